@@ -44,7 +44,6 @@ func Parse(text string) (Format, error) {
 // GoString returns the format as Go source: precision.FP16.
 func (f Format) GoString() string { return "precision." + strings.ToUpper(string(f)) }
 
-// float describes a floating-point format.
 type float struct {
 	bits     int     // significant bits, including the leading one
 	least    int     // the exponent of the smallest normal number
@@ -110,9 +109,9 @@ func (f Format) round(v, shift float64) float64 {
 	return rounded
 }
 
-// nodes returns nodes for a graph of the given opset that read the tensor from, round it to the
-// nearest numbers of the format, and write the tensor to. greatest is the tensor's greatest
-// magnitude, which scaled formats need.
+// nodes returns nodes that round one tensor to the nearest numbers of the format, for a graph of
+// the given opset. The parameters from and to name the input and the output of the nodes, and
+// greatest is the input's greatest magnitude, which scaled formats need.
 func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.NewNode {
 	switch {
 	case f == FP16:
@@ -168,7 +167,6 @@ func casts(from, to string, elem tensor.ElementType) []edit.NewNode {
 	}
 }
 
-// builder builds a chain of nodes.
 type builder struct {
 	prefix, last string
 	nodes        []edit.NewNode

@@ -4,8 +4,8 @@ import "math"
 
 // group combines nodes that are measured in one run, for models in which measuring each node
 // separately would leave too few runs for the search. A node joins the group of its only reader if
-// that reader has no constants. most is the wanted number of groups. of holds the group of each
-// computing node, and count is the number of groups.
+// that reader has no constants. The parameter most is the wanted number of groups. The first result
+// holds the group number of each computing node, and the second is the number of groups.
 func (n *network) group(most int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {

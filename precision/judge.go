@@ -22,7 +22,7 @@ type Judge struct {
 	// Engine runs the rounded model and must compute in float32. If it is nil, the engine of the
 	// expected run is used.
 	Engine backends.Engine
-	// Otherwise is used if Engine is nil and the expected run has no engine.
+	// Otherwise is the engine to use if Engine is nil and the expected run has no engine.
 	Otherwise backends.Engine
 	// Notes holds one line per comparison.
 	Notes []string
@@ -30,11 +30,12 @@ type Judge struct {
 	known map[string]*compare.LowerPrecision // keyed by model, inputs and engine
 }
 
-// Compare applies compare.NoWorseThan to the outputs of two runs, which may have been changed after
-// the run: actual in lower precision and expected in float32. It rounds the expected run's model
-// and runs it on the expected run's inputs. If expected was read from a file and an engine is set,
-// it uses the actual run's model and inputs instead. Either run may be nil. It returns the errors
-// of [Of], and an error if neither run can be repeated.
+// Compare applies compare.NoWorseThan to actualSets and expectedSets: the outputs of the run actual
+// in lower precision and of the run expected in float32, perhaps changed after the runs. Compare
+// rounds the expected run's model and runs it on the expected run's inputs. If expected was read
+// from a file and an engine is set, Compare uses the actual run's model and inputs instead. One of
+// the runs may be nil. Compare returns the errors of [Of], and an error if neither run can be
+// repeated.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	compare.Report, error) {
 	run, engine, err := j.reference(actual, expected)
@@ -69,10 +70,11 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	return report, err
 }
 
-// Measure rounds the reference's model, usually one with marked tensors or a part, to the format
-// and runs it on the reference's inputs, as [Of] does. It returns a rule for single outputs of the
-// engine under test, and what was measured. An output that the format does not change may differ by
-// a few last places. locate.Options takes this method.
+// Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
+// does. The model usually has marked tensors or is a part of a model. Measure returns a rule that
+// judges one output of the engine under test at a time, and a text that says what was measured. For
+// an output that the format does not change, the rule allows only a difference in the last few
+// bits. Use it as locate.Options.Measure.
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	if j.Engine != nil {
@@ -104,11 +106,12 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 	}, fmt.Sprintf("error of %s in %d runs in %v", j.Format, len(lower.Runs), reference.Engine), nil
 }
 
-// unchangedPlaces is how many last places of float32 a tensor may differ by, norm-wise, if the
-// format does not change it.
+// unchangedPlaces bounds the norm-wise difference of a tensor that the format does not change, in
+// units in the last place of float32.
 const unchangedPlaces = 16
 
-// only returns what a format does to one output, and whether it changes the output at all.
+// only returns the part of lower that concerns the named output, and whether the format changes
+// that output.
 func only(lower *compare.LowerPrecision, name string) (own *compare.LowerPrecision, changes bool) {
 	one := *lower
 	one.Float32, one.Runs = nil, make([][]*tensor.Set, len(lower.Runs))

@@ -21,7 +21,7 @@ type Layers struct {
 	// Linear adds one layer at a time, starting with none. The default is a binary search, starting
 	// with all layers.
 	Linear bool
-	// Reverse looks for the last layers. The default is the first ones.
+	// Reverse searches for a number of last layers instead of first layers.
 	Reverse bool
 	// Higher is the higher precision; the default is float32. Other precisions require an engine.
 	Higher tensor.ElementType
@@ -32,9 +32,9 @@ type Layers struct {
 	Rule compare.Options
 	// Check judges File, which holds the built engine or the model with casts ([Repaired.Lowered]).
 	Check func(ctx context.Context, file string) (fails bool, err error)
-	// Tolerances reports that the user set Rule. Setting both Rule and Check is an error.
+	// Tolerances reports whether the user set Rule. Setting both Rule and Check is an error.
 	Tolerances bool
-	// File is the path written before each call of Check.
+	// File is the path to which the engine or the model is written before each call of Check.
 	File string
 	// Progress, if not nil, is called with the result of each step.
 	Progress func(line string)
@@ -45,7 +45,7 @@ type Layers struct {
 // reference, or both. A subject of the first kind alone requires Check, and Check requires a single
 // subject.
 //
-// All builds of a search share their measurements, as in [Repair].
+// All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //
 // Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
 func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
@@ -117,7 +117,7 @@ func (l Layers) search(ctx context.Context, layers int,
 	return found, nil
 }
 
-// between returns the layers found, as a range that excludes to.
+// between returns the range [from,to) of the layers found.
 func (m *Marked) between() (from, to int) {
 	if m.Reverse {
 		return m.Layers - m.Count, m.Layers
@@ -273,7 +273,7 @@ func (n *network) layers() (list []int) {
 	return list
 }
 
-// among marks the computing nodes among the layers in [from,to).
+// among reports, for each computing node, whether its layer is in [from,to).
 func (n *network) among(from, to int) []bool {
 	marked := keep{}
 	for _, i := range n.layers()[from:to] {

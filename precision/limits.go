@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// limits estimates, for each output, the largest predicted squared error that passes the rule. It
-// scales the prediction for kept, a set that was tried, by the square of the set's margin, less the
-// reserve that a result must keep. If kept was tried by both methods, limits uses the smaller
-// margin.
+// limits estimates, for each output, the largest predicted squared error that passes the rule. The
+// set kept was tried; its predicted errors are scaled by the square of its margin, after the margin
+// is divided by the reserve that a result must keep. If kept was tried by both methods, the smaller
+// margin counts.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))

@@ -117,7 +117,7 @@ func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode 
 	}
 }
 
-// inFloat32 reports whether any node reads a tensor as float32.
+// inFloat32 reports whether the named tensor is also needed in float32.
 func (c *casting) inFloat32(name string) bool {
 	if c.kept[name] {
 		return true

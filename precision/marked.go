@@ -15,8 +15,8 @@ type Marked struct {
 	Reverse bool               `json:"reverse,omitempty"`
 	Higher  tensor.ElementType `json:"higher"`
 	Format  Format             `json:"format,omitempty"`
-	// Count is the number of layers, out of Layers, that suffice. Found is false if no number of
-	// layers passes, or if a bisection needs all of them.
+	// Count is the number of layers that suffice, and Layers is the number of all layers. Found is
+	// false if no number of layers passes, or if a binary search needs all layers.
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`

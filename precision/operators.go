@@ -9,8 +9,8 @@ var moving = words(`Abs Compress Concat DepthToSpace Dropout Expand Flatten Gath
 	ReverseSequence ScatterElements ScatterND Slice SpaceToDepth Split Squeeze Tile TopK Transpose
 	Unsqueeze Where`)
 
-// computing lists ONNX operators that compute in the element type of their inputs and support
-// float16, with the first opset that does.
+// computing lists the ONNX operators that support float16 and compute in the element type of their
+// inputs.
 var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTranspose Cos Div
 	Einsum Elu Erf Exp Gelu Gemm GlobalAveragePool GlobalLpPool GroupNormalization HardSigmoid
 	HardSwish Hardmax InstanceNormalization LRN LSTM GRU RNN LayerNormalization LeakyRelu Log
@@ -36,8 +36,8 @@ func words(text string) map[string]bool {
 }
 
 // sums lists operators that compute a sum and then scale it or take its root. Each function returns
-// the intermediate sum, which can overflow in an engine that accumulates in the format: count times
-// a mean, or the square of a norm.
+// the ratio of that sum to the result: the number of elements for a mean, the norm for a norm. The
+// sum can overflow in an engine that accumulates in the format.
 var sums = map[string]func(greatest float64, count int) float64{
 	"ReduceMean":        func(_ float64, count int) float64 { return float64(count) },
 	"GlobalAveragePool": func(_ float64, count int) float64 { return float64(count) },

@@ -11,9 +11,9 @@ import (
 // error of its constants, and each tensor that a lowered node reads or makes contributes the error
 // of storing it.
 type prediction struct {
-	// weights and stored hold the squared errors that each computing node adds to each output:
-	// weights by rounding the node's constants, stored by storing its outputs. The entries of
-	// stored after the last node belong to the inputs.
+	// weights and stored hold the squared errors that each computing node adds to each output. The
+	// errors in weights come from rounding the node's constants, and those in stored from storing its
+	// outputs. The entries of stored after the last node belong to the inputs.
 	weights, stored [][]float64
 	touch           [][]int // the numbers of the nodes that make or read each tensor
 	touched         [][]int // the tensors that each node makes or reads
@@ -101,7 +101,7 @@ func size(kept []bool) int {
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)
-	// lowered counts the lowered nodes at each tensor.
+	// lowered counts, for each tensor, the lowered nodes that make or read it.
 	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {

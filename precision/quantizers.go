@@ -169,8 +169,8 @@ func (q *quantized) pairs() (err error) {
 	return nil
 }
 
-// links reports whether the node has the operator op, of ONNX or ONNX Runtime, and at least one
-// input and one output, which malformed files may lack.
+// links reports whether the node is a well-formed op of ONNX or ONNX Runtime. In malformed files
+// the node may lack an input or an output.
 func links(n loaders.Node, op string) bool {
 	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
 		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""

@@ -236,7 +236,8 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	return known, nil
 }
 
-// look runs the model with the named tensors marked, and records the float32 ones in known.
+// look runs the model with the named tensors as outputs, and records the magnitudes of those in
+// float32 in known.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
 	m, err := model.Mark(names...)

@@ -31,10 +31,10 @@ type Repair struct {
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the number of sets judged if Engine is not nil, because each set needs a build; 0
-	// means 16. Sets that are predicted to fail clearly are not built. All builds of a search share
-	// measurements ([backends.ForParts]), like TensorRT's timing cache. So equal parts of two models
-	// use the same kernels, and all builds after the first are faster.
+	// If Engine is not nil, each set of nodes that is judged needs a build, and Builds limits their
+	// number; 0 means 16. Sets that are predicted to fail clearly are not built. All builds of a
+	// search share timing measurements ([backends.ForParts]), as with TensorRT's timing cache. So
+	// equal parts of two models use the same kernels, and all builds after the first are faster.
 	Builds int
 	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
@@ -111,10 +111,11 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, verifies the result.
 //
-// To find a first set that passes, Find takes at most ten runs more than the model has nodes that
-// output floats. It then runs until no node of the set can be lowered alone. If at most 12 nodes
-// could be lowered, it also tries all smaller sets that may pass. With fewer than five sets of
-// inputs, a set must keep a reserve: it must pass even if all differences grow by a quarter.
+// Find first looks for any set of nodes that passes. This takes at most one run for each node that
+// outputs floats, and ten more. Find then removes nodes until none can be removed alone. In a model
+// with at most 12 nodes that can be lowered, it also tries all smaller sets that may pass. With
+// fewer than five sets of inputs, the result must have a reserve: it must pass even if all
+// differences grow by a quarter.
 //
 // Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
 // [Of].

@@ -23,8 +23,8 @@ import (
 )
 
 // Named returns the names of the nodes that an engine must keep in float32: the computing nodes,
-// and the data movement between them that forms layers of its own. It returns an error if one of
-// these nodes has no name.
+// and the data-movement nodes between them that are layers of their own. It returns an error if one
+// of these nodes has no name.
 func (r *Repaired) Named() ([]string, error) { return r.network.named(r.network.keep(r.kept)) }
 
 // Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if
@@ -51,11 +51,12 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 }
 
 // Inputs returns the inputs of the search: the given inputs, and the inputs that the search added
-// because an earlier set failed on them.
+// because an earlier set of nodes failed on them.
 func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.inputs...) }
 
-// Holds runs the lowered model in the subject's engine and judges it. Engines add or drop casts, so
-// a result for the rounded model must be verified for the lowered one.
+// Holds runs the lowered model in the subject's engine and judges it. The search may have judged
+// only the rounded model, and engines add or drop casts, so the lowered model can give another
+// result.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -68,11 +69,11 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	return report, nil
 }
 
-// Range judges, in the same way as the search, the nodes that a range rule selects without looking
-// at the outputs: nodes with a constant that overflows, and nodes with inputs or outputs of a
-// magnitude above most. NVIDIA's AutoCast uses such a rule with 512 (modelopt.onnx.autocast,
-// --data_max). Range returns the number of these nodes, comparable to r.Computing, and whether the
-// model passes with them in float32.
+// Range judges a simpler choice of nodes in the same way as the search. It selects the nodes with a
+// constant that overflows, and the nodes with an input or output whose magnitude exceeds most.
+// NVIDIA's AutoCast uses such a rule with a limit of 512 (modelopt.onnx.autocast, --data_max).
+// Range returns the number of selected nodes, comparable to r.Computing, and whether the model
+// passes with these nodes in float32.
 func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
 	err error) {
 	n := r.network
@@ -190,11 +191,11 @@ func outputsBeside(file string) string { return file + ".outputs.json" }
 func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes the lowered model to file, its inputs to <file>.inputs.json, and a spec to <file
-// without .onnx>_test.go. The spec compares the lowered model, and the original one in the given
-// engines, with the original in float32. The engines must be able to keep nodes
-// ([backends.Capabilities.Raise]). original is the path of the model that was repaired. If
-// [Repair.Expected] was set, it is written to <file>.outputs.json and the spec compares with that.
-// Save returns the files that it wrote.
+// without .onnx>_test.go. The spec compares two things with the original model in float32: the
+// lowered model, and the original model in the given engines. The engines must be able to keep
+// nodes ([backends.Capabilities.Raise]). original is the path of the model that was repaired. If
+// [Repair.Expected] was set, Save writes it to <file>.outputs.json, and the spec compares with
+// these outputs instead. Save returns the paths of the written files.
 func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
 	lowered, err := r.Lowered()
 	if err != nil {

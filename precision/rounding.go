@@ -123,7 +123,7 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// weight returns a constant of the model rounded, or nil to keep it unchanged.
+// weight returns the rounded values of the constant c, or nil if c is not to be rounded.
 func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():

@@ -52,7 +52,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// likely searches for the smallest set that is predicted to pass and passes.
+// likely tries sets that are predicted to pass, and searches for the smallest that does pass.
 func (w *searching) likely(ctx context.Context) (*descent, error) {
 	count := len(w.network.steps)
 	kept := w.forced()

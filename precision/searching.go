@@ -25,8 +25,8 @@ const trials = 13
 // spare is the number of runs that a search takes in addition to one per node.
 const spare = 10
 
-// begin runs the reference and analyses the model. Without an error, the caller must call done to
-// end the search.
+// begin runs the reference and analyses the model. If err is nil, the caller must call done at the
+// end of the search.
 func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
 	err error) {
 	if !r.Format.everywhere() {
@@ -68,8 +68,8 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns the engine's capabilities, with builds that share measurements of a model until
-// forget is called.
+// sharing returns the engine's capabilities. Until forget is called, builds with these capabilities
+// share timing measurements of the model.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)

@@ -12,7 +12,7 @@ import (
 // A set that passes by one method may fail by the other, so some sets of the path are tried by
 // both: the next set, then the second after it, the fourth, and so on. If such a set fails,
 // [searching.farthest] finds a set that passes by both methods, and the search continues from
-// there. From then on, the method by which the set failed judges first.
+// there. From then on, sets are first judged by the method by which this set failed.
 type descent struct {
 	sure   []bool // the confirmed set; nil if there is none
 	path   [][]bool

@@ -15,8 +15,8 @@ const (
 )
 
 // smaller returns a set with fewer nodes than kept that passes, or nil. In a network of at most
-// [fewNodes] computing nodes, it tries every smaller set that is not predicted to fail clearly,
-// beginning with the least predicted error. In larger networks it tries nothing.
+// [fewNodes] computing nodes, it tries every smaller set that is not predicted to fail clearly, in
+// ascending order of predicted error. In larger networks it tries nothing.
 func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	if len(kept) > fewNodes || w.Engine != nil {
 		return nil, nil

@@ -89,8 +89,7 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns two texts. of identifies the measurements: the model, the inputs, the engine and
-// the format. judged identifies how sets are judged: the rule, the reference and the engine.
+// identity returns the values of the fields Of and Judged of a state.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -156,8 +155,8 @@ func (s *state) judged(name string, by way, t *trial) error {
 	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
 }
 
-// save writes the file atomically. Unless now is set, it skips writes that follow another too soon:
-// recent measurements can be repeated quickly.
+// save writes the file atomically. Unless now is set, it does nothing for a short time after the
+// previous write; such recent measurements are quick to repeat.
 func (s *state) save(now bool) error {
 	if s.path == "" || !now && time.Since(s.written) < seldom {
 		return nil

@@ -13,17 +13,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds one computing node at a time: the node's constants and outputs.
-// An additional input of the model selects the node by number. The model's float32 inputs count as
-// one more node. A single session can thus measure the error that each node adds to the outputs.
+// switched is a model that rounds the constants and outputs of one computing node at a time. An
+// additional input selects the node by number, so that a single session can measure the error of
+// every node. The number after the last node selects the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// which is the name of the input that selects the tensors to round. Its value is none, the number
-// of a group of nodes or, for the model's inputs, the number after the last group.
+// The name of the input that selects the tensors to round, and the value of this input that selects
+// no tensor. Other values are the number of a group of nodes and, for the model's inputs, the
+// number after the last group.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -119,8 +120,9 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy the tensor from to the tensor to, rounded if number is selected.
-// maker is the node that outputs the tensor, or nil.
+// choice returns nodes that copy one tensor, and round the copy if number is selected. The
+// parameters from and to name the tensor and its copy; maker is the node that outputs the tensor,
+// or nil.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode

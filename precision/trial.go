@@ -169,9 +169,9 @@ func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, e
 // layer can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
-// named returns the layers of a set: the names of its nodes, and of the data movement between them
-// that certainly forms layers. If the engine reported its layers, named returns all layers that
-// must be in float32.
+// named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
+// the engine did not report its layers, they are the set's nodes, and those data-movement nodes
+// between them that are layers of their own in every engine.
 func (n *network) named(k keep) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(k), nil

@@ -48,9 +48,9 @@ func unitFor(greatest float64) float64 {
 }
 
 // Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs, so
-// sparse that no sum exceeds the integers that float32 represents exactly. Every engine that
-// accumulates in float32 then returns the same bits, whatever its order of additions. No tolerance
-// is needed, and the twin exposes an engine that computes in less than the requested precision.
+// sparse that float32 represents every sum exactly. Every engine that accumulates in float32 then
+// returns the same bits, whatever its order of additions. No tolerance is needed, and the twin
+// exposes an engine that computes in less than the requested precision.
 //
 // Every value of the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
 // many as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits
@@ -74,15 +74,14 @@ type Twin struct {
 	Density float64
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
-	// Unit is the common divisor of all values. Sum is the greatest magnitude of the twin's values,
-	// and Bits is the greatest number of their significant bits. An engine that keeps fewer bits
-	// rounds the values.
+	// Unit is the common divisor of all values of the twin. Sum is the greatest magnitude among the
+	// values, and Bits is the number of significant bits that they need at most. An engine that keeps
+	// fewer bits rounds some values.
 	Unit float64
 	Sum  float64
 	Bits int
 }
 
-// maker builds a twin.
 type maker struct {
 	subject backends.Subject
 	model   *loaders.Model
@@ -94,7 +93,7 @@ type maker struct {
 	epsilon map[string]float32 // epsilon of a BatchNormalization, by the name of its variance
 }
 
-// densities are tried in order until no sum exceeds the integers that float32 represents exactly.
+// densities are tried in order until float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first

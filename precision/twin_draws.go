@@ -49,7 +49,8 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// sums returns the magnitudes inside the model with the values that d draws, and the greatest.
+// sums runs the model with the values that d draws, and returns the magnitudes of its tensors and
+// the greatest of them.
 func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[float64]bool,
 	err error) {
 	marked, err := m.cut.Mark(m.inside...)

@@ -124,7 +124,8 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	}
 	slices.Sort(alone)
 	p := Computed{Arithmetic: Lower, Bits: int(math.Round(-math.Log2(alone[len(alone)/2]))) - 1}
-	// Errors add up over layers. If sums are rounded too, the outputs' own bits are more reliable.
+	// Errors add up over layers. If sums are rounded too, the bits that the outputs themselves have
+	// are a better measure.
 	if p.Bits >= 12 && kept <= 17 || kept < p.Bits {
 		p.Bits = kept
 	}
@@ -171,10 +172,10 @@ func (p Computed) String() string {
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed
-	// Differs is the first output that differs from the same output of the first exact engine, if
-	// both engines are exact. It is "" if no output differs.
+	// If this engine is exact, Differs is its first output that differs from the same output of the
+	// first exact engine. Differs is "" if no output differs.
 	Differs string
-	// Elements is the number of differing elements.
+	// Elements is the number of elements of that output that differ.
 	Elements int
 }
 
@@ -196,9 +197,9 @@ type TwinReport struct {
 	Sides []TwinSide
 }
 
-// TwinAmong builds the twin of a subject's model in the subject's engine ([TwinOf]), and runs the
-// twin in each of the engines. Engines with exact arithmetic must agree bit for bit; if two of them
-// do not, either may be wrong.
+// TwinAmong builds the twin of a subject's model with the subject's engine ([TwinOf]), and runs the
+// twin in each of engines. Engines with exact arithmetic must agree bit for bit. If two of these
+// disagree, either may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
 	*TwinReport, error) {
 	if len(engines) == 0 {

@@ -35,14 +35,16 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing lists operators whose results are elements of their inputs, or sums or maxima of such
-// elements. Sums of magnitudes bound these results, and none of the operators rounds.
+// summing lists operators each of whose results is an element of the inputs, or a sum or maximum of
+// such elements. The sum of the elements' magnitudes bounds the result, and no operator rounds
+// values of a twin.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that return a constant unchanged, reshaped or transposed.
+// handing lists the operators that keep all elements of their input and change at most its shape or
+// their order.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit
@@ -115,7 +117,7 @@ func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 	return list, true
 }
 
-// one reports whether one of a and b is an activation and the other a constant.
+// one reports whether exactly one of a and b is an activation, and the other is a constant.
 func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }

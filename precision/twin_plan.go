@@ -173,8 +173,9 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted lists the activations that become outputs of the twin: the model's outputs, and tensors
-// that omitted nodes read. inside lists all outputs of covered nodes.
+// wanted returns two lists. The first contains the activations that become outputs of the twin: the
+// model's outputs, and tensors that omitted nodes read. The second contains all outputs of covered
+// nodes.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

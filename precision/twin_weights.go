@@ -76,7 +76,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 	return 1
 }
 
-// weights sets a few weights to nonzero for each output along an axis.
+// weights gives a few weights of each output along the axis a nonzero value.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)

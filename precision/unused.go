@@ -14,26 +14,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Unused describes how a repaired model did on inputs that the search did not use.
+// Unused is the result of running a repaired model on inputs that the search did not use.
 type Unused struct {
-	// Passed of Tried sets of inputs pass the rule; Tried is 0 if there were no unused inputs.
+	// Tried is the number of sets of inputs that were run, or 0 if there were no unused inputs. Passed
+	// is the number of these sets on which the model passes the rule.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
 	// Added is the number of sets of inputs that the search added to its inputs because an earlier set
 	// of nodes failed on them.
 	Added int `json:"added,omitempty"`
-	// Why says why no other inputs were tried.
+	// Why says why no unused inputs were run.
 	Why string `json:"why,omitempty"`
 }
 
 const (
-	// fewInputs is the number of sets of inputs below which a set of nodes must keep a reserve.
-	// reserve is the factor by which its differences must then be able to grow: 1/0.8.
+	// With fewer than fewInputs sets of inputs, a set of nodes must keep a reserve: it must pass even
+	// if all differences grow by the factor reserve, which is 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
 	// unusedInputs is the number of sets of inputs on which a set of nodes is checked, and
-	// unusedAtOnce is how many of them are in one run. mostAdded is how many failing sets of inputs
-	// are added to the search's inputs at a time, and mostGrown is how often that happens at most.
+	// unusedAtOnce is the number in one run. At most mostGrown times, at most mostAdded sets of inputs
+	// that fail are added to the search's inputs.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4
@@ -52,7 +53,8 @@ func (u Unused) text() string {
 	return text + "\n"
 }
 
-// needs returns the factor by which the differences of a passing set must be able to grow.
+// needs returns the reserve of the search: a set passes only if it would pass with all differences
+// multiplied by this factor.
 func (w *searching) needs() float64 {
 	if w.few {
 		return reserve
@@ -60,7 +62,7 @@ func (w *searching) needs() float64 {
 	return 1
 }
 
-// found searches for a set of nodes and checks it on inputs that the search did not use. If it
+// found searches for a set of nodes and checks it on inputs that the search did not use. If the set
 // fails on some of these inputs, found adds them to the search's inputs and searches again.
 func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error) {
 	for {
@@ -99,7 +101,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 	}
 }
 
-// fails returns the inputs on which a set of nodes fails, with the outputs in float32.
+// fails returns the inputs on which a set of nodes fails, and the float32 outputs for these inputs.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
 	var opened []backends.Backend
@@ -151,8 +153,8 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// sides opens the model in float32, followed by the models that are judged with a set of nodes in
-// float32. The caller must close all of them, even after an error.
+// sides opens the float32 model, and then each model with only the set of nodes in float32. The
+// caller must close all opened models, even after an error.
 func (w *searching) sides(ctx context.Context, kept []bool, inputs fixtures.Inputs) (
 	opened []backends.Backend, err error) {
 	open := func(engine backends.Engine, model *loaders.Model, err error) error {

@@ -33,7 +33,8 @@ func (b *batcher) arrangements(n int) []arrangement {
 		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill returns the rows of an arrangement, or nil if there is no float input to poison.
+// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row and
+// no float input can be poisoned.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
@@ -110,7 +111,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf returns the batch axes of those outputs that the run has.
+// outputsOf returns the batch axis of each output that is in the run.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
@@ -124,8 +125,8 @@ func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	return breach
 }
 
-// alike says whether a wrong row equals another row's result, as it does if rows are swapped or
-// stale.
+// alike returns a text if a wrong row equals the result of another row. This happens if rows are
+// swapped or stale.
 func (b *batcher) alike(d *difference, own int) string {
 	for i, alone := range b.alone {
 		t, ok := alone.outputs.Get(d.output)

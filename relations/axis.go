@@ -130,7 +130,7 @@ func unknownBatch(inputs []loaders.Value) error {
 		"export the model with a dynamic batch", list)
 }
 
-// symbolic returns, for each input, the axis whose dimension has the given symbol.
+// symbolic returns the axis of each input whose dimension has the given symbol.
 func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	a := axes{inputs: map[string]int{}, symbol: symbol}
 	for _, v := range inputs {
@@ -148,7 +148,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// givenAxes returns the axes that Options.Along gives.
+// givenAxes returns the axes that the user set in Options.Along.
 func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}
@@ -188,9 +188,9 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	return a, nil
 }
 
-// outputAxes finds the batch axis of each output from two runs, with n and m rows. It is the axis
-// with the declared symbol, or else the only axis whose length equals the number of rows in both
-// runs. outputAxes also returns, as whole, the names of the outputs without a batch axis.
+// outputAxes finds the batch axis of each output from a run with n rows and one with m rows. The
+// batch axis is the axis with the declared symbol or, if there is none, the only axis whose length
+// equals the number of rows in both runs. The result whole names the outputs without a batch axis.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}

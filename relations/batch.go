@@ -32,7 +32,6 @@ func Rows() Relation {
 // other.
 var rowSizes = []int{2, 3, 7}
 
-// batcher checks relations about batches.
 type batcher struct {
 	*checker
 	axes  axes
@@ -142,7 +141,8 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	return of, nil
 }
 
-// unsure returns text to append to an engine's error: the batch may be another axis.
+// unsure returns text to append to an engine's error. The text says that the batch may be another
+// axis.
 func (b *batcher) unsure() string {
 	if len(b.options.Along) > 0 {
 		return ""
@@ -150,7 +150,7 @@ func (b *batcher) unsure() string {
 	return fmt.Sprintf("; the batch is taken to be %v: if it is not, %s", b.axes, remedy)
 }
 
-// row returns one row of a run, to compare other runs with.
+// row returns a reference that consists of one row of a run.
 func (b *batcher) row(of reference, at int) (reference, error) {
 	outputs, err := rowOf(of.outputs, b.outputs, at, false)
 	if err != nil {
@@ -177,7 +177,6 @@ func (b *batcher) learn(small, large reference, n, m int) error {
 	return nil
 }
 
-// batch checks the relation [Batch].
 func (c *checker) batch() error {
 	b, err := c.batcher(sizes)
 	if err != nil {

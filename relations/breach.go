@@ -11,21 +11,21 @@ import (
 type Breach struct {
 	// How describes the failing run: "different rows", "in run 3 of one session".
 	How string `json:"how"`
-	// Batch is the smallest failing batch size, Row the first wrong row, and Wrong lists all wrong
-	// rows. They are 0 and nil if the relation does not concern batches.
+	// Batch is the smallest failing batch size, Row is the first wrong row, and Wrong lists all wrong
+	// rows. If the relation does not concern batches, Batch is 0, and Row and Wrong are nil.
 	Batch int   `json:"batch,omitempty"`
 	Row   *int  `json:"row,omitempty"`
 	Wrong []int `json:"wrong_rows,omitempty"`
-	// Output is the output that differs. It differs most at Index, where the values are Actual and
-	// Expected. For a batch, Index is relative to the row.
+	// Output is the name of an output that differs. Index is the element that differs most, and Actual
+	// and Expected are its values. For a batch, Index is relative to the row.
 	Output   string `json:"output"`
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Text says how much of the output differs.
+	// Text describes the extent of the difference.
 	Text string `json:"text"`
-	// Blame says whether the row or a neighbour is at fault. Alike says whether the wrong row
-	// equals another row's result.
+	// Blame says whether the row itself or a neighbour is at fault, if this is known. Alike is set if
+	// the wrong row equals the result of another row.
 	Blame string `json:"blame,omitempty"`
 	Alike string `json:"alike,omitempty"`
 	// Inside names the first node in the model at which the runs differ.

@@ -37,10 +37,11 @@ func (c *checker) breaks(b *Breach) error {
 }
 
 // open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs
-// with these shapes. The subject's own inputs come first, because most runs have their shapes.
+// with these shapes. The subject's own inputs come first, because most runs have the same shapes as
+// those inputs.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
-// openIn opens another engine, like open.
+// openIn is like open, for any engine.
 func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 	c.close()
 	all := append([]*tensor.Set{c.sets[0]}, sets...)

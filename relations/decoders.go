@@ -12,18 +12,19 @@ import (
 )
 
 // Rollback requires that a decoder forgets tokens that were rolled back, as speculative decoding
-// needs. After the first token, a quarter, a half and all but the last of the tokens, Rollback
-// feeds other tokens and gives up their cache slots; later results must not change. The default
-// rule is noise. A breach names the first token, layer and head that differ. See [decode.Rollback].
+// needs. Rollback stops at up to three points: after a quarter and a half of the tokens, and before
+// the last token. At each point it feeds up to three other tokens and gives up their cache slots.
+// Later results must not change. The default rule is noise. A breach names the first token, layer
+// and head that differ. See [decode.Rollback].
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}
 }
 
-// Shift requires that a decoder depends only on relative positions: if all positions start at n,
-// logits and values stay the same. Keys contain their absolute positions and are not compared.
-// Models with learned positions, such as GPT-2, break this relation; models without position_ids
-// cannot be judged. The default rule is noise.
+// Shift requires that a decoder depends only on relative positions: if positions start at n instead
+// of 0, the logits and the values in the cache stay the same. The keys in the cache depend on
+// absolute positions, and are not compared. Models with learned positions, such as GPT-2, break
+// this relation; models without position_ids cannot be judged. The default rule is noise.
 func Shift(n int) Relation {
 	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
 		check: func(c *checker) error { return c.shift(n) }}
@@ -33,16 +34,15 @@ func Shift(n int) Relation {
 	return r
 }
 
-// Sequences requires that a decoder gives the same result for a sequence in a batch as for the
-// sequence alone: among others, left-padded to the longest, and with 1 and 5 more positions of
-// padding. The default rule is noise, because kernels for batches round differently. A breach names
-// the first token, layer and head that differ.
+// Sequences requires that a decoder gives the same result for a sequence alone and in a batch of
+// sequences that are padded on the left to the longest one. This is repeated with 1 and 5 more
+// positions of padding. The default rule is noise, because kernels for batches round differently. A
+// breach names the first token, layer and head that differ.
 func Sequences() Relation {
 	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}
 }
 
-// rollback checks the relation [Rollback].
 func (c *checker) rollback() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
@@ -81,7 +81,6 @@ func (c *checker) rollback() error {
 	return nil
 }
 
-// shift checks the relation [Shift].
 func (c *checker) shift(n int) error {
 	e, err := decode.With(c.subject.Engine, decode.From(n))
 	if err != nil {
@@ -111,7 +110,6 @@ func (c *checker) shift(n int) error {
 	return nil
 }
 
-// sequences checks the relation [Sequences].
 func (c *checker) sequences() error {
 	e, err := decode.With(c.subject.Engine)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package relations compares a model with itself. It makes runs that must agree even if the correct
-// outputs are unknown: rows of a batch must give the same result as alone, runs must be repeatable,
-// padding must not leak. It needs only one engine, and finds self-contradictions that comparisons
-// with a reference miss.
+// Package relations compares a model with itself. It makes runs that must agree even if nobody
+// knows the correct outputs: a row must give the same result alone and in a batch, repeated runs
+// must agree, and padding must not affect results. It needs only one engine, and finds
+// contradictions that a comparison with a reference does not show.
 //
 //	report, err := relations.Check(ctx, run.Subject(), relations.Options{},
 //		relations.Repeat(3), relations.Rows(), relations.Batch())

@@ -7,7 +7,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rows checks the relation [Rows].
 func (c *checker) rows() error {
 	b, err := c.batcher(rowSizes)
 	if err != nil {
@@ -35,7 +34,8 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// learnRows finds the outputs' batch axes by also running one row less or more than n.
+// learnRows finds the batch axes of the outputs from the run base of n rows and a run with another
+// number of rows.
 func (b *batcher) learnRows(base reference, n int) error {
 	other := n - 1
 	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
@@ -106,7 +106,8 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 	return changed, nil
 }
 
-// blameRows names the neighbour that by itself changes the row.
+// blameRows looks for a single neighbour whose change alone changes the row, and names it in the
+// breach.
 func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
 	breach.Blame = "several of its neighbours together change the result"
 	at := *breach.Row

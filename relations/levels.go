@@ -20,17 +20,17 @@ func Levels() Relation {
 		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Marking requires that the results stay the same if all inner tensors are marked as outputs, which
-// keeps engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach names
-// a tensor whose marking alone changes the outputs.
+// Marking requires that the results stay the same if all inner tensors are marked as outputs. Marks
+// prevent engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach
+// names a tensor whose marking alone changes the outputs.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
-// Rebuild requires bitwise identical results from n builds of the model, made without caches. A
-// breach lists the layers for which the builds chose different kernels, if the engine reports its
-// choices, as TensorRT does. n must be 2 or more.
+// Rebuild requires bitwise identical results from n builds of the model, made without caches. If
+// the engine reports which kernels it chose, as TensorRT does, a breach lists the layers for which
+// the builds chose different ones. n must be 2 or more.
 func Rebuild(n int) Relation {
 	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
@@ -40,7 +40,6 @@ func Rebuild(n int) Relation {
 	return r
 }
 
-// levels checks the relation [Levels].
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
@@ -71,7 +70,6 @@ func (c *checker) levels() error {
 	return nil
 }
 
-// marking checks the relation [Marking].
 func (c *checker) marking() error {
 	m, err := backends.ONNX("marking", c.subject.Model)
 	if err != nil {
@@ -161,7 +159,6 @@ type build struct {
 	choices map[string]string
 }
 
-// rebuild checks the relation [Rebuild].
 func (c *checker) rebuild(n int) error {
 	c.note("%d builds", n)
 	var first build
@@ -187,7 +184,6 @@ func (c *checker) rebuild(n int) error {
 	return nil
 }
 
-// buildAndRun builds the model and runs it.
 func (c *checker) buildAndRun() (build, error) {
 	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
 	if again == nil {

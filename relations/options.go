@@ -13,19 +13,18 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along says which axis of each input is the batch or, for [Order], the set or, for [Chunks], the
-	// frames. The name "*" means
-	// every input whose dimension at that axis is dynamic. By default, it is the first symbolic
-	// dimension that inputs and outputs share.
+	// Along maps the name of an input to its batch axis. For [Order], the axis is that of the set, and
+	// for [Chunks], that of the frames. The name "*" means every input whose dimension at that axis is
+	// dynamic. The default is the axis of the first symbolic dimension that inputs and outputs share.
 	Along map[string]int
 	// Sizes lists the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size,
 	// and the bounds and the optimum of the engine's profile.
 	Sizes []int
 	// Ran holds the subject's outputs from an earlier run. [Repeat] compares its runs with them.
 	Ran []*tensor.Set
-	// Locate finds the first node in the model at which the runs differ. It applies to relations
-	// between two engines or between two ways to run one, and runs the model again with its inner
-	// tensors marked as outputs.
+	// If Locate is set, Check finds the first node in the model at which the runs differ. To do so, it
+	// runs the model again with all inner tensors marked as outputs. Locate applies only to relations
+	// between two engines, or between two ways to run one engine.
 	Locate bool
 }
 
@@ -37,8 +36,8 @@ var sizes = []int{1, 2, 3, 7, 16, 33}
 type Rule struct {
 	// Checks holds rules of package compare, which must all pass.
 	Checks []compare.Check
-	// Noise compares with measured rounding noise instead of checks. The noise is measured for each
-	// reference run.
+	// If Noise is set, differences are compared with rounding noise, which is measured for each
+	// reference run. Checks must then be empty.
 	Noise bool
 	Bars  compare.NoiseBars
 }
@@ -46,7 +45,6 @@ type Rule struct {
 // Exact reports whether the rule is bitwise equality.
 func (r Rule) Exact() bool { return len(r.Checks) == 0 && !r.Noise }
 
-// text describes the rule.
 func (r Rule) text() string {
 	switch {
 	case r.Noise:

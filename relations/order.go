@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order requires that the order of a set does not matter. The elements of the set lie along the
-// batch axis, unless Options.Along names another axis. If the inputs are permuted along it, outputs
-// with that axis must be permuted likewise, and other outputs must stay the same.
+// Order requires that the order of a set does not matter. The members of the set lie along the
+// batch axis, unless Options.Along names another axis. If the inputs are permuted along this axis,
+// outputs that have the axis must be permuted in the same way, and other outputs must stay the
+// same.
 func Order() Relation {
 	return Relation{name: "order", text: "permuting the inputs permutes the outputs",
 		check: (*checker).order, rows: true}
 }
 
-// order checks the relation [Order].
 func (c *checker) order() error {
 	b := &batcher{checker: c}
 	var err error
@@ -95,8 +95,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in another order and compares the outputs with the reference's
-// outputs in the same order.
+// comparePermuted runs the members in the given order and compares the outputs with those of base,
+// permuted in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))
@@ -137,7 +137,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 	return err
 }
 
-// without returns the outputs that do not have the axis.
+// without returns the outputs that are not in axes.
 func without(outputs *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	names := slices.DeleteFunc(outputs.Names(), func(name string) bool {
 		return slices.Contains(slices.Collect(maps.Keys(axes)), name)

@@ -12,10 +12,10 @@ import (
 // paddings lists the amounts of padding to add, in positions.
 var paddings = []int{1, 7}
 
-// Padding requires that padding does not leak: if inputs are extended along an axis and the mask is
-// 0 in the extension, the outputs at the original positions stay the same. mask is the name of the
-// mask input, and axis is the mask's axis. Every input that has the same dimension is extended,
-// once with zeros and once with its own values.
+// Padding requires that masked padding has no effect: if inputs are extended along an axis and the
+// mask is 0 in the extension, the outputs at the original positions stay the same. The parameter
+// mask names the mask input, and axis is an axis of that input. Every input with the same dimension
+// is extended, first with zeros and then with copies of its own values.
 func Padding(axis int, mask string) Relation {
 	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
@@ -68,7 +68,6 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	return x, nil
 }
 
-// padding checks the relation [Padding].
 func (c *checker) padding(axis int, mask string) error {
 	x, err := c.paddedAxes(axis, mask)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows. It uses the subject's own rows. If these are too few, it adds copies
-// of the first row with each input's elements rotated, which keeps their range of values.
+// pool returns distinct rows. It uses the subject's own rows. If there are too few, it adds copies
+// of the first row in which the elements of each input are rotated, so that the range of values
+// stays the same.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
@@ -77,7 +78,7 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns the row with those inputs of the first row that have no batch, or nil if the shapes
+// like returns the row, but takes inputs without a batch from the first row. It fails if the shapes
 // of the rows differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return each(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -104,7 +105,7 @@ func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	return true
 }
 
-// each returns a copy of the set with change applied to every tensor.
+// each returns a set in which every tensor is replaced by the result of change.
 func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	var entries []tensor.Entry
@@ -158,8 +159,8 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 	})
 }
 
-// mapped returns the tensor with change applied to every float. A tensor of another type is
-// returned unchanged.
+// mapped returns a tensor in which every float is replaced by the result of change. A tensor of
+// another type is returned unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	bits := t.ElementType().Bits()
 	data := make([]byte, 0, t.Len()*bits/8)

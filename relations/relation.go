@@ -30,9 +30,9 @@ func (r Relation) String() string { return r.name }
 // checking a relation at its first breach.
 //
 // It returns an error if the subject cannot be run again, if options are invalid, or if the context
-// ends. If a relation cannot be judged, its [Result] has a reason and a remedy. If a relation needs
-// the batch and no axis is known to be the batch, nothing runs, and the report has only the results
-// of such relations.
+// ends. If a relation cannot be judged, its [Result] has a reason and a remedy. If some relations
+// need the batch and no axis is known to be the batch, nothing runs, and the report contains only
+// the results of those relations.
 func Check(ctx context.Context, subject backends.Subject, o Options, relations ...Relation) (
 	*Report, error) {
 	if len(relations) == 0 {
@@ -77,7 +77,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse returns the relations to check: all, or none if some need the batch, and it is unknown.
+// refuse returns the relations to check. These are all, unless some need the batch and the batch is
+// unknown; then there are none.
 func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
 	relations []Relation) []Relation {
 	for _, x := range relations {
@@ -94,8 +95,8 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 	return relations
 }
 
-// of returns the common rule of several relations. It is noise if that is the default of all of
-// them and no other rule is set.
+// of returns the common rule of several relations. The rule is noise if that is the default of
+// every relation and r sets no other rule; otherwise it is r.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

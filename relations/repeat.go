@@ -22,8 +22,8 @@ func Repeat(n int) Relation {
 	return r
 }
 
-// The numbers of new sessions, of goroutines that share a session, and of streams. The runs
-// alternate between two inputs, so with three streams, an odd number, each input runs on every
+// The numbers of new sessions, of goroutines that share sessions, and of streams. The runs
+// alternate between two inputs. The number of streams is odd, so that each input runs on every
 // stream.
 const (
 	sessions   = 2
@@ -31,7 +31,6 @@ const (
 	streams    = 3
 )
 
-// repeat checks the relation [Repeat].
 func (c *checker) repeat(n int) error {
 	for i, set := range c.sets {
 		if err := c.repeatSet(n, i, set); err != nil {
@@ -109,8 +108,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair holds the tested inputs, other inputs to run in between (or nil), and the reference
-// outputs of both.
+// inputPair holds the tested inputs, other inputs to run in between or nil, and one reference run
+// for each of the two.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference
@@ -173,7 +172,7 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 	return err
 }
 
-// again compares a run with the first run.
+// again compares a run with the first run, unless it is the first run.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil

@@ -33,8 +33,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies lists, for each relation, the relations that usually break as a consequence. For example,
-// if runs do not repeat, no other comparison means anything.
+// implies lists, for each relation, the relations that usually break if it is broken. For example,
+// if repeated runs differ, all other comparisons are meaningless.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
 		"steps", "rollback", "sequences", "shift", "under"},

@@ -8,10 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Steps requires that decoding agrees with prefill: a decoder's logits and caches must be the same
-// in steps of one token, of two, of five, of three and then one, and with all tokens in one step.
-// The default rule is noise, because kernels for one token round differently. A breach names the
-// first token, layer and cache that differ. Only runs of decoders (package decode) can be judged.
+// Steps requires that decoding agrees with prefill: a decoder's logits and caches must not depend
+// on the number of tokens per step. Runs with two and with five tokens per step, with three in the
+// first step and one in each later step, and with all tokens in one step are compared with a run of
+// one token per step. The default rule is noise, because kernels for one token round differently. A
+// breach names the first token, layer and cache that differ. Only runs of decoders (package decode)
+// can be judged.
 func Steps() Relation {
 	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
 		check: (*checker).steps, near: true}
@@ -21,7 +23,6 @@ func Steps() Relation {
 // step.
 var stepSizes = [][]int{nil, {2}, {5}, {3, 1}}
 
-// steps checks the relation [Steps].
 func (c *checker) steps() error {
 	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {

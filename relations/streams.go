@@ -11,19 +11,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reset requires that a stream leaves nothing behind: a second stream in the same session, one in a
-// new session, and one that begins with a reset of the states must equal the first. Only runs of
-// streams ([decode.Stream]) can be judged.
+// Reset requires that a stream leaves nothing behind. The same frames must give the same outputs in
+// a second stream in the same session, in a stream in a new session, and in a stream that begins
+// with a reset of the states. Only runs of streams ([decode.Stream]) can be judged.
 func Reset() Relation {
 	return Relation{name: "reset", text: "a stream after a reset equals a fresh one",
 		check: (*checker).reset}
 }
 
-// Chunks requires that a stream gives the same result if frames are joined: in chunks of 2, 3 and 7
-// frames and in one. Frames are joined along the first dimension that inputs and outputs share and
-// whose name is like frames or sequence, unless Options.Along names the axis. A model without such
-// a dimension cannot be judged. States are compared at the end of each chunk. The default rule is
-// noise. Only runs of streams ([decode.Stream]) can be judged.
+// Chunks requires that a stream gives the same result if frames are joined into chunks of 2, 3 or 7
+// frames, or all into a single chunk. Frames are joined along the first dimension that inputs and
+// outputs share and whose name is like frames or sequence, unless Options.Along names the axis. A
+// model without such a dimension cannot be judged. States are compared at the end of each chunk.
+// The default rule is noise. Only runs of streams ([decode.Stream]) can be judged.
 func Chunks() Relation {
 	return Relation{name: "chunks", text: "joined frames give the same stream",
 		check: (*checker).chunks, near: true}
@@ -57,7 +57,8 @@ func (c *checker) stream() (s streamed, err error) {
 	return s, nil
 }
 
-// sameFrame compares outputs with a frame's outputs: all of them, or those named.
+// sameFrame compares outputs with the named outputs of a frame, or with all of them if names is
+// empty.
 func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
 	names ...string) error {
 	expected, err := stacked(s.run.Outputs()[frame])
@@ -77,7 +78,6 @@ func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how stri
 	return err
 }
 
-// reset checks the relation [Reset].
 func (c *checker) reset() error {
 	s, err := c.stream()
 	if err != nil {
@@ -157,7 +157,6 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 		"frames cannot be joined; say which axis it is: Along(input, axis), or --batch-axis INPUT:AXIS")
 }
 
-// chunks checks the relation [Chunks].
 func (c *checker) chunks() error {
 	s, err := c.stream()
 	if err != nil {
@@ -181,7 +180,7 @@ func (c *checker) chunks() error {
 	return nil
 }
 
-// inChunks compares the stream with one of n joined frames each.
+// inChunks runs the stream in chunks of n joined frames and compares it with s.
 func (c *checker) inChunks(s streamed, along axes, n int) error {
 	how := fmt.Sprintf("in chunks of %d frames", n)
 	var sets []*tensor.Set

@@ -73,9 +73,9 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns the inputs of the chosen sequences, without the given number of first positions and
-// with more positions of padding on the left. Other inputs contribute one row per chosen sequence,
-// or their only row.
+// set returns a decoder's inputs for the sequences whose indices are in which. It removes the
+// positions before index first from each sequence, and adds padding on the left, as many positions
+// as more says. Other inputs contribute one row per chosen sequence, or their only row.
 func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range which {

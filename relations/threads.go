@@ -15,7 +15,6 @@ func Threads() Relation {
 		check: (*checker).threads}
 }
 
-// threads checks the relation [Threads].
 func (c *checker) threads() error {
 	threads := backends.CapabilitiesOf(c.subject.Engine).Threads
 	if threads == nil {
@@ -50,7 +49,7 @@ func (c *checker) threads() error {
 	return nil
 }
 
-// compareRuns compares the runs of two engines on the same inputs.
+// compareRuns runs the engine e and compares the run with first, a run of another engine.
 func (c *checker) compareRuns(e, than backends.Engine, set *tensor.Set, first reference,
 	how string) error {
 	run, err := c.runIn(e, set)

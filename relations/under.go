@@ -13,19 +13,20 @@ type Transform struct {
 	Name string
 	// Inputs returns changed inputs. It must not modify its argument.
 	Inputs func(inputs *tensor.Set) (*tensor.Set, error)
-	// Outputs computes the expected outputs from the original outputs. nil means that the outputs
-	// must not change.
+	// Outputs computes the expected outputs from the original outputs. If it is nil, the outputs must
+	// not change.
 	Outputs func(outputs *tensor.Set) (*tensor.Set, error)
 }
 
-// Scaled multiplies all float inputs and outputs by a factor. Use it for models that are linear, or
-// that only multiply and rectify. Powers of two are exact.
+// Scaled multiplies all float inputs and outputs by a factor. Use it for models whose outputs are
+// proportional to the scale of their inputs, such as linear models without biases. If the factor is
+// a power of two, scaling adds no rounding error.
 func Scaled(factor float64) Transform {
 	scale := func(set *tensor.Set) (*tensor.Set, error) { return scaled(set, nil, factor) }
 	return Transform{Name: fmt.Sprintf("scaled by %g", factor), Inputs: scale, Outputs: scale}
 }
 
-// Under requires that transformed inputs give the correspondingly transformed outputs.
+// Under requires that a change of the inputs has the effect on the outputs that t describes.
 func Under(t Transform) Relation {
 	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
 		check: func(c *checker) error { return c.under(t) }}
@@ -38,7 +39,6 @@ func Under(t Transform) Relation {
 	return r
 }
 
-// under checks the relation [Under].
 func (c *checker) under(t Transform) error {
 	for _, set := range c.sets {
 		changed, err := t.Inputs(set)

@@ -50,8 +50,8 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns set with the tensors of more added. It records in from that these tensors come
-// from file, for messages.
+// merged returns the tensors of set, followed by those of more. For messages, it records in the map
+// from that the added tensors come from file.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
@@ -78,8 +78,9 @@ type Concatenated struct {
 }
 
 // Concat joins the iterations of files that either all hold saved inputs or all hold saved outputs.
-// If every file has a single run, their names are ignored, because Polygraphy's names include the
-// time. Otherwise runs with the same name are joined, as in Polygraphy.
+// If every file has a single run, all runs are joined, whatever their names, because the names that
+// Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
+// Polygraphy.
 func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named

@@ -57,8 +57,8 @@ func ReadRuns(ctx context.Context, path string) ([]Named, error) {
 	return runs, nil
 }
 
-// ReadOne reads the single run that path selects. If the file holds several runs, the error says
-// how to select one.
+// ReadOne reads the single run that path selects. If path selects several runs, the error says how
+// to select one.
 func ReadOne(ctx context.Context, path string) (Named, error) {
 	runs, err := ReadAll(ctx, []string{path})
 	if err == nil && len(runs) != 1 {
@@ -167,8 +167,8 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// continued appends the iterations of more to runs. The n-th run with a name in more continues the
-// n-th run with that name in runs.
+// continued appends the iterations of each run in more to the run in runs that has the same name.
+// If runs share a name, the n-th of them in more continues the n-th of them in runs.
 func continued(runs, more []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range more {
@@ -192,9 +192,9 @@ func continued(runs, more []Named) []Named {
 	return runs
 }
 
-// NamedLike returns the run with the output names of other, if n's own format has no names. A run
-// that has names is returned unchanged. If the numbers of iterations or outputs differ, the names
-// cannot be matched and NamedLike returns an error.
+// NamedLike returns n with the output names of other if n is Unnamed, and otherwise n unchanged. It
+// is an error if the runs have different numbers of iterations or outputs, because the names cannot
+// be matched.
 func (n Named) NamedLike(other *backends.Run) (Named, error) {
 	if !n.Unnamed || other == nil {
 		return n, nil

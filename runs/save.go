@@ -14,7 +14,7 @@ import (
 )
 
 // WriteRuns saves runs in the format that path's extension selects: .json is Polygraphy's format;
-// no extension is Polygraphy's directory form, with one file per iteration that holds every run;
+// no extension is Polygraphy's directory form, in which each file holds one iteration of every run;
 // .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without an
 // extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
 // and infinities.
@@ -66,7 +66,7 @@ func saveJSON(path string, runs []Named) error {
 }
 
 // saveFolder writes one file per iteration. It is an error if runs have different numbers of
-// iterations, because Polygraphy would take the shorter runs for other runners.
+// iterations, because Polygraphy would mistake the shorter runs for runs of other runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {

@@ -102,7 +102,7 @@ func ParseElementType(name string) (ElementType, error) {
 	return Invalid, fmt.Errorf("tensor: unknown element type %q", name)
 }
 
-// Valid reports whether t is one of the element types above except Invalid.
+// Valid reports whether t is one of the element types of this package other than Invalid.
 func (t ElementType) Valid() bool { return t > Invalid && int(t) < len(elementTypes) }
 
 // String returns the type's name, such as "float32".

@@ -86,8 +86,8 @@ func (t *Tensor) uint64At(i int) uint64 {
 	}
 }
 
-// element returns a byte slice that contains element i, and the element's index in it. t must not
-// have type String.
+// element returns a byte slice that contains element i, and the index of the element in that slice.
+// The type of t must not be String.
 func (t *Tensor) element(i int) (d []byte, at int) {
 	if t.stored == nil || i < 0 || i >= t.n {
 		return t.data, i

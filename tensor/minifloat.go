@@ -58,7 +58,7 @@ func (f float8) decode(pattern uint8) float32 {
 }
 
 // float8Of returns the format of an element type, and false if the type is not one of the four
-// types above.
+// types that float8 describes.
 func float8Of(t ElementType) (float8, bool) {
 	switch t {
 	case Float8E4M3FN:

@@ -49,7 +49,7 @@ func (s *Set) Len() int {
 	return len(s.entries)
 }
 
-// Get returns the tensor with that exact name, and whether there is one.
+// Get returns the tensor with the given name, and whether there is one.
 func (s *Set) Get(name string) (*Tensor, bool) {
 	if s == nil {
 		return nil, false
@@ -87,8 +87,8 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only returns the tensors in s whose name, or whose [Value]'s name, is one of the given names, in
-// s's order. It ignores names that s lacks, so a caller that needs them must check.
+// Only returns the tensors in s that have one of the given names, or that belong to a [Value] with
+// one of these names, in the order of s. It ignores names that are not in s.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))

@@ -15,9 +15,8 @@ type Shape []int
 // maxElements ensures that any tensor's size in bytes fits into an int.
 const maxElements = math.MaxInt / 8
 
-// Elements returns the product of the dimensions. A negative dimension, or more elements than
-// memory could contain at eight bytes each, is an error, because shapes may come from untrusted
-// files.
+// Elements returns the product of the dimensions. It is an error if a dimension is negative, or if
+// the elements could not fit into memory at eight bytes each: shapes may come from untrusted files.
 func (s Shape) Elements() (int, error) {
 	n := 1
 	empty := false

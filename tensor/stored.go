@@ -8,9 +8,10 @@ import (
 
 func init() { stored.New, stored.Part, stored.InMemory = fromStored, part, inMemory }
 
-// fromStored is [FromBytes] for n bytes that are not in memory. read must return bytes [from,to) of
-// [Tensor.Bytes], the same ones every time, in a slice that is aligned to 8 bytes if from is a
-// multiple of 8. read is called on every access, possibly by several goroutines at once.
+// fromStored is [FromBytes] for n bytes that are not in memory. The function read must return bytes
+// [from,to) of [Tensor.Bytes], and must return equal bytes for equal arguments. If from is a
+// multiple of 8, the slice must be aligned to 8 bytes. Every access calls read, possibly from
+// several goroutines at once.
 func fromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
 	*Tensor, error) {
 	if !elem.Valid() || elem == String {

@@ -18,12 +18,13 @@ import (
 type Value struct {
 	Name   string
 	Tensor *Tensor // nil for a sequence or a map
-	// Keys (int64 or strings) and Mapped are the keys and values of a map, else nil.
+	// Keys and Mapped are the keys and the values of a map; the keys are int64 or strings. For other
+	// values, both fields are nil.
 	Keys, Mapped *Tensor
 	// Items are the items of a sequence, named x[0], x[1] and so on.
 	Items []Value
-	// Parts are the tensors of the set that make up the value, in the set's order. It is nil for
-	// items of a sequence.
+	// Parts lists the tensors of the set that make up the value, in the set's order. For the items of
+	// a sequence, Parts is nil.
 	Parts []Entry
 
 	entries []int // the parts' indices in the set, ascending
@@ -80,7 +81,8 @@ const (
 )
 
 // Values returns the values of the set, in the order of their first tensors. A tensor whose name
-// only looks like a part of a sequence or a map, such as present.0.key, is a value of its own.
+// merely resembles that of a part of a sequence or a map, such as present.0.key, is a value by
+// itself.
 func (s *Set) Values() []Value {
 	if s == nil {
 		return nil
@@ -112,7 +114,7 @@ func (s *Set) Values() []Value {
 	return values
 }
 
-// Value returns the value with that name.
+// Value returns the value with the given name, and whether there is one.
 func (s *Set) Value(name string) (Value, bool) {
 	for _, v := range s.Values() {
 		if v.Name == name {
@@ -136,8 +138,9 @@ func (s *Set) containers() []string {
 	return names
 }
 
-// container reads the sequence or map with the given name. It returns false if one of its tensors
-// is missing, or if a tensor has the name itself.
+// container reads the sequence or map with the given name. It returns false if the set has a tensor
+// of that very name, or if the tensors of the sequence or map are incomplete or differ in element
+// type.
 func (s *Set) container(name string) (Value, bool) {
 	if _, plain := s.index[name]; plain {
 		return Value{}, false
@@ -176,7 +179,8 @@ func (s *Set) read(name string) (Value, bool) {
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
 }
 
-// sequence reads a sequence. at is the index of the entry that holds its length.
+// sequence reads a sequence. The parameter at is the index of the entry that holds the sequence's
+// length.
 func (s *Set) sequence(name string, at int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
 	length, err := Values[int64](s.entries[at].Tensor)
@@ -194,7 +198,7 @@ func (s *Set) sequence(name string, at int) (Value, bool) {
 	return v, true
 }
 
-// concatenate concatenates tensors of one type.
+// concatenate concatenates tensors, which must have the same element type.
 func concatenate(parts []*Tensor, shape Shape) (*Tensor, error) {
 	elem := parts[0].ElementType()
 	if elem == String {

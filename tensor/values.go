@@ -10,8 +10,8 @@ import (
 // BF16 is the bit pattern of a bfloat16: the upper half of a float32.
 type BF16 uint16
 
-// Native lists the Go types that represent an [ElementType] directly. float16.Float16 and uint16
-// are different types, so neither is mistaken for the other.
+// Native lists the Go types that represent an [ElementType] directly. A float16.Float16 cannot be
+// mistaken for a uint16, because they are different types.
 type Native interface {
 	float32 | float64 | float16.Float16 | BF16 | bool |
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
@@ -77,8 +77,8 @@ func Scalar[T Native](value T) *Tensor {
 	return &Tensor{elem: typeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
 }
 
-// Values returns t's elements as T, without a copy, so they must not be modified. It converts
-// nothing: it is an error if t has another element type.
+// Values returns the elements of t as values of type T. It makes no copy, so the caller must not
+// modify the slice. It does not convert: it is an error if t has another element type.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := typeOf[T](); t.ElementType() != want {
 		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)

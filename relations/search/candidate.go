@@ -26,7 +26,7 @@ type candidate struct {
 	climbed bool // whether the search has followed the error's gradient from here
 }
 
-// next returns a copy to be changed. Repeated changes appear once in how.
+// next returns a copy for the caller to change. The copy's how contains only the last change.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)

@@ -78,8 +78,8 @@ func count(shape tensor.Shape) int {
 	return n
 }
 
-// shaped returns all-zero inputs. Every other call changes the sizes of dynamic dimensions: the
-// first dimension, usually the batch, takes each size in turn, and the others take random sizes.
+// shaped returns all-zero inputs. Every second call changes the sizes of the dynamic dimensions:
+// the first one, usually the batch, takes each size in turn, and the others take random sizes.
 // Dimensions with equal names get equal sizes.
 func (h *hunt) shaped() *candidate {
 	c := h.blank(0)
@@ -273,7 +273,6 @@ func (h *hunt) special(e tensor.ElementType) float64 {
 	return v
 }
 
-// next returns the candidate to try.
 func (h *hunt) next() *candidate {
 	edit := h.edit()
 	c := h.draw()
@@ -304,8 +303,8 @@ func (h *hunt) draw() *candidate {
 	return c
 }
 
-// integers fills an integer input within the range of the subject's own values, since others may be
-// invalid indices.
+// integers fills an integer input within the range of the subject's own values, since values
+// outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	t, _ := h.own.Get(v.Name)

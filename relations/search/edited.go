@@ -95,7 +95,8 @@ func (h *hunt) edit() *edit {
 	return e.current
 }
 
-// drawEdit alternates between the sides. It first edits all sites of one kind, later random sites.
+// drawEdit returns an edit of one side; the sides alternate. The first edits each change all sites
+// of one kind, and later edits change random sites.
 func (h *hunt) drawEdit() *edit {
 	e := h.editing
 	for {
@@ -208,7 +209,7 @@ func (e *edit) splits() bool {
 }
 
 // limitFloats limits the floats of a candidate with split products to the fourth root of the type's
-// greatest number, so that they do not overflow.
+// greatest number, so that no sum overflows.
 func (h *hunt) limitFloats(c *candidate) {
 	if !c.edit.splits() {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kind is a graph change that must not affect the outputs.
+// kind is a kind of graph change that must not affect the outputs beyond rounding.
 type kind string
 
 // These are the kinds. Identity nodes and exchanged operands leave all results bit-identical in
@@ -108,8 +108,8 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	return sites, nil
 }
 
-// product returns the site of a MatMul, Gemm or ungrouped Conv with a weight, which determines the
-// length of the summed axis.
+// product returns the site of a MatMul, Gemm or ungrouped Conv whose second operand is a weight.
+// The weight is needed because its shape gives the length of the summed axis.
 func product(n describe.Node, weights map[string]tensor.Shape, opset int64) (site, bool) {
 	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice takes inputs from opset 10 on
 		return site{}, false
@@ -225,8 +225,8 @@ func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 // most is greater than any axis's length.
 const most = 1 << 40
 
-// split turns the node into the product of the first halves. It adds a second product of the other
-// halves, without the bias, and the sum of both.
+// split makes the node multiply only the first halves of its operands. It adds a node that
+// multiplies the second halves, without a bias, and a node that adds both products.
 func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) error {
 	var halves [2][2]string // the two halves of each operand
 	for i := range halves {

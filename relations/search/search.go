@@ -30,16 +30,18 @@ type Options struct {
 	Trials int
 	// Seed determines the inputs; equal seeds try equal inputs.
 	Seed uint64
-	// Noise ignores differences that rounding explains, with Bars. The noise of the expected model is
-	// measured, as by [noise.Measure], for every input that breaks the rule.
+	// If Noise is set, the search ignores differences that rounding explains according to Bars. The
+	// rounding noise of the expected model is measured ([noise.Measure]) on all inputs that break the
+	// rule.
 	Noise bool
 	Bars  compare.NoiseBars
 	// Sizes are the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
 	// inputs have at most 16 million elements.
 	Sizes []int
-	// Edits also tries edited graphs of either side for half of the inputs: inserted Identity nodes,
-	// exchanged operands of commutative nodes, products split into sums of two halves. They must not
-	// matter beyond rounding, which the rule must allow. Both models must be ONNX.
+	// If Edits is set, the search edits the graph of one side for half of the inputs: it inserts
+	// Identity nodes, exchanges the operands of commutative nodes, and splits products into sums of
+	// two halves. Such edits change outputs only by rounding, and the rule must allow for that. Both
+	// models must be ONNX.
 	Edits bool
 }
 
@@ -49,20 +51,21 @@ type Found struct {
 	Actual, Expected string
 	// Inputs are the shrunk inputs on which the sides differ, or nil.
 	Inputs *tensor.Set
-	// How describes the inputs before shrinking, and Trial is their number.
+	// How describes the inputs before shrinking, and Trial is the number of the trial that found these
+	// inputs, counted from 1.
 	How   string
 	Trial int
 	// Report is the comparison on Inputs.
 	Report compare.Report
-	// Trials counts the compared inputs. Refused counts those rejected by either side, and Refusal is
-	// the first such error.
+	// Trials is the number of inputs that were compared. Refused is the number of inputs that a side
+	// rejected, and Refusal is the first error of such a rejection.
 	Trials, Refused int
 	Refusal         string
 	// Rounding counts the inputs whose differences rounding explains.
 	Rounding int
-	// Edited is "actual" or "expected" if the sides differ on Inputs only after editing that side's
-	// graph. Edits are the fewest such edits. EditRefusal is the first error of opening an edited
-	// graph.
+	// If the sides differ on Inputs only after the graph of one side is edited, Edited is that side:
+	// "actual" or "expected". Edits describes the edits that remain after shrinking. EditRefusal is
+	// the first error of opening an edited graph.
 	Edited      string
 	Edits       []string
 	EditRefusal string
@@ -342,7 +345,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is the number of best candidates to change further.
+// kept is the number of candidates to change further, those with the greatest errors.
 const kept = 6
 
 // keep stores the candidate if its error is among the greatest.

@@ -37,7 +37,7 @@ func (h *hunt) shrink(c *candidate) (*candidate, error) {
 }
 
 // smaller tries every smaller size of each dynamic dimension, smallest first. For size 1 it tries
-// each element, for other sizes the first and the last ones.
+// every position, and for other sizes only the first and the last positions.
 func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
 	done := map[string]bool{}
 	for _, v := range h.inputs {

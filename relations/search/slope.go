@@ -2,15 +2,17 @@ package search
 
 import "math"
 
-// Gradients are affordable for inputs with few floats, since they take one trial per float.
+// A gradient takes one trial per float, so gradients are used only for inputs with at most
+// mostSlopes floats.
 const (
 	mostSlopes = 64
 	climbs     = 8 // gradients to follow from one candidate
 )
 
-// climb follows the error's gradient, by finite differences, from the candidate with the greatest
-// error. Its steps double as long as the error grows. It uses at most a quarter of all trials. It
-// returns the candidate on which the sides differ, or nil.
+// climb starts at the candidate with the greatest error and follows the gradient of the error,
+// which it computes from finite differences. Steps double as long as the error grows. Gradients use
+// at most a quarter of all trials. climb returns a candidate on which the sides differ, or nil if
+// it finds none.
 func (h *hunt) climb() (*candidate, error) {
 	tried := func() int { return h.found.Trials + h.found.Refused }
 	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > tried() {
@@ -96,7 +98,8 @@ func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) 
 	return slope, nil, nil
 }
 
-// ascend follows a slope as long as the error grows. higher is nil if it does not.
+// ascend follows a slope as long as the error grows. The result higher is the candidate with the
+// greatest error, or nil if no step increased the error.
 func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, found *candidate,
 	err error) {
 	for step := h.scale(from) / 64; h.going(); step *= 2 {

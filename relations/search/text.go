@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Headline is the result in one line.
+// Headline returns the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
 		return fmt.Sprintf("no difference in %d inputs; the greatest error is %s", f.Trials,
@@ -36,7 +36,7 @@ func (f *Found) greatest() string {
 	return fmt.Sprintf("%.3g times the tolerance", f.Greatest)
 }
 
-// Text is a readable result, ending with a newline.
+// Text formats the result for people. It ends with a newline.
 func (f *Found) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
@@ -66,7 +66,7 @@ func (f *Found) Text() string {
 	return b.String()
 }
 
-// document is the comparison, for a report in JSON.
+// document returns the comparison for a JSON report.
 func (f *Found) document() compare.Document {
 	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...)}
 	d.Pairs = []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}

@@ -1,6 +1,6 @@
 // Package ginkgoreport adds the outcomes of matchers to Ginkgo's reports: an entry for each
-// comparison, and a summary after the suite of skipped specs and written golden files. Apart from
-// tests, only this package and package shards import Ginkgo.
+// comparison, and, after the suite, a summary of the skipped specs and the written golden files.
+// Apart from tests, only this package and package shards import Ginkgo.
 //
 // One line in the suite file is enough:
 //

@@ -17,10 +17,11 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry names the entry for a golden file that an update would write, or left unchanged.
+// unwrittenEntry names the entry for a golden file that an update would write but did not, or that
+// it left unchanged.
 const unwrittenEntry = "modelparity: golden not written"
 
-// Attach adds a comparison, with all statistics, to the report of the running spec. Pass it to
+// Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
 // ReportTo; it must be called while a spec runs. Ginkgo prints a line about the comparison if the
 // spec fails or with -v. JSON and JUnit reports always contain it, as a compare.Document.
 func Attach(pair compare.Pair) {
@@ -64,7 +65,7 @@ func entryOf(change golden.Change) written {
 	return written{change.Path, change.String(), &change}
 }
 
-// written is a report entry about an update of a golden file, done or pending.
+// written is a report entry about an update of a golden file, whether or not the file was written.
 type written struct {
 	Golden string         `json:"golden"`           // path of the file
 	Text   string         `json:"text"`             // what was done and how far each output moved

@@ -18,15 +18,15 @@ import (
 const SavedEntry = "modelparity: saved"
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
-// Polygraphy can read. The files are actual.json and expected.json in a subfolder of folder, named
-// after the spec. The spec's report lists them. If folder is empty, Save writes nothing, so a
-// variable can switch it on:
+// Polygraphy can read. The files are actual.json and expected.json in a subfolder of folder that is
+// named after the spec. The spec's report lists these files. If folder is empty, Save writes
+// nothing, so a variable can switch it on:
 //
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
 // Outputs are saved as they were compared: after top-k and reshaping, and without outputs that were
-// not compared. Each draw function writes more files into the subfolder, which the report also
-// lists. Use plots.Draw to draw pictures; the suite then links the dependencies of package plots.
+// not compared. Each draw function writes more files into the subfolder, and the report lists them
+// too. Use plots.Draw to draw pictures; the suite then links the dependencies of package plots.
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
@@ -87,7 +87,8 @@ func (s saved) String() string {
 	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
-// sides returns both sides of a report as runs. It omits iterations in which a side has no output.
+// sides returns the actual and the expected side of a report as runs. It omits iterations in which
+// a side has no output.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1

@@ -14,11 +14,12 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// Suite completes the reports of a Ginkgo suite, and delays updates of golden files to the end of
-// the spec that made them: they are written if the spec passes and discarded otherwise. Every spec
-// that writes a golden file gets a report entry with the change of each output. After the suite, a
-// summary lists those files and the reasons for skipped specs, so that a missing backend does not
-// look like success. If nothing was skipped or written, there is no summary.
+// Suite completes the reports of a Ginkgo suite. It also delays updates of golden files to the end
+// of the spec that makes them: if the spec passes, the updates are written, otherwise they are
+// discarded. Every spec that writes a golden file gets a report entry with the change of each
+// output. After the suite, a summary lists the written files and the reasons for skipped specs, so
+// that a missing backend does not look like success. If nothing was skipped or written, there is no
+// summary.
 //
 // After a complete run, the summary lists the golden files that no spec used. GOLDEN_UPDATE=usage
 // records what each spec used, for `modelparity golden gc`. GOLDEN_UPDATE=diff fails the specs
@@ -31,7 +32,7 @@ import (
 // were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
 // its "ok".
 //
-// Call it once in a package-level variable declaration, whose value is not used:
+// Call Suite once, in the declaration of a package-level variable that is not used:
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
@@ -107,8 +108,8 @@ func Suite() bool {
 	})
 }
 
-// noTests makes go test append "[no tests to run]" to the line of a passing package, which is all
-// that go test prints without -v.
+// noTests makes go test append "[no tests to run]" to the line of a passing package. Without -v, go
+// test prints only this line.
 const noTests = "\ntesting: warning: no tests to run\n"
 
 // passed returns the number of specs that passed.

@@ -21,7 +21,7 @@ type summary struct {
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
 
-// noEngine is the warning about a suite in which no engine ran but which go test reports as "ok".
+// noEngine is the warning that no engine ran in a suite that go test reports as "ok".
 const noEngine = "no engine ran a model"
 
 // othersRun is the skip reason for specs that belong to other shards.
@@ -88,7 +88,6 @@ func (s summary) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// use returns the lines about used and unused golden files.
 func (s summary) use() (lines []string) {
 	if s.Manifest != "" {
 		lines = append(lines, "golden use recorded: "+s.Manifest)

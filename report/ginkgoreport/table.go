@@ -15,15 +15,14 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// runsEntry is the report entry about the engines that ran in a spec. In a parallel run, it passes
-// this information to the process that writes the summary.
+// runsEntry names the report entry about the engines that ran in a spec. In a parallel run, the
+// entry is how the process that writes the summary learns this.
 const runsEntry = "modelparity: runs"
 
 type ranIn struct {
 	Runs []tally.Run `json:"runs"`
 }
 
-// cell holds the results of one model in one engine.
 type cell struct {
 	Model  string `json:"model"`
 	Engine string `json:"engine"`
@@ -33,7 +32,6 @@ type cell struct {
 	Worst *float64 `json:"-"`
 }
 
-// text formats the cell.
 func (c *cell) text() string {
 	if c == nil {
 		return "–"
@@ -110,8 +108,8 @@ func cellOf(all *[]*cell, run tally.Run) *cell {
 	return (*all)[i]
 }
 
-// worsen raises Worst to the greatest error of the comparisons whose actual outputs come from this
-// engine. NaN exceeds all numbers.
+// worsen raises Worst to the greatest error of those comparisons in d whose actual outputs come
+// from the cell's engine. NaN exceeds all numbers.
 func (c *cell) worsen(d compare.Document) {
 	for _, p := range d.Pairs {
 		if !strings.Contains(p.Actual, c.Engine) {

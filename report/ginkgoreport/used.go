@@ -11,17 +11,17 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// usedEntry is the report entry about the golden files that a spec used. In a parallel run, it
-// passes this information to the process that writes the summary. If a process dies, the suite
-// fails, and no file counts as unused.
+// usedEntry names the report entry about the golden files that a spec used. In a parallel run, the
+// entry is how the process that writes the summary learns this. If a process dies, the suite fails,
+// and no file counts as unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
 	Files []string `json:"files"`
 }
 
-// usedBy tells package goldentree which golden files each spec used, and returns the files that
-// none used.
+// usedBy tells package goldentree which golden files each spec used. The result contains the files
+// that no spec used.
 func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	incomplete := ""
 	switch {

@@ -41,7 +41,7 @@ func build(reports []reportfile.File) (*page, error) {
 	return &b.page, nil
 }
 
-// document adds the report that a modelparity command wrote.
+// document adds a report that was written by a modelparity command rather than a suite.
 func (b *builder) document(report reportfile.File) {
 	d := report.Document
 	state := passed

@@ -102,7 +102,7 @@ func layersOf(points []locate.Point) *layers {
 // tenth rounds a coordinate to one decimal.
 func tenth(v float64) float64 { return math.Round(10*v) / 10 }
 
-// kinds returns the element types and shapes of both sides, or only one if they are equal.
+// kinds returns the element type and shape of each side, or of one side if they are equal.
 func kinds(o compare.Output) string {
 	actual, expected := o.Kinds()
 	switch {
@@ -114,5 +114,4 @@ func kinds(o compare.Output) string {
 	return actual + ", expected " + expected
 }
 
-// index formats an N-dimensional index.
 func index(at []int) string { return tensor.Shape(at).String() }

@@ -40,7 +40,7 @@ func (b *builder) finish() {
 	b.slowest()
 }
 
-// grid builds the table of models and engines, with the worst comparison of each.
+// grid builds the table of models and engines, with the worst comparison of each pair.
 func (b *builder) grid() {
 	cells := map[[2]string]*cell{}
 	models, engines := map[string]bool{}, map[string]bool{}

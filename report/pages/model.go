@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// page holds everything that the page's template shows.
 type page struct {
 	Policy    string
 	Counts    []count
@@ -69,7 +68,6 @@ type item struct {
 	document    bool // whether it is a command's report
 }
 
-// comparison is a comparison of two runs.
 type comparison struct {
 	Actual, Expected, Golden, State, Reason string
 	Notes                                   []string
@@ -81,7 +79,6 @@ type comparison struct {
 	relMax        string
 }
 
-// output is one output in a comparison.
 type output struct {
 	compare.Output
 	compare.Statistics

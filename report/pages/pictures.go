@@ -13,7 +13,6 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// picture is a picture that a report lists.
 type picture struct {
 	Name string
 	Path string
@@ -103,7 +102,7 @@ func (r *pictureReader) data(root *os.Root, path string) (data []byte, why strin
 	return data, ""
 }
 
-// root opens the report's folder, so that no path can lead outside it.
+// root opens the report's folder as a root, so that no path can lead to a file outside the folder.
 func (r *pictureReader) root(folder string) (*os.Root, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// logAxis is a logarithmic axis. Zero, which has no logarithm, is shown below the least number.
+// logAxis is a logarithmic axis. Zero has no logarithm, and has a place of its own below the
+// smallest number.
 type logAxis struct {
 	lo, hi float64 // log₁₀ of the least and the greatest number
 	zero   bool    // whether zero is among the numbers
@@ -42,8 +43,7 @@ func (a logAxis) at(v float64) float64 {
 	return math.Log10(v)
 }
 
-// fraction returns the relative position of v between the least and the greatest number, from 0 to
-// 1.
+// fraction returns the relative position of v between the ends of the axis, from 0 to 1.
 func (a logAxis) fraction(v float64) float64 { return (math.Log10(v) - a.lo) / a.width() }
 
 // bin returns the index of the bin that contains v, of n bins, or −1 for zero.
@@ -146,7 +146,8 @@ func (a linear) set(axis *plot.Axis) {
 	}
 }
 
-// counts makes the axis logarithmic, for counts up to most, with the count 0 at its start.
+// counts makes the axis logarithmic, for counts from 0 to most. The count 0 is at the start of the
+// axis.
 func counts(axis *plot.Axis, most int) {
 	axis.Min, axis.Max = 0, countAt(max(most, 1))+0.3
 	var ticks []plot.Tick
@@ -161,7 +162,7 @@ func counts(axis *plot.Axis, most int) {
 	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
-// countAt returns the position of a count. 1 is clearly above 0.
+// countAt returns the position of a count. A count of 1 is visibly above 0.
 func countAt(n int) float64 {
 	if n == 0 {
 		return 0

@@ -27,11 +27,11 @@ var ramp = [...]color.RGBA{
 	{253, 231, 37, 255},
 }
 
-// shades is the number of colours on the scale. More colours could not be distinguished, and would
-// make files larger.
+// shades is the number of colours on the scale. Readers could not distinguish more colours, and
+// more would make files larger.
 const shades = 64
 
-// shade returns the colour at a fraction of the scale, from 0 to 1.
+// shade returns a colour of the scale: the darkest for the fraction 0, and the lightest for 1.
 func shade(fraction float64) color.RGBA {
 	at := math.Round(min(max(fraction, 0), 1)*shades) / shades * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)

@@ -77,7 +77,6 @@ func Layers(f *locate.Finding) ([]byte, error) {
 	return sheet.png()
 }
 
-// layer is the error of one tensor.
 type layer struct {
 	at, error float64
 	fails     bool
@@ -119,7 +118,6 @@ func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color
 	return nil
 }
 
-// vertical draws a vertical line.
 type vertical struct {
 	at    float64
 	style draw.LineStyle

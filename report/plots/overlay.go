@@ -107,7 +107,8 @@ func nodeDataOf(f *locate.Finding) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// tints is a scale of colours. It holds the decimal logarithms of the least and the greatest error.
+// tints is a scale of colours between the decimal logarithms lo and hi of the smallest and the
+// greatest error.
 type tints struct{ lo, hi float64 }
 
 func tintsOf(points []locate.Point) tints {
@@ -190,8 +191,9 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 	})
 }
 
-// isWorse reports whether tensor a is worse than tensor b of the same node: tensors that fail are
-// worse than others, then the greater error is worse, and NaN is the greatest.
+// isWorse reports whether tensor a is worse than tensor b of the same node. A tensor that fails is
+// worse than one that passes. If both pass or both fail, the greater error is worse, and NaN is the
+// greatest.
 func isWorse(a, b *locate.Point) bool {
 	if a.Verdict != b.Verdict {
 		return a.Verdict == compare.Fail

@@ -108,7 +108,7 @@ func printable(name string, most int) string {
 	return b.String()
 }
 
-// odd describes the values that are not drawn: NaN and infinities.
+// odd describes the values that a logarithmic axis cannot show: NaN and infinities.
 func (s *spread) odd() string {
 	var words []string
 	if s.nans > 0 {

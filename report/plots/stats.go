@@ -17,7 +17,7 @@ type spread struct {
 	worstValue     float64
 }
 
-// take adds a number. at is the flat index of its element.
+// take adds the number v of the element at the flat index at.
 func (s *spread) take(at int, v float64) {
 	if s.n == 0 || worse(v, s.worstValue) {
 		s.worst, s.worstValue = at, v
@@ -63,8 +63,8 @@ func (e errors) String() string {
 	return "relative"
 }
 
-// of returns abs or rel, depending on the kind. For equal integers, the relative error 0/0 is drawn
-// as 0.
+// of returns abs for absolute errors and rel for relative errors. For equal integers, the relative
+// error 0/0 is drawn as 0.
 func (e errors) of(abs, rel float64) float64 {
 	switch {
 	case e == absolute:

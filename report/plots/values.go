@@ -13,7 +13,7 @@ import (
 )
 
 // values holds the numbers of one side. For a large tensor, it holds only every n-th number, the
-// least number and the greatest.
+// smallest and the greatest.
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers

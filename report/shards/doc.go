@@ -12,7 +12,7 @@
 // skipped before any of their setup runs; the skip reason names their shard. Afterwards,
 // `modelparity report merge` checks that every spec ran exactly once.
 //
-// Importing the package reads the variables that select the share and removes Bazel's from the
-// environment, because the main function of rules_go would use them to filter tests before any test
-// runs.
+// When a program that imports this package starts, the package reads the environment variables that
+// select the share. It then removes the variables of Bazel from the environment, because the main
+// function of rules_go would otherwise use those variables to filter tests.
 package shards

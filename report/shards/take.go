@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// This process's share is read at initialisation, because specs in package-level variables are
-// created then.
+// The share of this process is read when the package is initialised, because specs can be created
+// in package-level variables.
 var (
 	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
 	declared reportfile.Share
@@ -42,8 +42,8 @@ func pkg() string {
 	return ""
 }
 
-// Take restricts the suite to this process's share. Call it once in a package-level variable
-// declaration, whose value is not used:
+// Take restricts the suite to this process's share. Call Take once, in the declaration of a
+// package-level variable that is not used:
 //
 //	var _ = shards.Take()
 //

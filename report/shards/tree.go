@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard. It
-// records the shard as a label of the spec, because several specs may have the same text.
+// tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard. The
+// shard becomes a label of the spec, because the text of a spec need not be unique.
 type tree struct {
 	plan plan
 	own  reportfile.Share

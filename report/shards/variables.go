@@ -41,8 +41,8 @@ type taken struct {
 }
 
 // share reads the variables. The total is 0 if no variables are set or if there is a single shard.
-// It is an error if a share is invalid, or if only one variable of modelparity's pair or of Bazel's
-// pair is set.
+// It is an error if a share is invalid, or if only one variable of a pair is set and the pair is
+// that of modelparity or of Bazel.
 func share(getenv func(string) string, program string) (taken, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t taken
@@ -80,9 +80,10 @@ func share(getenv func(string) string, program string) (taken, error) {
 	return taken{}, nil
 }
 
-// take reads this process's share. It removes Bazel's variables from the environment: rules_go's
-// main would use them to filter tests, so the test that runs Ginkgo would run in a single shard
-// only. take also creates the file that tells Bazel that the program supports sharding.
+// take reads this process's share. It removes the variables of Bazel from the environment: the main
+// function of rules_go would use them to filter tests, so the test that runs Ginkgo would run in a
+// single shard only. take also creates the file that tells Bazel that the program supports
+// sharding.
 func take() (taken, error) {
 	program, err := os.Executable()
 	if err != nil {
