@@ -133,8 +133,8 @@ func freesGoroutines(ctx context.Context, t T, s subject) {
 }
 
 // settledGoroutines waits for the goroutines of earlier specs to end, and returns the number of
-// goroutines that remain. It stops waiting when that number has not changed for 0.1 s, and after 2
-// s at the latest.
+// goroutines that remain. It stops waiting when that number has not changed for 0.1 s, and after
+// two seconds at the latest.
 func settledGoroutines() int {
 	n, same := runtime.NumGoroutine(), 0
 	for deadline := time.Now().Add(2 * time.Second); same < 10 && time.Now().Before(deadline); {
