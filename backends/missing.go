@@ -48,7 +48,7 @@ type T interface {
 // to standard error, because test runners hide why specs were skipped. Any other error fails the
 // spec; if err is nil, SkipMissing does nothing.
 //
-// Each engine calls it from its own function, such as ort.Require.
+// Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {
 	t.Helper()
 	var missing *Missing

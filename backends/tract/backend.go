@@ -223,7 +223,6 @@ func (b *backend) Close() error {
 	return b.lease.Drop()
 }
 
-// infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	values, err := b.feed(inputs)
 	if err != nil {

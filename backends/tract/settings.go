@@ -16,7 +16,6 @@ type settings struct {
 	WarmUp  int     `json:"warm_up,omitempty"`
 }
 
-// kind describes tract's options.
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 

@@ -31,7 +31,8 @@ type stamp struct {
 
 // sourceOf keeps the model in memory if possible, because the provenance has the checksum of
 // exactly these bytes. Large models and models with external weights stay in a file. If such a
-// model exists only in memory, as a marked one does, sourceOf writes it to a temporary file.
+// model exists only in memory, as one with marked tensors does, sourceOf writes it to a temporary
+// file.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	fromFile, err := readsFile(model)

@@ -33,7 +33,6 @@ import (
 // invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// engine is tract with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions
@@ -44,7 +43,7 @@ type engine struct {
 //	Expect(tract.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, model, inputs)))
 //
-// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
+// It calls [backends.RunIn] with [Engine]. To run one model many times, open the engine instead.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
