@@ -19,7 +19,7 @@ type settings struct {
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
-// abi returns the settings in the library's form.
+// abi returns the settings as options of the library.
 func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }
