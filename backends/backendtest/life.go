@@ -33,8 +33,8 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	}
 }
 
-// side runs f in as many goroutines as workers says, and returns their errors joined. f must not
-// use t, because only the spec's own goroutine may fail t.
+// side runs f in the given number of goroutines and returns their errors joined. f must not use t,
+// because only the spec's own goroutine may fail t.
 func side(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)

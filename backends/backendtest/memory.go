@@ -66,8 +66,8 @@ func number(text string) int {
 	return n
 }
 
-// frees fails t if step leaks memory. It runs up to six rounds, each of which calls step as often
-// as times says. Resident memory that grows by limit KiB or more in every round is a leak; an
+// frees fails t if step leaks memory. It runs up to six rounds; times is the number of calls of
+// step in each round. Resident memory that grows by limit KiB or more in every round is a leak; an
 // allocator's pools grow only in the first rounds. The check is skipped under the race detector,
 // which allocates memory itself.
 func frees(t T, of backends.Engine, times, limit int, step func()) {

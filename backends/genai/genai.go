@@ -7,8 +7,8 @@
 //		MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(
 //			decode.Run(ctx, ort.Engine(), model, tokens)))
 //
-// The library is opened at run time. If it is missing, [Require] skips a spec with one line that
-// says what to run.
+// The library is opened at run time. If it is missing, [Require] skips a spec, and its message says
+// what to run.
 //
 // Properties of the engine:
 //

@@ -1,5 +1,5 @@
 // Package openvino runs models in Intel's OpenVINO, whose C library it opens at run time. If the
-// library is missing, [Require] skips a spec with one line that says what to run.
+// library is missing, [Require] skips a spec, and its message says what to run.
 //
 // Properties of OpenVINO 2026.4 on a CPU:
 //

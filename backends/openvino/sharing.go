@@ -32,7 +32,7 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the growth of the process, but at least to least. before is
+// measured sets the session's size to the growth of the process, but never below least. before is
 // the size of the process before the session was opened. All sizes are in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
@@ -42,9 +42,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the means to share a session for the model with other backends. A session is not
-// shared if its device is not the CPU, if it is compiled for static shapes, if a [Property] is set,
-// or if OpenVINO maps the model's file into memory, because the file may change later.
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared if its device is not the CPU, if it is compiled for static shapes, if a [Property] is
+// set, or if OpenVINO maps the model's file into memory, because the file may change later.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {

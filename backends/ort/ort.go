@@ -1,6 +1,6 @@
 // Package ort runs ONNX models in ONNX Runtime 1.24 or later. It opens ONNX Runtime's shared
-// library at run time. If the library is missing, [Require] skips a spec with one line that says
-// what to run.
+// library at run time. If the library is missing, [Require] skips a spec, and its message says what
+// to run.
 package ort
 
 import (

@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares returns the means to share a session for the model with other backends. A session is not
-// shared if its preferred provider is not the CPU, because it then holds device memory. Nor is it
-// shared if it has custom operators, a log or configuration entries, because these take effect
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared if its preferred provider is not the CPU, because it then holds device memory. Nor is
+// it shared if it has custom operators, a log or configuration entries, because these take effect
 // while a session is created.
 func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {

@@ -27,7 +27,7 @@ func (s *session) Close() error { return s.plans.close() }
 // the process while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the growth of the process, but at least to least. before is
+// measured sets the size of a plan to the growth of the process, but never below least. before is
 // the size of the process before the plan was prepared. All sizes are in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
@@ -37,8 +37,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares returns the means to share a session for the model with other backends. A session is not
-// shared on a GPU, nor if tract reads the model's file again for each set of shapes.
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared on a GPU, nor if tract reads the model's file again for each set of shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {

@@ -76,7 +76,7 @@ func readsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
-// with returns the source with more, the encoded fields of a model, appended.
+// with returns the source with the encoded model fields in more appended.
 func (s *source) with(more []byte) abi.Source {
 	from := s.Source
 	if len(more) > 0 {

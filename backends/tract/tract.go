@@ -1,7 +1,7 @@
 // Package tract runs ONNX models in tract, a small engine written in Rust. It shares no code with
 // the other engines, so it gives an independent second opinion. Its only library, of 34 MB, is
-// opened at run time. If the library is missing, [Require] skips a spec with one line that says
-// what to run.
+// opened at run time. If the library is missing, [Require] skips a spec, and its message says what
+// to run.
 //
 // Properties of tract:
 //

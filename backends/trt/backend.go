@@ -79,7 +79,7 @@ func Available(options ...Option) error {
 //
 // New returns an error if TensorRT is missing ([backends.Missing]), if an option is invalid or this
 // TensorRT does not support it, if the model cannot be read or TensorRT's parser rejects it, or if
-// the build fails; the last error contains the errors in TensorRT's log.
+// the build fails. The error for a failed build contains the errors in TensorRT's log.
 func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*Backend, error) {
 	o, err := engine{List: engines.List(options...)}.order(model, inputs)

@@ -16,8 +16,8 @@ var idle struct {
 	builders map[machine]trtabi.Builder
 }
 
-// takeBuilder returns a builder that no other goroutine uses until giveBack. Call both functions on
-// a thread that has the device's context.
+// takeBuilder returns a builder that no other goroutine uses until giveBack is called. Call both
+// functions on a thread that has the device's context.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
 	if !m.library.CanBuild() {
 		return builder, nil, errLean(m.library)
