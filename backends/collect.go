@@ -109,7 +109,7 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns the tensors of set in the order of their names in order. Tensors that order does
+// arranged returns a set with the same tensors in the given order of names. Tensors that order does
 // not list come last.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))

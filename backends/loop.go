@@ -9,7 +9,7 @@ import (
 // Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
 // for concurrent use.
 type Loop interface {
-	// Step runs one inference and returns the outputs that outputs lists, which may be none. inputs
+	// Step runs one inference and returns the outputs named in outputs, which may be empty. inputs
 	// holds some of the model's inputs; values kept by earlier steps are the others. keep says which
 	// outputs stay in the engine: it maps an output's name to the name of the input for which the
 	// output is used in the following steps, until a later step replaces it.

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t if err is not nil. The message is err, prefixed with what was being done.
+// must fails t if err is not nil. The argument what names the operation in the message.
 func must(t T, what string, err error) {
 	t.Helper()
 	if err != nil {

@@ -63,8 +63,8 @@ func (f feed) real(row, i int) bool {
 }
 
 // follows checks that the mask of sequence row begins with the masks of the earlier steps, and that
-// the positions in the inputs equal those that the library counts. at lists the positions of the
-// earlier tokens.
+// the positions in the inputs equal those that the library counts. The argument at lists the
+// positions of the earlier tokens.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {

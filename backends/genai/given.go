@@ -120,7 +120,8 @@ func empty(value any) error {
 	return nil
 }
 
-// of returns the values in given that are used. path is the path of this section, for messages.
+// of filters a section of a configuration: it returns only the values that are used. path is the
+// path of the section, for messages.
 func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	got := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(given)) {

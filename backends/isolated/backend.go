@@ -117,7 +117,7 @@ func (b *backend) start(ctx context.Context) error {
 	return nil
 }
 
-// same reports whether opened is the model whole itself rather than a part of it.
+// same reports whether opened is the whole model rather than a part of it.
 func same(whole, opened fixtures.Declaration) bool {
 	a, ok := whole.(*loaders.Model)
 	b, also := opened.(*loaders.Model)

@@ -89,8 +89,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The crash's message contains why. If ask is true, the
-// process seems to hang and first gets time to print its stacks.
+// kill kills the process and its children. The crash's message contains why. ask is true if the
+// process seems to hang; it then first gets time to print its stacks.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {

@@ -55,8 +55,8 @@ func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	return theirs, ours, shared, err
 }
 
-// inherited returns the connection that this process, an engine's, has inherited. It keeps this
-// process's own children from inheriting the connection.
+// inherited returns the connection that this process has inherited from its parent. It keeps
+// children of this process from inheriting the connection too.
 func inherited() (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)

@@ -200,7 +200,7 @@ type packer struct {
 	at   int64 // where the next tensor goes in the shared memory
 }
 
-// add appends data and returns a copy of the part of with the location of data filled in.
+// add appends data and returns the given part, completed with the location of the data.
 func (p *packer) add(of part, data []byte) (part, error) {
 	of.Size = int64(len(data))
 	if p.line.shared != nil && len(data) >= inline {

@@ -32,8 +32,9 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the growth of the process, but never below least. before is
-// the size of the process before the session was opened. All sizes are in bytes.
+// measured sets the session's size to the growth of the process, but never below the minimum,
+// least. The argument before is the size of the process before the session was opened. All sizes
+// are in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {

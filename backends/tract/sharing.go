@@ -27,8 +27,9 @@ func (s *session) Close() error { return s.plans.close() }
 // the process while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the growth of the process, but never below least. before is
-// the size of the process before the plan was prepared. All sizes are in bytes.
+// measured sets the size of a plan to the growth of the process, but never below the minimum,
+// least. The argument before is the size of the process before the plan was prepared. All sizes are
+// in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {

@@ -163,8 +163,8 @@ func (c *httpClient) do(ctx context.Context, method, to string, body []byte, hea
 	return data, answer.Header, nil
 }
 
-// unsent wraps an error that occurred before a connection was made in [Unsent]. It returns later
-// errors unchanged.
+// unsent returns an [Unsent] that wraps the error if no connection had been made yet. It returns
+// any other error unchanged.
 func unsent(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -177,8 +177,8 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the error text in a server's answer. Without one, it returns the beginning of the
-// answer.
+// said returns the error text in a server's answer, or the beginning of an answer that contains no
+// error text.
 func said(data []byte) string {
 	var answer struct {
 		Error, Detail json.RawMessage
