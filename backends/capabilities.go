@@ -99,8 +99,8 @@ type Capabilities struct {
 	// also contains the named tensors of the model, in the element types that the model declares. A
 	// tensor that the engine does not compute, for example because it was folded away, is absent. The
 	// tensors come from the engine built for the unchanged model, not from one built for a model with
-	// additional outputs. Reading them can still affect the engine: compare the outputs with those of
-	// Run, which must be bitwise equal.
+	// additional outputs. Reading them can still affect the engine. To detect this, compare the
+	// outputs with those of Run: they must be bitwise equal.
 	RunWithTensors func(ctx context.Context, b Backend, inputs fixtures.Inputs, names []string) (
 		*Run, error)
 

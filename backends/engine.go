@@ -133,8 +133,8 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described describes a model that is not in ONNX format for an error message: "net.plan, a
-// TensorRT engine".
+// Described returns the text with which an error message names a model that is not in ONNX format:
+// "net.plan, a TensorRT engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {
 		return fmt.Sprintf("%s, %s", model.Name(), m.Format())

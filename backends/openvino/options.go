@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. By default it runs on the CPU in float32 with one thread. More
-// threads would change the last digits, and a golden file must not depend on the machine's number
-// of cores.
+// Option sets how a model runs. By default it runs on the CPU in float32 with one thread. The
+// number of threads changes the last digits, and a golden file must not depend on the machine's
+// number of cores.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]

@@ -14,8 +14,8 @@ import (
 )
 
 // Option sets how a model runs. By default it runs on the CPU provider with every graph
-// optimisation and one thread. More threads would change the last digits, and a golden file must
-// not depend on the machine's number of cores.
+// optimisation and one thread. The number of threads changes the last digits, and a golden file
+// must not depend on the machine's number of cores.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
