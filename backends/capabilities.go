@@ -33,9 +33,9 @@ type Capabilities struct {
 
 	// Rebuild is for engines that choose kernels while they build a model, so that two builds may
 	// differ. It returns an engine that ignores caches and builds the model again. Once that engine
-	// has been opened, choices returns the kernel chosen for each layer, by the layer's name, as
-	// far as the engine reveals it. The caller calls forget, which is never nil, when the engine is
-	// no longer needed.
+	// has been opened, choices maps the name of each layer to the kernel that the engine chose for it;
+	// layers whose kernel the engine does not reveal are absent. The caller calls forget, which is
+	// never nil, when the engine is no longer needed.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
 	// Layers returns the names of the layers of a model's network, in network order. The name is ""
@@ -62,8 +62,8 @@ type Capabilities struct {
 
 	// Parts is for engines whose options refer to layers, shapes or calibration data of one model. It
 	// returns an engine that opens both model and parts cut from model. It opens model exactly as the
-	// original engine would for inputs. Everything it opens shares data such as measured timings
-	// until the caller calls forget.
+	// original engine would for inputs. All backends that it opens share data, such as measured
+	// timings, until the caller calls forget.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
@@ -80,14 +80,14 @@ type Capabilities struct {
 	// Unshared returns a copy of the engine whose backends share no sessions; see [Unshared].
 	Unshared func() Engine
 
-	// Reference returns the engine against which this engine's rounding noise is measured. It
-	// computes in float32 without optimisation. The caller passes plain, an unoptimised ONNX Runtime,
-	// and usually gets it back. An engine that must drive a decoder, or that has libraries of
-	// operators that plain lacks, returns an engine of its own instead.
+	// Reference returns the engine against which this engine's rounding noise is measured. It computes
+	// in float32 without optimisation. The result may be plain, an unoptimised ONNX Runtime that the
+	// caller passes. An engine that must drive a decoder, or that loads libraries of operators that
+	// plain lacks, returns a different engine.
 	Reference func(plain Engine) Engine
 
-	// Sequential reports whether the engine adds the terms of a sum one by one. Rounding errors are
-	// then larger than with partial sums.
+	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger
+	// rounding errors than partial sums do.
 	Sequential func() bool
 
 	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
@@ -97,10 +97,10 @@ type Capabilities struct {
 
 	// RunWithTensors runs b, which this engine has opened, like [Backend].Run, but every iteration
 	// also contains the named tensors of the model, in the element types that the model declares. A
-	// tensor that the engine does not compute, for example because it was folded away, is absent.
-	// The model is unchanged and the engine almost unchanged: the tensors are those that this engine
-	// computes, not those of an engine built for a model with additional outputs. A caller can
-	// compare the outputs with Run's: if any bit differs, reading the tensors has changed the engine.
+	// tensor that the engine does not compute, for example because it was folded away, is absent. The
+	// tensors come from the engine built for the unchanged model, not from one built for a model with
+	// additional outputs. Reading them can still affect the engine. To detect this, compare the
+	// outputs with those of Run: they must be bitwise equal.
 	RunWithTensors func(ctx context.Context, b Backend, inputs fixtures.Inputs, names []string) (
 		*Run, error)
 
@@ -131,11 +131,11 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of e, an engine that wraps an engine with capabilities c. They
-// equal c, with three differences: wrap is applied to every engine that they return; Reweigh opens
-// a copy of the model with replaced constants in e, because only the wrapped engine can do without
-// a copy; and RunWithTensors, Loop and Rewind are nil, because they need a backend that the wrapped
-// engine has opened. An engine that forwards to such a backend sets them itself.
+// Around returns the capabilities of e, an engine that wraps an engine with capabilities c. The
+// result is c with three changes. Every engine that a capability returns is wrapped by wrap.
+// Reweigh opens a rewritten copy of the model in e. RunWithTensors, Loop and Rewind are nil,
+// because they need a backend that the wrapped engine itself has opened; if the backends of e
+// contain such a backend, e can set these three capabilities itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	around := func(of Engine, err error) (Engine, error) {
 		if err != nil {
@@ -208,8 +208,8 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return w
 }
 
-// ForParts returns an engine that can open both model and parts cut from it; this is e itself if
-// none of its options depend on the model. The caller calls forget, which is never nil, after
+// ForParts returns an engine that can open both model and parts cut from model. It returns e itself
+// if none of its options depend on the model. The caller calls forget, which is never nil, after
 // opening the last part.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {

@@ -19,14 +19,14 @@ import (
 // Infer runs a model on one set of inputs and returns its outputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
-// Collect calls infer for every iteration of inputs and measures how long each call takes. Every
-// backend's Run is built on it. Collect stops at the first error or when ctx ends; the returned
-// error names the iteration. Inputs without iterations are an error.
+// Collect calls infer for every iteration of inputs, measures how long each call takes, and returns
+// the run. Every backend implements its Run method with Collect. Collect stops at the first error
+// or when ctx ends; the returned error names the iteration. Inputs without iterations are an error.
 //
 // The run's provenance is p, with the inputs' origin, notes and checksum added. The run's subject
-// is the given one, with the inputs added. If the model is marked (tensors inside it are outputs),
-// Collect sorts the outputs into graph order ([loaders.Model.GraphOrder]), so that tables and
-// searches go from the inputs to the outputs.
+// is the given one, with the inputs added. If the model is marked, that is, if tensors inside it
+// are outputs too, Collect sorts the outputs into graph order ([loaders.Model.GraphOrder]), so that
+// tables and searches go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
@@ -109,8 +109,8 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns the set with its values in the given order of names. Values that order does not
-// list come last.
+// arranged returns a set with the same tensors in the given order of names. Tensors that order does
+// not list come last.
 func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
 	place := make(map[string]int, len(order))
 	for i, name := range order {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// ContextOf returns a context for further runs that examine the given runs, for example to locate
-// a difference. A run's context is the one in which the run was made, or the one set with
-// [Run.Under]. ContextOf returns the first of these contexts that has not ended, so that the
-// further runs stop when the spec stops.
+// ContextOf returns a context for follow-up runs that examine the given runs, for example to locate
+// a difference. Each run has the context in which it was made, or the one set with [Run.Under].
+// ContextOf returns the first of these contexts that has not ended, so the follow-up runs stop when
+// the spec stops.
 //
 // The context of a run made in a BeforeEach, a BeforeAll or an earlier spec has already ended. If
 // all contexts have ended, the error explains this and says what to do. A run that cannot be

@@ -23,7 +23,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// differ reports whether both strings are known, that is, not empty, and differ.
+// differ reports whether two strings differ. An empty string is unknown and differs from nothing.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }

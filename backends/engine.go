@@ -15,12 +15,12 @@ import (
 //
 // An implementation must be comparable: its dynamic type may hold strings and pointers, but no
 // slices, maps or functions. Optional features are described by the engine's [Capabilities]. The
-// method Capabilities is not part of this interface: a type that embeds an Engine would otherwise
-// inherit it, and it would return engines without the embedding type.
+// method Capabilities is not part of this interface, because a type that embeds an Engine would
+// then inherit the method, which would return engines that lack the embedding type.
 type Engine interface {
-	// Open prepares a model to run. inputs are the inputs that the model will run on; Open may draw
-	// from them, because some engines build for given shapes. Cancelling ctx stops slow work. The
-	// caller closes the backend.
+	// Open prepares a model to run. inputs are the inputs on which the model will run. Open may draw
+	// sets from inputs, because some engines build a model for given shapes. Cancelling ctx stops slow
+	// work. The caller closes the backend.
 	//
 	// An engine that runs only one kind of model rejects all others; see [ONNX].
 	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
@@ -46,7 +46,8 @@ type Engine interface {
 //	inputs := fixtures.Random(plan, fixtures.Seed(1))
 //	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
 //
-// It can also open the ONNX model that it was made from. Its method Inputs may open the engine.
+// A ModelEngine can also open the ONNX model from which it was made. Calling its method Inputs may
+// open the engine.
 type ModelEngine interface {
 	Engine
 	fixtures.Declaration
@@ -95,9 +96,9 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	return run, nil
 }
 
-// RunPart is [RunIn] for a part cut from a model, in an engine whose options were made for the
-// whole model. Options that refer to something missing from the part are ignored. Generated specs
-// for a reduced model use RunPart.
+// RunPart is like [RunIn], but for a part cut from a model, in an engine whose options were made
+// for the whole model. It ignores options that refer to something that the part lacks. Generated
+// specs for a reduced model use RunPart.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
 	whole, err := part.Mark() // a copy: the engine expects two models
@@ -132,8 +133,8 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described describes a model of another format for an error message: "net.plan, a TensorRT
-// engine".
+// Described returns the text with which an error message names a model that is not in ONNX format:
+// "net.plan, a TensorRT engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {
 		return fmt.Sprintf("%s, %s", model.Name(), m.Format())

@@ -9,10 +9,10 @@ import (
 // Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
 // for concurrent use.
 type Loop interface {
-	// Step runs one inference and returns the named outputs; without names it returns no outputs.
-	// inputs supplies some of the model's inputs, and values kept by earlier steps supply the rest.
-	// keep maps the name of each output that stays in the engine to the name of the input that the
-	// output becomes in the following steps, until a later step replaces it.
+	// Step runs one inference and returns the outputs named in outputs, which may be empty. inputs
+	// holds some of the model's inputs; values kept by earlier steps are the others. keep says which
+	// outputs stay in the engine: it maps an output's name to the name of the input for which the
+	// output is used in the following steps, until a later step replaces it.
 	Step(ctx context.Context, inputs *tensor.Set, outputs []string, keep map[string]string) (
 		*tensor.Set, error)
 	// Kept returns the type and shape of the value that is kept for the named input. It returns an

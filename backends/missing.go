@@ -22,8 +22,8 @@ func (m *Missing) Error() string {
 
 // RequireVariable is the name of an environment variable with a comma-separated list of backends
 // that must be present; "all" means every backend. A spec that would be skipped because a listed
-// backend is missing fails instead. Set the variable on build servers, so that a suite that skips
-// everything does not pass.
+// backend is missing fails instead. Set the variable on build servers. Otherwise a suite passes
+// there even if it skips every spec.
 const RequireVariable = "MODELPARITY_REQUIRE"
 
 // Required reports whether [RequireVariable] lists the backend.
@@ -48,7 +48,7 @@ type T interface {
 // to standard error, because test runners hide why specs were skipped. Any other error fails the
 // spec; if err is nil, SkipMissing does nothing.
 //
-// Each engine calls it from its own function, such as ort.Require.
+// Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {
 	t.Helper()
 	var missing *Missing

@@ -7,7 +7,7 @@ import (
 )
 
 // Provenance records what produced a run, so that a message about a mismatch can name both sides.
-// It holds no time and no path, so repeating the run on another day gives the same provenance.
+// It holds no times and no paths, so repeating the run later gives the same provenance.
 type Provenance struct {
 	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
 	Version      string            `json:"version,omitempty"`       // the engine's version

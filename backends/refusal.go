@@ -1,9 +1,9 @@
 package backends
 
-// Reason is the kind of problem because of which an engine rejected a model or a run.
+// Reason says why an engine rejected a model or a run.
 type Reason string
 
-// The reasons. No engine has all of them.
+// The reasons. No engine uses all of them.
 const (
 	UnknownOperator Reason = "unknown operator"
 	NoKernel        Reason = "no kernel"

@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run holds the results of running a model, returned by a backend or read from a file: the outputs
-// of every iteration, their provenance and the run's subject. Only the code that creates a run may
-// append to it.
+// Run holds the results of running a model: the outputs of every iteration, their provenance and
+// the run's subject. It is returned by a backend or read from a file. Only the code that creates a
+// run may append to it.
 type Run struct {
 	Provenance Provenance
 
@@ -111,8 +111,8 @@ func (r *Run) Outputs() []*tensor.Set {
 // see [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns a copy of the run with another context for further runs ([ContextOf]). If a spec
-// examines the run of an earlier spec, it passes its own context.
+// Under returns a copy of the run with another context for follow-up runs ([ContextOf]). A spec
+// that examines the run of an earlier spec passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
 	changed.ctx = ctx
@@ -120,7 +120,7 @@ func (r *Run) Under(ctx context.Context) *Run {
 }
 
 // Notes returns the additional data that a file stores with the run's outputs, such as measured
-// noise: JSON by the note's name. The map belongs to the run: do not change it.
+// noise. The map's keys are the names of the notes. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
 
 // WithNotes returns a copy of the run with the given notes added. A new note replaces an old one
@@ -165,7 +165,8 @@ func (r *Run) Only(names ...string) (*Run, error) {
 }
 
 // Changed returns a copy of the run with change applied to the outputs of each iteration. The
-// subject stays the same, so repeating the copy gives the engine's unchanged outputs.
+// subject stays the same, so repeating the copied run gives the engine's own outputs, without the
+// change.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {

@@ -1,6 +1,6 @@
 package backends
 
-// Unshared returns a copy of the engine whose sessions are used by only one backend. By default an
+// Unshared returns a copy of the engine whose backends each have their own session. By default an
 // engine that can share sessions (ONNX Runtime, OpenVINO and tract on a CPU) opens the same model
 // with the same options once per process, and reuses that session:
 //

@@ -11,13 +11,13 @@ import (
 )
 
 // Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
-// holds no open handles. Instead of the inputs' values it holds only their recipe and checksum.
+// holds no open handles. Of the inputs it holds only a recipe and a checksum, not the values.
 type Subject struct {
 	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine
 	// Model is the model that was run, or nil for a run that was read from a file.
 	Model fixtures.Declaration
-	// Inputs are the inputs that the model ran on.
+	// Inputs are the inputs on which the model ran.
 	Inputs fixtures.Inputs
 	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" if unknown.
 	InputsSHA256 string
@@ -48,9 +48,9 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn returns the run's inputs, drawn again, for further runs or for saving. If the values
-// have changed since the run, iterating over them ends with an error, because findings on other
-// inputs say nothing about the run.
+// Redrawn returns inputs that draw the run's inputs again, for follow-up runs or for saving. If the
+// values have changed since the run, iteration ends with an error, because findings on other inputs
+// say nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {

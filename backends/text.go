@@ -13,7 +13,7 @@ import (
 //
 // Call Register in an init function of the engine's package, after initialising everything that
 // open needs: in a process that was started to run the engine, Register takes over and does not
-// return. If a kind is registered twice, the first registration counts.
+// return. If a kind is registered twice, the second registration has no effect.
 func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }

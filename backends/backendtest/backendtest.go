@@ -10,11 +10,11 @@
 //		It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 //	}
 //
-// The specs use their own ONNX models of one to three nodes. They check an engine's contract
-// ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
-// closing, concurrent use, errors, memory and repetition. They do not check numerical accuracy;
-// package matchers and ONNX's conformance cases do that. example_test.go has a whole engine with
-// its test, as a starting point.
+// The specs use their own ONNX models of one to three nodes. They check that an engine keeps the
+// contract of [backends.Engine] and [backends.Backend]: the names, shapes, element types and order
+// of outputs, cancellation, closing, concurrent use, errors, memory and repeated runs. They do not
+// check numerical accuracy; package matchers and ONNX's conformance cases do that. For a starting
+// point, example_test.go has a complete engine and its test.
 package backendtest
 
 import (
@@ -43,8 +43,8 @@ type Spec struct {
 	of    subject
 }
 
-// Run checks that the engine meets the requirement, and fails t otherwise. It skips t if the
-// option [Except] names this spec.
+// Run fails t if the engine does not meet the requirement. It skips t if the option [Except] names
+// this spec.
 func (s Spec) Run(ctx context.Context, t T) {
 	t.Helper()
 	if reason, ok := s.of.exceptions[s.Name]; ok {
@@ -63,16 +63,16 @@ type subject struct {
 	logs       bool
 }
 
-// Option describes what an engine does not support.
+// Option tells the specs about a limit or a peculiarity of the engine.
 type Option func(*subject)
 
-// Types names the element types that the engine supports; the default is all of ONNX's. The engine
-// must reject models of any other type with an error.
+// Types lists the element types that the engine supports; the default is every element type of
+// ONNX. The engine must reject models of any other type with an error.
 func Types(types ...tensor.ElementType) Option {
 	return func(s *subject) { s.types = types }
 }
 
-// Except skips the named spec and gives the reason. [Specs] panics if no spec has that name,
+// Except skips the named spec and reports the reason. [Specs] panics if no spec has that name,
 // because the exception would have no effect.
 func Except(name, reason string) Option {
 	return func(s *subject) { s.exceptions[name] = reason }
@@ -82,8 +82,8 @@ func Except(name, reason string) Option {
 // check that it rejects invalid models, or inputs that contradict the model's declaration.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
 
-// LogsInErrors is for an engine whose errors end with lines of its own log. The specs then check
-// only that the first line names what is wrong.
+// LogsInErrors is for an engine that appends lines of its log to its errors. The specs then check
+// only the first line of an error.
 func LogsInErrors() Option { return func(s *subject) { s.logs = true } }
 
 // Specs returns all specs for the engine.

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// contextSpecs check cancellation, and inputs that are empty, fail or never end.
+// contextSpecs check cancellation, and runs on inputs that are empty, fail or never end.
 var contextSpecs = []Spec{
 	{Name: "does not run when the context has ended", check: heedsEnded},
 	{Name: "stops when the context ends", check: stopsWithContext},
@@ -23,8 +23,8 @@ var contextSpecs = []Spec{
 // errEnough is the cause with which these specs cancel contexts.
 var errEnough = errors.New("enough")
 
-// patience is the time that a cancelled run gets to return. An engine that ignores its context
-// would never return.
+// patience is how long a cancelled run may take to return. An engine that ignores its context would
+// never return.
 const patience = 20 * time.Second
 
 func heedsEnded(ctx context.Context, t T, s subject) {
@@ -41,7 +41,7 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	}
 }
 
-// endless returns inputs that never end. It closes reached once the run is in progress.
+// endless returns inputs that never end. It closes reached after the run has drawn four sets.
 func endless(reached chan<- struct{}) fixtures.Inputs {
 	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
 	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {
@@ -61,7 +61,8 @@ func stopsWithContext(ctx context.Context, t T, s subject) {
 	cancelled(ctx, t, b)
 }
 
-// cancelled starts a run that would never end, cancels it, and checks how it ends.
+// cancelled starts a run over endless inputs, cancels it, and checks that it returns the cause in
+// time.
 func cancelled(ctx context.Context, t T, b backends.Backend) {
 	t.Helper()
 	ending, cancel := context.WithCancelCause(ctx)

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t with what and err if err is not nil.
+// must fails t if err is not nil. The argument what names the operation in the message.
 func must(t T, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -40,16 +40,15 @@ func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *
 	return result.Outputs()[0]
 }
 
-// closed closes a backend and fails t on an error.
 func closed(t T, b backends.Backend) {
 	t.Helper()
 	must(t, "closing", b.Close())
 }
 
-// feed returns inputs of one iteration. pairs alternates names and tensors, as in set.
+// feed returns inputs with one iteration. In pairs, names and tensors alternate, as in set.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
-// set returns a set of tensors. pairs alternates names and tensors. The names must be unique.
+// set returns a set of tensors. In pairs, names and tensors alternate; the names must be unique.
 func set(pairs ...any) *tensor.Set {
 	var entries []tensor.Entry
 	for i := 0; i < len(pairs); i += 2 {
@@ -76,13 +75,13 @@ func rows(n int, first float32) *tensor.Tensor {
 	return m
 }
 
-// subtraction returns inputs for the model arithmetic: n rows in which minuend − subtrahend is
-// difference at every element.
+// subtraction returns inputs for the model arithmetic. Both tensors have n rows, and every element
+// of minuend − subtrahend equals difference.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// gives fails t unless the outputs have the names and tensors in pairs, in that order.
+// gives fails t unless got holds exactly the names and tensors listed in pairs, in the same order.
 func gives(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
@@ -97,7 +96,7 @@ func gives(t T, got *tensor.Set, pairs ...any) {
 	}
 }
 
-// differ describes how two tensors differ in any bit, or returns "".
+// differ describes how two tensors differ. It returns "" if they are bitwise equal.
 func differ(got, want *tensor.Tensor) string {
 	switch {
 	case got.ElementType() != want.ElementType():
@@ -110,8 +109,8 @@ func differ(got, want *tensor.Tensor) string {
 	return ""
 }
 
-// filled returns the output that arithmetic gives for n rows of inputs made by subtraction:
-// difference at every element.
+// filled returns a float32[n,3] tensor in which every element is difference. It is an expected
+// output of the model arithmetic.
 func filled(n int, difference float32) *tensor.Tensor {
 	values := slices.Repeat([]float32{difference}, 3*n)
 	m, err := tensor.New(tensor.Shape{n, 3}, values)
@@ -121,8 +120,8 @@ func filled(n int, difference float32) *tensor.Tensor {
 	return m
 }
 
-// oneLine fails t unless err is one line that contains all names. With [LogsInErrors], the engine's
-// log may follow.
+// oneLine fails t unless err is one line that contains all of the names. With [LogsInErrors], log
+// lines may follow it.
 func (s subject) oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

@@ -33,8 +33,8 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	}
 }
 
-// side runs f in several goroutines and returns the first error. f must not use t: only the spec's
-// own goroutine may fail it.
+// side runs f in the given number of goroutines and returns their errors joined. f must not use t,
+// because only the spec's own goroutine may fail t.
 func side(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)
@@ -45,7 +45,7 @@ func side(workers int, f func(worker int) error) error {
 	return errors.Join(errs...)
 }
 
-// once runs a backend on inputs of n rows with difference d, and checks the outputs.
+// once runs a backend on subtraction(n, d) and checks the output difference.
 func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	result, err := b.Run(ctx, subtraction(n, d))
 	if err != nil {

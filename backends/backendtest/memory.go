@@ -53,8 +53,8 @@ func resident(t T) int {
 	return sum
 }
 
-// field returns a number from a process's /proc file, or 0 if the file lacks it, as a zombie's
-// does.
+// field returns the number in the named line of a /proc status file. It returns 0 if there is no
+// such line, for example because the process is a zombie.
 func field(status []byte, name string) int {
 	_, rest, _ := strings.Cut(string(status), "\n"+name)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -66,10 +66,10 @@ func number(text string) int {
 	return n
 }
 
-// frees calls step times times, and fails t if the memory of the processes grows by limit KiB or
-// more in each of six such rounds. A leak makes it grow in every round, whereas an allocator's
-// pools grow only in the first. The check is skipped under the race detector, which keeps memory
-// itself.
+// frees fails t if step leaks memory. It runs up to six rounds; times is the number of calls of
+// step in each round. Resident memory that grows by limit KiB or more in every round is a leak; an
+// allocator's pools grow only in the first rounds. The check is skipped under the race detector,
+// which allocates memory itself.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -132,9 +132,9 @@ func freesGoroutines(ctx context.Context, t T, s subject) {
 	}
 }
 
-// settledGoroutines waits until the goroutines of earlier specs have ended, that is until the
-// number of goroutines has not changed for a tenth of a second, but at most two seconds. It returns
-// that number.
+// settledGoroutines waits for the goroutines of earlier specs to end, and returns the number of
+// goroutines that remain. It stops waiting when that number has not changed for 0.1 s, and after
+// two seconds at the latest.
 func settledGoroutines() int {
 	n, same := runtime.NumGoroutine(), 0
 	for deadline := time.Now().Add(2 * time.Second); same < 10 && time.Now().Before(deadline); {

@@ -55,7 +55,8 @@ var onnx = map[tensor.ElementType]struct {
 }
 
 // arithmetic returns a model with two inputs, declared in reverse alphabetical order, and two
-// outputs, difference = minuend − subtrahend and its opposite. All are float32[n,3].
+// outputs: difference = minuend − subtrahend, and opposite = −difference. Inputs and outputs are
+// float32[n,3].
 func arithmetic() *loaders.Model {
 	value := func(name string) onnxtest.Value {
 		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
@@ -70,7 +71,7 @@ func arithmetic() *loaders.Model {
 	return loaders.ONNXBytes("arithmetic", m.Bytes())
 }
 
-// constant returns a model without inputs that returns y = [1 2 3].
+// constant returns a model without inputs whose output y is always [1 2 3].
 func constant() *loaders.Model {
 	m := onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{{Op: "Identity", In: []string{"c"}, Out: []string{"y"}}},
@@ -80,8 +81,8 @@ func constant() *loaders.Model {
 	return loaders.ONNXBytes("constant", m.Bytes())
 }
 
-// layers returns a small network, softmax(relu(x·w)·w) over float32[n,width], in which an engine
-// might add numbers in a different order from run to run.
+// layers returns a small network, softmax(relu(x·w)·w), where x is float32[n,width]. An engine
+// might sum its products in a different order in each run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {

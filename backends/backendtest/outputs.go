@@ -126,7 +126,7 @@ func givesSameAgain(ctx context.Context, t T, s subject) {
 	}
 }
 
-// spread returns float32[n,width] of different values.
+// spread returns a float32[n,width] tensor of scattered values between −0.5 and 0.5.
 func spread(n int) *tensor.Tensor {
 	values := make([]float32, n*width)
 	for i := range values {

@@ -2,5 +2,6 @@
 
 package backendtest
 
-// raceDetector reports whether the race detector is on. It keeps memory of its own.
+// raceDetector reports whether the race detector is on. Checks for leaks are skipped if it is,
+// because the detector allocates memory itself.
 const raceDetector = true

@@ -8,8 +8,8 @@ import (
 )
 
 // Reference computes this package's models in plain Go. A fake engine that uses it can pass the
-// specs, and it is an example for your own engine. It tells the models apart by the names of their
-// inputs. It has the type [backends.Infer].
+// specs, and it is an example for your own engine. It recognises each model by the names of its
+// inputs. It is a [backends.Infer] function.
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})
@@ -34,7 +34,6 @@ func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 		tensor.Entry{Name: "difference", Tensor: difference})
 }
 
-// subtract returns a − b.
 func subtract(a, b *tensor.Tensor) (*tensor.Tensor, error) {
 	from, err := tensor.Values[float32](a)
 	if err != nil {

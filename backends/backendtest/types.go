@@ -26,7 +26,7 @@ func typeSpecs(of subject) []Spec {
 	return specs
 }
 
-// shapes lists kinds of shape that engines often get wrong.
+// shapes lists shapes that engines often handle wrongly.
 var shapes = []struct {
 	name string
 	of   []tensor.Shape
@@ -86,7 +86,8 @@ func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	return t
 }
 
-// words returns strings that C strings cannot represent.
+// words returns a string tensor. Some elements are empty, not ASCII, or contain a NUL, because C
+// libraries may mishandle them.
 func words(shape tensor.Shape, n int) *tensor.Tensor {
 	values := make([]string, n)
 	for i := range values {

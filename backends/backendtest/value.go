@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// valueSpecs check that the engine behaves as a value.
+// valueSpecs check that the engine can be compared with ==, printed, and opened any number of
+// times.
 func valueSpecs(of subject) []Spec {
 	return []Spec{
 		{Name: "is a value that prints itself and equals itself", check: isValue},
@@ -31,8 +32,7 @@ func isValue(_ context.Context, t T, s subject) {
 	}
 }
 
-// equal reports whether a and b are equal. It turns the panic for incomparable engines into a
-// failure.
+// equal reports whether a == b. It fails t if the engines cannot be compared, instead of panicking.
 func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {

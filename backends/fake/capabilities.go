@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Capabilities returns what the fake can do: with [Inside] it can return tensors inside a model.
+// Capabilities returns what the fake can do: with the option [Inside], it can return tensors inside
+// a model.
 func (e engine) Capabilities() backends.Capabilities {
 	if s, err := e.Settings(); err != nil || s.inside == nil {
 		return backends.Capabilities{}

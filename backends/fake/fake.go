@@ -30,7 +30,6 @@ type Backend struct {
 	inputs []*tensor.Set
 }
 
-// engine is a fake with its options.
 type engine struct{ option.List[settings] }
 
 // Engine returns a fake as an engine: it opens any model and ignores the model's declaration.

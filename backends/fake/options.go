@@ -13,12 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Option sets a fake's outputs or injects a fault. Faults apply in the given order, each to the
-// result of the previous one. An option prints itself as the Go call that creates it; functions and
-// tensors are left out.
+// Option sets a fake's outputs or injects a fault. Faults apply in the order of the options, each
+// to the result of the previous one. An option prints itself as the Go call that creates it;
+// functions and tensors are left out.
 type Option = option.Option[settings]
 
-// settings holds the values of all options.
 type settings struct {
 	Name  string        `json:"name"`
 	Seed  uint64        `json:"seed"`
@@ -31,7 +30,6 @@ type settings struct {
 		backends.Backend, error)
 }
 
-// kind describes a fake's options.
 var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
@@ -80,8 +78,8 @@ func Echo() Option {
 	})
 }
 
-// Inside sets the function that computes the tensors inside the model, so that the engine has the
-// capability RunWithTensors ([backends.Capabilities]).
+// Inside gives the engine the capability RunWithTensors ([backends.Capabilities]): infer computes
+// the tensors inside the model.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer
@@ -89,8 +87,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes the engine call open each time a model is opened; open returns the backend. It works
-// only with [Engine].
+// Opens sets the function that opens a model and returns the backend. It has an effect only with
+// [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {
@@ -108,7 +106,8 @@ func Named(name string) Option {
 		func(s *settings) *string { return &s.Name })
 }
 
-// Seed seeds the random numbers of [Noise]; the default is 1. Every iteration draws the same noise.
+// Seed sets the seed of the random numbers of [Noise]; the default is 1. Every iteration gets the
+// same noise.
 func Seed(seed uint64) Option {
 	return option.New(option.Call("fake.Seed", verbatim(strconv.FormatUint(seed, 10))),
 		func(s *settings) error {
@@ -117,7 +116,7 @@ func Seed(seed uint64) Option {
 		})
 }
 
-// Delay makes every iteration take at least d, unless the context ends before.
+// Delay makes every iteration take at least d, unless the context ends sooner.
 func Delay(d time.Duration) Option {
 	return option.Field(option.Call("fake.Delay", d), d,
 		func(s *settings) *time.Duration { return &s.Delay })

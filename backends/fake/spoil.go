@@ -24,7 +24,7 @@ type spoiler struct {
 	with   *tensor.Tensor
 }
 
-// put appends the spoiler to the settings. Spoilers apply in the order of their options.
+// put appends the spoiler to the settings. Spoilers apply in the order in which they were appended.
 func (p spoiler) put(s *settings) error {
 	s.Spoil = append(s.Spoil, p)
 	return nil
@@ -138,7 +138,6 @@ func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	})
 }
 
-// all returns the entries of a set of outputs.
 func all(set *tensor.Set) []tensor.Entry {
 	var entries []tensor.Entry
 	for name, t := range set.All() {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one decoder loaded in the library.
+// backend is one decoder that the library has loaded.
 type backend struct {
 	engine     engine
 	model      *loaders.Model
@@ -26,8 +26,8 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// Open prepares the decoder. Its error is one line. It reports a missing engine (see
-// [ErrNoLibrary] and [backends.Missing]), or a model that cannot be read, is not a decoder, or is
+// Open loads the decoder. Every error is one line. It reports that the engine is missing (see
+// [ErrNoLibrary] and [backends.Missing]), or that the model cannot be read, is not a decoder, or is
 // rejected by the library.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
@@ -68,7 +68,6 @@ func (b *backend) declare() (err error) {
 	return err
 }
 
-// describe returns the provenance of every run.
 func (b *backend) describe(l opened, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	_, version, _ := onnxruntime.Running()
@@ -81,7 +80,8 @@ func (b *backend) describe(l opened, s *settings) (backends.Provenance, error) {
 	return p, err
 }
 
-// Run runs the model on every iteration of inputs, each as the first step of a sequence.
+// Run runs the model on every iteration of inputs. Each iteration is the first step of a new
+// sequence.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp,

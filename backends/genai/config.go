@@ -43,7 +43,8 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d in which names from the configuration in text replace the names in d.
+// under returns a copy of d, in which names are replaced by those that the configuration in text
+// sets.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {
@@ -90,7 +91,8 @@ func usual() decoder {
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
 }
 
-// mostTokens is the longest supported sequence; the library reserves 4 bytes per token.
+// mostTokens is the length of the longest supported sequence. The library reserves 4 bytes per
+// token.
 const mostTokens = 1 << 17
 
 // modelFile is the model's file name in a generated configuration.
@@ -99,16 +101,16 @@ const modelFile = "model.onnx"
 // number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that comes without one. If loose is true, values
-// that cannot be found are not errors, because an overlay supplies them.
+// made generates the configuration of a decoder that has none. If loose is true, made ignores
+// values that it cannot find, because an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
 	m, d := &c.Model, &c.Model.Decoder
 	d.decoder = usual()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
-	// Memory plans would be a leak: the library keeps one for each sequence length and never uses
-	// it again.
+	// Memory plans would leak: the library keeps one for each sequence length, but never uses it
+	// again.
 	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
 		"log_severity_level": 4, "enable_mem_pattern": false, "provider_options": []any{}}
 	if threads == 0 {

@@ -7,15 +7,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// feed holds the inputs of a step and the shapes that they must have.
+// feed holds the inputs of a step.
 type feed struct {
 	tokens    [][]int32
 	mask      *tensor.Tensor // [batch, past and new tokens]; nil without padding
 	positions *tensor.Tensor // [batch,tokens]; nil if the model has no such input
 }
 
-// feed checks the inputs of a step and sorts them by their role. past is the number of tokens in
-// earlier steps.
+// feed checks the inputs of a step and tells tokens, mask and positions apart. past is the number
+// of tokens in earlier steps.
 func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	names := b.names.Inputs
 	t, ok := inputs.Get(names.Tokens)
@@ -57,13 +57,14 @@ func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	return nil
 }
 
-// real reports whether position i of a sequence holds a token rather than padding.
+// real reports whether position i of sequence row holds a token rather than padding.
 func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows checks that a sequence's mask repeats the masks of the earlier steps, and that the given
-// positions are the ones that the library counts itself.
+// follows checks that the mask of sequence row begins with the masks of the earlier steps, and that
+// the positions in the inputs equal those that the library counts. The argument at lists the
+// positions of the earlier tokens.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {

@@ -16,9 +16,9 @@ var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tens
 	16: tensor.BFloat16}
 
 // gathered combines an output of all sequences into one tensor, [batch,…,n,…] with n tokens along
-// the given axis. places holds, for each sequence, the positions of its tokens. Other positions
-// are padding and get zeros. If the library's buffer has room for more tokens than there are, the
-// valid ones come first.
+// the given axis. places holds, for each sequence, the positions of its tokens; all other positions
+// are padding and are filled with zeros. The library's buffer may have room for more tokens than
+// there are; the valid tokens come first.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape
@@ -86,7 +86,8 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 	return nil, fmt.Errorf("output %q has no declared shape, but a padding step needs one", output)
 }
 
-// explained adds a remedy to an error of the library if it is about the length of a sequence.
+// explained adds a remedy to the library's error about a sequence that is too long, and returns
+// other errors unchanged.
 func explained(err error) error {
 	var said *abi.Error
 	if errors.As(err, &said) && strings.Contains(said.Message, "max length") {

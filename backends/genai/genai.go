@@ -1,28 +1,28 @@
 // Package genai runs decoders in ONNX Runtime GenAI, a library with which applications generate
-// text. The library makes masks and positions itself, and keeps the cache. Package decode drives
-// it like any other engine, so that a spec can compare what an application would get with the
-// results of the model itself:
+// text. The library computes masks and positions, and keeps the cache. Package decode drives the
+// library like any other engine, so a spec can compare the results that an application would get
+// with the results of the model itself:
 //
 //	Expect(decode.Run(ctx, genai.Engine(), model, tokens)).To(
 //		MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(
 //			decode.Run(ctx, ort.Engine(), model, tokens)))
 //
-// The library is opened at run time. If it is missing, [Require] skips a spec with one line that
-// says what to run.
+// The library is opened at run time. If it is missing, [Require] skips a spec, and its message says
+// what to run.
 //
 // Properties of the engine:
 //
 //   - It runs on the CPU, in the same ONNX Runtime as package ort.
 //   - If the model's folder has a genai_config.json with the model's name, that file sets names,
-//     sizes, threads and lengths. Its choice of tokens has no effect. Any unknown key is an
-//     error, because some keys make the library load code or write files. For any other model,
-//     the configuration is generated from its inputs and outputs: input_ids, attention_mask,
+//     sizes, threads and lengths. Its settings for choosing tokens have no effect. An unknown key
+//     is an error, because some keys make the library load code or write files. For any other
+//     model, the configuration is generated from its inputs and outputs: input_ids, attention_mask,
 //     position_ids, and a key and a value for each layer, with the names of Hugging Face's
-//     exporters or GenAI's. [Overlay] changes either kind of configuration, without limits.
-//   - Each sequence of a batch has its own generator, because the library can append tokens only
-//     to a single sequence. Padding is not fed at all.
-//   - It counts positions from 0. It rejects decoders with an encoder, merged branches, key and
-//     value in one tensor, or caches of a fixed size.
+//     exporters or GenAI's. [Overlay] can change any key of either configuration.
+//   - Each sequence of a batch has its own generator, because the library can append tokens only to
+//     a single sequence. Padding is never passed to the library.
+//   - The library counts positions from 0. The engine rejects decoders that have an encoder, merged
+//     branches, a key and a value in one tensor, or caches of a fixed size.
 package genai
 
 import (
@@ -39,7 +39,6 @@ import (
 // reports all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// engine is the library with its options.
 type engine struct{ option.List[settings] }
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].

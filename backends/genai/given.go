@@ -23,14 +23,15 @@ import (
 // values.
 type section map[string]any
 
-// rule checks a value. Its error says which value was expected.
+// rule returns an error that says which value was expected, or nil if the value is valid.
 type rule = func(value any) error
 
 // unused marks a value that is accepted but dropped, because it does not affect logits: token
 // selection and logging.
 type unused struct{}
 
-// taken lists every known key. An unknown key is an error, because it could change the results.
+// taken lists every key that a model's own file may contain. Any other key is an error, because it
+// could change the results.
 var taken = section{
 	"model": section{
 		"type": matching(`[a-z0-9_-]{1,64}`), "context_length": size, "vocab_size": size,
@@ -58,8 +59,8 @@ var taken = section{
 		"repetition_penalty": unused{}, "temperature": unused{}, "top_k": unused{}, "top_p": unused{}},
 }
 
-// The sizes have limits because the library reserves memory for some of them before it reads the
-// model.
+// Sizes are limited, because the library reserves memory according to some of them before it reads
+// the model.
 var (
 	size  = between(1, 1<<24)
 	token = between(-1, math.MaxInt32)
@@ -119,7 +120,8 @@ func empty(value any) error {
 	return nil
 }
 
-// of returns the used values of a section. path is the section's path, for messages.
+// of filters a section of a configuration: it returns only the values that are used. path is the
+// path of the section, for messages.
 func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	got := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
@@ -148,8 +150,8 @@ func (s section) of(given map[string]any, path string) (map[string]any, error) {
 	return got, nil
 }
 
-// found returns the used values of the genai_config.json next to a model, or nil if there is no
-// such file.
+// found reads the genai_config.json next to the model and returns the values that are used, or nil
+// if there is no such file.
 func found(model *loaders.Model) (map[string]any, error) {
 	if model.Path() == "" {
 		return nil, nil
@@ -177,7 +179,7 @@ func found(model *loaders.Model) (map[string]any, error) {
 	return given, nil
 }
 
-// mostConfig is the largest accepted configuration, in bytes.
+// mostConfig is the size limit of a configuration file in bytes.
 const mostConfig = 1 << 20
 
 // read reads a configuration file. It rejects devices and pipes, because reading them may never

@@ -20,13 +20,13 @@ const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "genai"
 
-// ErrNoLibrary is wrapped by every error about an ONNX Runtime GenAI that is missing or does not
-// load, or whose ONNX Runtime is missing or does not load.
+// ErrNoLibrary is wrapped by every error which says that ONNX Runtime GenAI, or the ONNX Runtime
+// that it needs, is missing or does not load.
 var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 
 // Require skips the spec of t if ONNX Runtime GenAI, or the ONNX Runtime that it needs, is not on
-// this machine, with one line that says what to run; if MODELPARITY_REQUIRE lists "genai" or "all",
-// the spec fails with that line instead. Call it in a BeforeEach:
+// this machine. The message is one line that says what to run. If MODELPARITY_REQUIRE lists "genai"
+// or "all", the spec fails with that message instead. Call Require in a BeforeEach:
 //
 //	BeforeEach(func() { genai.Require(GinkgoT()) })
 //
@@ -54,14 +54,14 @@ func Available(options ...Option) error {
 	return err
 }
 
-// opened is an open library and its release, which is "" if unknown.
+// opened is an open library and its release; the release is "" if unknown.
 type opened struct {
 	*abi.Library
 	version string
 }
 
 // open finds the library and opens it. It opens ONNX Runtime first, because the library would
-// otherwise search for one itself.
+// otherwise search for an ONNX Runtime itself.
 func open(option string) (l opened, err error) {
 	if dlopen.Supported() == nil {
 		if err := onnxRuntime(); err != nil {

@@ -20,13 +20,14 @@ type loop struct {
 	kept map[string]string // maps an input to the output kept for it
 }
 
-// row is one sequence of a batch.
+// row is one sequence of the batch.
 type row struct {
 	generator *abi.Generator
 	at        []int // positions of the row's tokens in the batch; others are padding
 }
 
-// newLoop starts a series of inferences. The library owns the kept values and passes them on.
+// newLoop starts a series of inferences. The library itself keeps the cache and passes it from step
+// to step.
 func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
 
 // Step implements [backends.Loop]. It reads the tokens and the mask, and checks that the given
@@ -104,7 +105,7 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	return tensor.NewSet(entries...)
 }
 
-// rewind drops all tokens but the first ones from the generators' caches.
+// rewind keeps the first tokens in the generators' caches and drops the rest.
 func (l *loop) rewind(tokens int) error {
 	if tokens < 0 || tokens > l.past {
 		return fmt.Errorf("onnxruntime-genai: cannot rewind to %d of %d tokens", tokens, l.past)

@@ -20,7 +20,6 @@ type settings struct {
 	WarmUp  int    `json:"warm_up,omitempty"`
 }
 
-// kind describes the engine's options.
 var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime-genai",
 	Defaults: func() settings { return settings{Threads: 1} }}
 
@@ -33,8 +32,7 @@ func Library(path string) Option {
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
-// per core. A model with a genai_config.json sets the number in that file; do not give the option
-// then.
+// per core. A genai_config.json sets the number itself: do not use this option with such a model.
 func Threads(n int) Option {
 	return option.Field(option.Call("genai.Threads", n), n,
 		func(s *settings) *int { return &s.Threads },
@@ -45,8 +43,8 @@ func Threads(n int) Option {
 //
 //	genai.Overlay(`{"search": {"past_present_share_buffer": true, "max_length": 512}}`)
 //
-// It can give the tensor names of a model that uses unusual names, and set everything else that the
-// library reads from the configuration.
+// It can set every value that the library reads from the configuration, for example the tensor
+// names of a model that uses unusual names.
 func Overlay(text string) Option {
 	return option.New(option.Call("genai.Overlay", text), func(s *settings) error {
 		var object map[string]any

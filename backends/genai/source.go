@@ -17,8 +17,8 @@ const configFile = "genai_config.json"
 // in memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// load prepares a model and returns the tensor names in its configuration. The library reads the
-// configuration from a folder that contains nothing else, and the model from memory, so that it
+// load loads a model and returns the tensor names in its configuration. The library reads the
+// configuration from a folder that contains nothing else. It reads the model from memory, so it
 // runs exactly the bytes whose checksum is in the provenance.
 func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
 	c := usual()
@@ -80,8 +80,8 @@ func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, err
 	return loaded, c, err
 }
 
-// relative returns folder as a path relative to from. The library treats absolute paths as
-// relative.
+// relative returns folder as a path relative to from, because the library treats absolute paths as
+// relative ones.
 func relative(folder, from string) (string, error) {
 	var err error
 	for _, path := range []*string{&folder, &from} {
@@ -95,7 +95,7 @@ func relative(folder, from string) (string, error) {
 	return filepath.Rel(from, folder)
 }
 
-// madeFor generates the configuration for a model that comes without one.
+// madeFor generates the configuration for a model that has none.
 func madeFor(model *loaders.Model, s *settings) (whole map[string]any, err error) {
 	inputs, err := model.Inputs()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in an engine that runs in its own process.
+// backend is one model in an engine. The engine runs in its own process.
 type backend struct {
 	engine   engine
 	settings *settings
@@ -131,9 +131,9 @@ type textModel interface {
 	Text() string
 }
 
-// describe returns the description of a model that is sent to the process, and a folder to remove
-// once the process has opened the model. An unchanged file is described by its path. Any other
-// model is sent as bytes, or is written to files if it has external data.
+// describe returns the description of a model for the process, and a folder to remove once the
+// process has opened the model. The description of an unchanged file is its path. Any other model
+// is sent as bytes, or written to files if it has external data.
 func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, error) {
 	m, onnx := d.(*loaders.Model)
 	switch {
@@ -248,7 +248,8 @@ func (b *backend) order(ctx context.Context, s *session, order *message, inputs 
 	return answer, nil
 }
 
-// done lets the next run start. If Close was called meanwhile, done ends the process instead.
+// done ends a run and lets the next one start. If Close was called during the run, done ends the
+// process instead.
 func (b *backend) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -264,8 +265,8 @@ func (b *backend) isClosed() bool {
 	return b.closed
 }
 
-// Close closes the engine and ends its process, after the run in progress if there is one. It does
-// not wait for that run.
+// Close closes the engine and ends its process. If a run is in progress, Close returns at once, and
+// the process ends after the run.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -312,7 +313,7 @@ type source struct {
 	err    error
 }
 
-// draw returns the next set. If again is true, it starts again with the first set.
+// draw returns the next set. If again is true, it first goes back to the beginning of the inputs.
 func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
 	if again || s.next == nil {
 		s.end()

@@ -9,8 +9,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Capabilities returns the engine's capabilities. Engines that they return run in their own
-// processes too. Names of layers are an exception: the engine's parser finds them in this process.
+// Capabilities returns the engine's capabilities. Every engine that a capability returns runs in a
+// process of its own too. Only the names of layers are computed in this process, by the engine's
+// parser.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
@@ -48,14 +49,14 @@ func (e engine) around(of backends.Engine) backends.Engine {
 	return e
 }
 
-// logged returns a copy of the engine that writes its log, and the output of its process, to w.
+// logged returns a copy of the engine that writes its log and its process's output to w.
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 
-// parts returns an engine that opens parts of the model, each in its own process. The parts cannot
-// share data in memory, such as measured timings.
+// parts returns an engine that opens parts of the model, each in its own process. Unlike parts in
+// one process, they cannot share data in memory, such as measured timings.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}

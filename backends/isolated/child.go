@@ -18,11 +18,11 @@ import (
 )
 
 // variable names the environment variable that makes a process run an engine. Its value is the kind
-// of engine. The process's own children do not inherit the variable, because they would run an
-// engine too if they contain this package.
+// of engine. The variable is removed from the environment of the process's own children, because a
+// child that contains this package would otherwise run an engine too.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
-// inChild reports whether this process runs an engine for another one.
+// inChild reports whether this process runs an engine for another process.
 var inChild bool
 
 // init takes over the process if it was started to run an engine for another process. If the
@@ -55,7 +55,7 @@ var (
 	errInputs    = errors.New("the inputs failed")
 )
 
-// serve carries out the parent's orders until the parent closes the connection or ends.
+// serve carries out the parent's orders until the parent ends or closes the connection.
 func serve() {
 	conn, shared := inherited()
 	c := &child{line: &line{conn: conn, shared: shared}, replies: make(chan *message, 1)}
@@ -64,8 +64,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out orders in other goroutines, so that it notices that the
-// parent has ended even if the engine hangs.
+// listen receives messages. It carries out orders in other goroutines. Even if the engine hangs, it
+// therefore notices when the parent ends.
 func (c *child) listen() {
 	for {
 		m, err := c.line.read()
@@ -220,7 +220,7 @@ func (c *child) close() error {
 	return c.backend.Close()
 }
 
-// draw returns the parent's inputs. It requests them one by one.
+// draw returns a function that requests the parent's inputs, one set at a time.
 func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	return func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {

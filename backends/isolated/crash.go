@@ -30,21 +30,21 @@ func (c *Crash) Error() string {
 	return text
 }
 
-// mostWords is the largest number of last lines that are shown.
+// mostWords is the largest number of lines, from the end of the output, that a [Crash] shows.
 const mostWords = 20
 
-// Patterns for the first lines of a crash report of Go's runtime.
+// Patterns that match the first lines of a crash report of Go's runtime.
 var (
 	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
 	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)
 	frameLine  = pattern.New(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
 )
 
-// stackLine matches a line of a Rust stack trace. Such lines are dropped, because they would
-// displace all other last lines.
+// stackLine matches a line of a Rust stack trace. Such lines are dropped, because otherwise a Crash
+// would show little else.
 var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
 
-// crashOf describes a crash from the process's output.
+// crashOf builds the description of a crash from the process's output.
 func crashOf(engine, doing, killed, status, printed string) *Crash {
 	c := &Crash{Engine: engine, Doing: doing, Cause: status}
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
@@ -80,8 +80,9 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	return c
 }
 
-// where returns the innermost function outside Go's runtime, taken from the goroutine that runs the
-// engine if the report shows all goroutines, and otherwise from the first goroutine.
+// where returns the function in which the process crashed: the innermost one outside Go's runtime.
+// It looks in the goroutine that runs the engine, or in the first goroutine if the report lacks
+// that one.
 func where(report []string) string {
 	first := ""
 	inner := "" // the innermost function of the current goroutine

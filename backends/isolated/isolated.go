@@ -9,9 +9,9 @@
 //
 // Properties of isolated engines:
 //
-//   - If a run ends its process, it fails with a [*Crash], which holds the operation, the cause and
-//     the process's last output. The cause is a signal, an exit, a panic, more memory than [Memory]
-//     or a hang longer than [Patience]. The next run starts another process.
+//   - A run during which the process ends fails with a [*Crash], which holds the operation, the
+//     cause and the process's last output. The cause is a signal, an exit, a panic, more memory
+//     than [Memory] or a hang longer than [Patience]. The next run starts a new process.
 //   - A process runs one model, and one run at a time, so that a crash can be assigned to a run.
 //     Other runs wait.
 //   - Runs have the engine's own provenance, so golden files are the same with and without
@@ -20,8 +20,8 @@
 //     the engine returns an error that names them.
 //   - Only the last output of the process is kept, for a Crash; [Log] shows all of it, with the
 //     engine's log.
-//   - As in every process of the program, the process runs the package-level variables and init
-//     functions of the packages that Go initialises before this one and the engine's.
+//   - The process is the same program, so it initialises the variables and runs the init functions
+//     of all packages that Go initialises before this package and the engine's.
 //   - It needs Linux or macOS; memory limits need Linux.
 package isolated
 
@@ -35,8 +35,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs the given one in a process of its own. The results of two
-// calls are equal if the given engines and the options are equal.
+// Engine returns an engine that runs the given one in a process of its own. Two isolated engines
+// are equal if their inner engines and their options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
@@ -55,7 +55,7 @@ type engine struct {
 	whole *whole // the model from which parts are cut, or nil
 }
 
-// whole is a model from which parts are cut, and its inputs.
+// whole is a model from which parts are cut, with the inputs of that model.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs
@@ -86,8 +86,8 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// Wrapped returns the engine inside. Its GoString is part of this engine's GoString, so code that
-// contains that text must import its package.
+// Wrapped returns the inner engine. Generated code needs it: this engine's GoString contains the
+// inner engine's, so the code must import the inner engine's package too.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
 // sendable returns an error if the engine cannot be recreated in another process.

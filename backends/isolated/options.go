@@ -14,7 +14,6 @@ import (
 // Option limits the engine's process. An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// settings holds the values of all options.
 type settings struct {
 	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: a share of the free memory
 	Patience time.Duration `json:"patience"`         // 0: no limit
@@ -47,7 +46,7 @@ func Patience(d time.Duration) Option {
 
 // Log writes the output of the process to w, and also the engine's own log if the engine has one
 // ([backends.Capabilities]): a summary, or every detail if verbose is true. In a spec, pass
-// GinkgoWriter. Without this option, only the last lines before a crash are shown.
+// GinkgoWriter. Without this option, only a crash shows any output: its last lines.
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -69,7 +68,7 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comments returns the comments in Go source that name omitted options.
+// comments extracts from Go source the comments that name omitted options.
 func comments(source string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// process is the process of an engine, as seen by the parent.
+// process is the parent's view of the process that runs an engine.
 type process struct {
 	line     *line
 	command  *exec.Cmd
@@ -89,8 +89,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. why goes into the message about the crash. If ask is
-// true, a process that seems to hang first gets time to print its stacks.
+// kill kills the process and its children. The crash's message contains why. ask is true if the
+// process seems to hang; it then first gets time to print its stacks.
 func (p *process) kill(why string, ask bool) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -117,7 +117,7 @@ func (p *process) kill(why string, ask bool) {
 	}
 }
 
-// forget frees the parent's resources for a process that has ended or was abandoned.
+// forget frees what the parent holds for a process that has ended or is no longer used.
 func (p *process) forget() {
 	p.leave.Do(func() {
 		close(p.leaving)
@@ -174,7 +174,7 @@ type limit struct {
 	given bool
 }
 
-// limit returns the memory limit that the settings imply.
+// limit returns the process's memory limit: the option's value or the default.
 func (s *settings) limit() (limit, error) {
 	if s.Memory > 0 {
 		return limit{s.Memory, true}, measurable()
@@ -192,8 +192,8 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of a process's output, because an engine may print without
-// end. It copies all of the output to also.
+// tail keeps the beginning and the end of a process's output and drops the rest, because an engine
+// may print without end. It also copies the whole output to another writer, if there is one.
 type tail struct {
 	also      io.Writer // nil: no copy
 	mu        sync.Mutex
@@ -250,10 +250,10 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	}
 }
 
-// errEnded is the error for a process that has ended and so sends no more messages.
+// errEnded is the error of await when the process has ended.
 var errEnded = errors.New("the process has ended")
 
-// grace is the time that a cancelled operation gets to stop.
+// grace is how long a cancelled operation may take to stop.
 const grace = time.Second
 
 // cancel cancels the operation in progress, and reports whether the process can be used again.

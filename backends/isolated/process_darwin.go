@@ -19,7 +19,7 @@ func memoryFile() (*os.File, error) {
 
 func sacrifice() {}
 
-// measurable returns an error if the memory that a process uses cannot be limited on this system.
+// measurable returns an error if this system has no way to limit the memory of a process.
 func measurable() error {
 	return errors.New("isolated.Memory: the memory of a process can be limited on Linux only; " +
 		"drop the option")

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// self returns a path of this program that works even if its file is replaced or removed.
+// self returns a path to this program that works even if the program's file is replaced or removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
 // memoryFile returns shared memory as a file.
@@ -23,10 +23,10 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "shared memory"), nil
 }
 
-// sacrifice makes the system kill this process first if memory runs short, and not the test suite.
+// sacrifice makes the system kill this process rather than the test suite if memory runs out.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// measurable returns an error if the memory that a process uses cannot be limited on this system.
+// measurable returns an error if this system has no way to limit the memory of a process.
 func measurable() error { return nil }
 
 // resident returns the resident memory of a process in bytes, or 0 once the process has ended.

@@ -37,8 +37,8 @@ const (
 	sharedMemory
 )
 
-// connection creates a connection. It returns the files for the engine's process, this process's
-// channels, and the memory that both share.
+// connection creates a connection. It returns the files that the engine's process inherits, the
+// channels of this process, and the shared memory.
 func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	var orderEnd, order, answer, answerEnd *os.File
 	if orderEnd, order, err = os.Pipe(); err != nil {
@@ -55,8 +55,8 @@ func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
 	return theirs, ours, shared, err
 }
 
-// inherited returns the connection in the engine's process. It keeps children of that process from
-// inheriting the connection too.
+// inherited returns the connection that this process has inherited from its parent. It keeps
+// children of this process from inheriting the connection too.
 func inherited() (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)
@@ -66,7 +66,8 @@ func inherited() (conn pair, shared *os.File) {
 	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
 }
 
-// own makes the process the leader of a group, so that its children can be ended together with it.
+// own makes the process the leader of a process group, so that it and its children can be killed
+// together.
 func own(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

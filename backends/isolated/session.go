@@ -22,8 +22,8 @@ type session struct {
 	outputs *tensor.Set  // the tensors of the answer to an order about a loop
 }
 
-// talk sends the order, and answers requests until the process has finished. If the process ends or
-// must be killed, talk drops it and returns a [*Crash].
+// talk sends the order and answers the process's requests until the process has carried out the
+// order. If the process ends or must be killed, talk drops the process and returns a [*Crash].
 func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 	defer func() {
 		for _, source := range s.sources {
@@ -92,7 +92,7 @@ func (s *session) draw(m *message) (*message, error) {
 	return answer, nil
 }
 
-// take appends an iteration that the process sent to the run.
+// take receives one iteration from the process and appends it to the run.
 func (s *session) take(m *message) (*message, error) {
 	set, err := s.process.line.set(m)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *session) take(m *message) (*message, error) {
 	return &message{Does: takes}, nil
 }
 
-// failed turns the error message of the process into an error.
+// failed converts a message about a failure to an error.
 func (s *session) failed(ctx context.Context, m *message) error {
 	f := m.Error
 	switch {
@@ -148,7 +148,7 @@ func (s *session) garbage(m *message) error {
 	return s.crashed()
 }
 
-// giveUp ends a process that still works but whose run cannot go on.
+// giveUp ends a working process, because its run cannot continue.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

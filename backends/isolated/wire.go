@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes. It is sent as the length of its JSON in four
-// bytes, the length of the data in eight, the JSON, and the data.
+// message is a message between the two processes. Its parts are sent in this order: the length of
+// the JSON (four bytes), the length of the data (eight bytes), the JSON, the data.
 //
 // The parent sends orders: open, run, close, and those about loops. While the child carries out an
 // order, it requests the inputs, one set at a time, and sends iterations. After each iteration it
@@ -77,8 +77,8 @@ type part struct {
 	Size    int64              `json:"size"`
 }
 
-// failure is an error in a form that can be sent. It keeps the errors that callers recognise with
-// errors.Is or errors.As.
+// failure is an error in a form that can be sent. errors.Is and errors.As still find the errors
+// that callers check for.
 type failure struct {
 	Text    string            `json:"text"`
 	Means   string            `json:"means,omitempty"`
@@ -105,8 +105,8 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// remoteError is the engine's error as received from the other process: its text, and an error for
-// errors.Is and errors.As.
+// remoteError is an error that the other process sent: its text, and an error that errors.Is and
+// errors.As find.
 type remoteError struct {
 	text string
 	is   error
@@ -158,7 +158,6 @@ func (l *line) write(m *message) error {
 // errGarbage is the error for a message that cannot be decoded.
 var errGarbage = errors.New("invalid message")
 
-// read receives a message.
 func (l *line) read() (*message, error) {
 	var sizes [12]byte
 	if _, err := io.ReadFull(l.conn, sizes[:]); err != nil {
@@ -209,7 +208,7 @@ type packer struct {
 	at   int64 // where the next tensor goes in the shared memory
 }
 
-// add appends bytes. It returns the given part with their location.
+// add appends data and returns the given part, completed with the location of the data.
 func (p *packer) add(of part, data []byte) (part, error) {
 	of.Size = int64(len(data))
 	if p.line.shared != nil && len(data) >= inline {
@@ -227,7 +226,6 @@ func (p *packer) add(of part, data []byte) (part, error) {
 	return of, nil
 }
 
-// set appends a set.
 func (p *packer) set(set *tensor.Set) error {
 	for name, t := range set.All() {
 		of := part{Name: name, Type: t.ElementType(), Shape: t.Shape()}
@@ -247,7 +245,6 @@ func (p *packer) set(set *tensor.Set) error {
 	return nil
 }
 
-// bytes returns the bytes of a part.
 func (l *line) bytes(of part, m *message) ([]byte, error) {
 	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
 		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)
@@ -270,7 +267,6 @@ func (l *line) bytes(of part, m *message) ([]byte, error) {
 	return data, err
 }
 
-// set reads a set.
 func (l *line) set(m *message) (*tensor.Set, error) {
 	if len(m.Tensors) > maxParts {
 		return nil, fmt.Errorf("%w: %d tensors", errGarbage, len(m.Tensors))

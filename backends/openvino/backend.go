@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model loaded in OpenVINO.
+// backend is one model that OpenVINO has loaded.
 type backend struct {
 	engine     engine
 	settings   *settings
@@ -45,13 +45,13 @@ type port struct {
 }
 
 // Open compiles the model. On the CPU, opening the same ONNX model again with the same options
-// reuses the compiled model. The model is compiled again if a [Property] is set, if it is compiled
-// for the shapes of each run, if it draws random numbers, or if OpenVINO reads it from a file
-// because it exceeds 64 MiB or has external data; see [backends.Unshared].
+// reuses the compiled model; see [backends.Unshared]. A model is nevertheless compiled again if a
+// [Property] is set, if its compilation depends on the shapes of each run, if it draws random
+// numbers, or if OpenVINO reads it from a file because it exceeds 64 MiB or has external data.
 //
-// Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), all invalid options, a
-// model that cannot be read or that OpenVINO rejects ([backends.Refusal]), and a device that would
-// compute in a precision other than the requested one.
+// Open returns an error if the engine is missing (see [ErrNoLibrary] and [backends.Missing]), if
+// options are invalid (all are listed), if the model cannot be read or OpenVINO rejects it
+// ([backends.Refusal]), or if the device would compute in a precision other than the requested one.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -197,10 +197,10 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 }
 
 // match finds the port of every input or output that the model declares. OpenVINO keeps the order
-// of ports. But an input loses its name if its only reader is a node that changes nothing, such as
-// a Dropout, and it has no port at all if no node reads it. If both happen in one model, match
-// cannot tell the ports apart and returns an error: an input that is not fed would contain
-// uninitialised memory.
+// of ports. However, an input loses its name if its only reader is a node that changes nothing,
+// such as a Dropout, and an input that no node reads has no port. If a model has inputs of both
+// kinds, match cannot tell the ports apart and returns an error, because a port without a value
+// would contain uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -302,7 +302,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 }
 
 // Close returns the session to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool frees the session, unless other backends use it or may use it later.
+// not wait for them. The pool closes the session, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -310,7 +310,6 @@ func (b *backend) Close() error {
 	return b.lease.Drop()
 }
 
-// infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs)
 	if err != nil {
@@ -343,7 +342,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	}
 }
 
-// set gives the outputs their names.
+// set returns the values as a set, under the names of the outputs.
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

@@ -7,13 +7,11 @@ func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Unshared: e.unshared}
 }
 
-// threads returns a copy of the engine that uses n threads.
 func (e engine) threads(n int) (backends.Engine, error) {
 	e.List = e.With(Threads(n))
 	return e, nil
 }
 
-// unshared returns a copy of the engine that does not share sessions.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e

@@ -5,7 +5,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// numbers maps the supported element types to the library's type codes.
+// numbers maps each supported element type to the library's type code.
 var numbers = map[tensor.ElementType]abi.ElementType{
 	tensor.Float16:      abi.Float16,
 	tensor.BFloat16:     abi.BFloat16,

@@ -12,8 +12,8 @@ import (
 )
 
 // meanings classifies the library's errors by their text, because nearly all of them have the code
-// GENERAL_ERROR. The texts are from OpenVINO 2026.4. If a later release changes a text, the error
-// has no meaning.
+// GENERAL_ERROR. The texts are from OpenVINO 2026.4. If a later release changes a text, that error
+// is reported without an explanation.
 var meanings = []refusals.Known{
 	refusals.When(`No conversion rule found for operations: ([^-,\s][^,\s]*(?:, [^,\s]+)*)`,
 		backends.UnknownOperator, "OpenVINO has no operator $1"),
@@ -28,8 +28,8 @@ var meanings = []refusals.Known{
 	refusals.When(`Can't set the input tensor`, backends.WrongInput, ""),
 }
 
-// noise matches parts of an error that do not help the user: the position in OpenVINO's source code
-// and links to its manual.
+// noise matches the parts of an error that do not help the user: positions in OpenVINO's source
+// code and links to its manual.
 var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
@@ -39,7 +39,7 @@ func answerOf(err error) string {
 	return strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
 }
 
-// engineName is the name for people.
+// engineName is the engine's name in messages.
 const engineName = "OpenVINO"
 
 // explain turns an error of the library into a [*backends.Refusal]. Other errors, such as the end

@@ -66,8 +66,8 @@ func (b *backend) pending() (ports []port) {
 	return ports
 }
 
-// shapes returns the input shapes for which the model must be compiled to run on inputs. It
-// returns nil if the model's declared shapes are enough to compile it.
+// shapes returns the input shapes for which the model must be compiled before it can run on inputs.
+// It returns nil if the declared shapes are enough to compile the model.
 func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	for _, in := range b.pending() {
 		t, ok := inputs.Get(in.Name)
@@ -92,8 +92,8 @@ type given struct {
 	dims []abi.Dimension
 }
 
-// first returns the shapes of the first iteration. It draws that iteration only if the model must
-// be compiled for its shapes.
+// first returns the input shapes of the first iteration. It draws that iteration only if the model
+// must be compiled for the shapes of its inputs.
 func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
 	if len(b.pending()) == 0 {
 		return nil, nil

@@ -32,16 +32,16 @@ type declaration struct{ inputs, outputs []loaders.Value }
 
 // File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
 // weights in a .bin next to it), TensorFlow (.pb, or the folder of a saved model), TensorFlow Lite
-// (.tflite), PaddlePaddle (.pdmodel or .json, with a .pdiparams next to it). It runs only in this
-// engine, and fixtures can generate inputs for it:
+// (.tflite), or PaddlePaddle (.pdmodel or .json, with a .pdiparams next to it). The model runs only
+// in this engine. Package fixtures can generate inputs for it:
 //
 //	model := openvino.File("testdata/resnet18.xml")
 //	inputs := fixtures.Random(model)
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
 // File does no work and cannot fail. OpenVINO reads the file when it is first needed; only then is
-// a missing library an error. An input or output without a name is called input_0, output_1 by its
-// position.
+// a missing library an error. An input or output without a name is named after its position:
+// input_0, output_1.
 func File(path string) fixtures.Declaration { return newFile(path) }
 
 func newFile(path string) *foreign {
@@ -74,9 +74,8 @@ func (f *foreign) Outputs() ([]loaders.Value, error) {
 	return d.outputs, err
 }
 
-// SHA256 returns the hexadecimal SHA-256 of the file. If the model is a folder, or has weight files
-// next to it, the checksum covers the names, lengths and bytes of all files; see
-// [loaders.Model.SHA256].
+// SHA256 returns the hexadecimal SHA-256 of the file. If the model is a folder or has weight files,
+// the checksum covers the names, lengths and bytes of all its files; see [loaders.Model.SHA256].
 func (f *foreign) SHA256() (string, error) { return f.digest() }
 
 func (f *foreign) ports() (declaration, error) {

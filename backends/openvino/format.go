@@ -11,8 +11,8 @@ import (
 type format struct {
 	title      string
 	extensions []string
-	// weights lists patterns of [path.Match], in lower case, for weight files next to the model.
-	// They match the part of a file's name after the model's name.
+	// weights lists patterns of [path.Match], in lower case, for weight files next to the model. They
+	// match the part of a weight file's name that follows the model's name.
 	weights []string
 }
 
@@ -24,7 +24,7 @@ var formats = []format{
 	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, []string{".pdiparams"}},
 }
 
-// savedModel is the file whose presence makes a folder a TensorFlow saved model.
+// savedModel is the name of a file. A folder that contains it is a TensorFlow saved model.
 const savedModel = "saved_model.pb"
 
 // FormatOf returns the name of the non-ONNX format that a path's extension implies: "OpenVINO's

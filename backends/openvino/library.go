@@ -18,13 +18,13 @@ const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "openvino"
 
-// ErrNoLibrary is wrapped by every error about an OpenVINO that is missing, does not load, or is
+// ErrNoLibrary is wrapped by every error which says that OpenVINO is missing, does not load, or is
 // too old.
 var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 
-// Require skips the spec of t if OpenVINO is not on this machine, with one line that says what to
-// run; if MODELPARITY_REQUIRE lists "openvino" or "all", the spec fails with that line instead.
-// Call it in a BeforeEach:
+// Require skips the spec of t if OpenVINO is not on this machine. The message is one line that says
+// what to run. If MODELPARITY_REQUIRE lists "openvino" or "all", the spec fails with that message
+// instead. Call Require in a BeforeEach:
 //
 //	BeforeEach(func() { openvino.Require(GinkgoT()) })
 //
@@ -33,8 +33,8 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 // Python package openvino of an active virtual environment or of python3; the system's loader. A
 // library that the variable names must be usable, or the spec fails.
 //
-// With [Device], Require also requires that device. Its name in MODELPARITY_REQUIRE is openvino-gpu
-// or the like.
+// With [Device], Require also requires that device. In MODELPARITY_REQUIRE, its name is, for
+// example, openvino-gpu.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -74,7 +74,7 @@ func start(option string) (*abi.Library, error) {
 	return library, nil
 }
 
-// present returns an error if this machine lacks a requested device.
+// present returns an error if this machine lacks a device that the options name.
 func (s *settings) present(library *abi.Library) error {
 	if s.Device == CPU {
 		return nil
@@ -98,7 +98,7 @@ func (s *settings) present(library *abi.Library) error {
 	return nil
 }
 
-// devices returns the physical devices in the device option. A virtual device such as
+// devices returns the physical devices that the option [Device] names. A virtual device such as
 // HETERO:GPU,CPU names several.
 func (s *settings) devices() []string {
 	kind, list, virtual := strings.Cut(s.Device, ":")

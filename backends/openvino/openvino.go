@@ -1,23 +1,24 @@
 // Package openvino runs models in Intel's OpenVINO, whose C library it opens at run time. If the
-// library is missing, [Require] skips a spec with one line that says what to run.
+// library is missing, [Require] skips a spec, and its message says what to run.
 //
 // Properties of OpenVINO 2026.4 on a CPU:
 //
 //   - float32 is computed as float32 by default. OpenVINO's own default is bfloat16 if the
 //     processor has AMX, and float16 on some others; see [Precision].
-//   - float64 is computed in float32, and int64 and uint64 in 32 bits: larger values wrap
-//     around, without an error. Tensors of these types still keep their types.
+//   - float64 is computed in float32, and int64 and uint64 in 32 bits: larger values wrap around
+//     without an error. The outputs still have the declared types.
 //   - It supports all of ONNX's element types except strings, complex numbers, int2 and the
 //     float8 types without negative zero (FNUZ). It rejects sequences and optionals.
-//   - An input with a default in the model keeps it: it cannot be fed.
-//   - A model is compiled once, for its declared shapes. If the rank of an input is not
-//     declared, or with [StaticShapes], it is compiled for the inputs' shapes; the last eight
+//   - An input that has a default value in the model always uses that value.
+//   - A model is compiled once, for its declared shapes. If the rank of an input is not declared,
+//     or with [StaticShapes], the model is compiled for each set of input shapes; the last eight
 //     compiled models are kept.
-//   - When a context ends, it stops between two nodes, but not inside a loop of the model, nor
-//     while it reads or compiles one. Work that does not stop within two seconds continues in
-//     the background.
+//   - When a context ends, a run stops before the next node, but not inside a loop of the model.
+//     Reading and compiling a model cannot be stopped. Work that does not stop within two seconds
+//     continues in the background.
 //
-// Apart from ONNX models it runs the formats of OpenVINO's other frontends: see [File].
+// Besides ONNX models, the engine runs models in the formats of OpenVINO's other frontends: see
+// [File].
 package openvino
 
 import (
@@ -33,7 +34,6 @@ import (
 // invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// engine is OpenVINO with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions
@@ -44,7 +44,7 @@ type engine struct {
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, model, inputs)))
 //
-// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
+// It calls [backends.RunIn] with [Engine]. To run one model many times, open the engine instead.
 func Run(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

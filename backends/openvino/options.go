@@ -8,18 +8,19 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. By default it runs on the CPU in float32 with one thread: the
+// Option sets how a model runs. By default it runs on the CPU in float32 with one thread. The
 // number of threads changes the last digits, and a golden file must not depend on the machine's
-// cores.
+// number of cores.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// Type is the type in which floating-point numbers are computed (INFERENCE_PRECISION_HINT).
+// Type is the element type in which floating-point operations are computed
+// (INFERENCE_PRECISION_HINT).
 type Type string
 
-// The types. Own leaves the choice to OpenVINO: bfloat16 if the processor has AMX, float16 on GPUs
-// and many other devices.
+// The types. With Own, OpenVINO chooses: bfloat16 if the processor has AMX, float16 on GPUs and
+// many other devices.
 const (
 	Float32  Type = "float32"
 	BFloat16 Type = "bfloat16"
@@ -53,8 +54,8 @@ func Precision(t Type) Option {
 // Mode is OpenVINO's optimisation goal (EXECUTION_MODE_HINT).
 type Mode string
 
-// The modes. With Performance, activations may be quantised to 8 bits where weights are, and the
-// key-value caches of decoders are kept in 8 bits.
+// The modes. With Performance, activations may be quantised to 8 bits where the weights are 8-bit,
+// and the key-value caches of decoders are stored in 8 bits.
 const (
 	Accuracy    Mode = "accuracy"
 	Performance Mode = "performance"
@@ -69,8 +70,8 @@ func ExecutionMode(m Mode) Option {
 		option.Refuse(names[m] == "", "unknown mode %q; it must be accuracy or performance", string(m)))
 }
 
-// Threads sets the number of threads that compute on the CPU; the default is 1. With zero, OpenVINO
-// chooses the number by the machine's cores.
+// Threads sets the number of threads that compute on the CPU; the default is 1. With 0, OpenVINO
+// chooses the number from the machine's number of cores.
 func Threads(n int) Option {
 	return option.Field(option.Call("openvino.Threads", n), n,
 		func(s *settings) *int { return &s.Threads },
@@ -85,8 +86,8 @@ const mostThreads = 1024
 // CPU is the default device.
 const CPU = "CPU"
 
-// Device sets the device by OpenVINO's name: CPU, GPU, GPU.1, NPU, or one of the virtual devices
-// that name several, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to
+// Device sets the device by OpenVINO's name: CPU, GPU, GPU.1, NPU, or a virtual device that
+// combines several, such as HETERO:GPU,CPU. A missing device is an error; there is no fallback to
 // the CPU.
 func Device(name string) Option {
 	return option.Field(option.Call("openvino.Device", name), name,
@@ -95,17 +96,17 @@ func Device(name string) Option {
 			" \t\n\x00"), "not the name of a device; use one such as CPU or GPU.0"))
 }
 
-// StaticShapes compiles the model for the shapes of the inputs instead of its declared shapes, and
-// compiles it again for each new set of shapes. Some models that OpenVINO rejects with dynamic
-// shapes run this way. OpenVINO may choose other kernels for static shapes.
+// StaticShapes compiles the model for the shapes of the inputs instead of the declared shapes, and
+// again for each new set of shapes. Some models that OpenVINO rejects with dynamic shapes run this
+// way. OpenVINO may choose other kernels for static shapes.
 func StaticShapes() Option {
 	return option.Field(option.Call("openvino.StaticShapes"), true,
 		func(s *settings) *bool { return &s.Static })
 }
 
 // Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
-// device rejects unknown properties. If a property is set twice, the last value counts; a Property
-// overrides the other options.
+// device rejects unknown properties. If a property is set twice, the last value counts. A Property
+// overrides any other option that sets the same property.
 func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
 		switch {

@@ -22,7 +22,6 @@ type settings struct {
 	WarmUp     int               `json:"warm_up,omitempty"`
 }
 
-// kind describes OpenVINO's options.
 var kind = option.Kind[settings]{Package: backendName, Name: "openvino", Defaults: defaults,
 	Check: (*settings).check}
 

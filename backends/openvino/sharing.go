@@ -32,8 +32,9 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// measured sets the session's size to the number of bytes by which the process has grown since
-// before, its size when the session was opened, or to least if that is more.
+// measured sets the session's size to the growth of the process, but never below the minimum,
+// least. The argument before is the size of the process before the session was opened. All sizes
+// are in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -42,9 +43,9 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares decides whether other backends may use a session for the model, and how the session is
-// recognised. A session is not shared on devices other than the CPU, with properties set by name,
-// or if OpenVINO maps the model's file into memory, because the file may change later.
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared if its device is not the CPU, if it is compiled for static shapes, if a [Property] is
+// set, or if OpenVINO maps the model's file into memory, because the file may change later.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	onnx *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
@@ -57,8 +58,8 @@ func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 		library.Version(), s.compile()), onnx)
 }
 
-// lend lets other backends use the session if the model was compiled for its declared shapes. A
-// model that is compiled for the shapes of each run is not shared.
+// lend lets other backends use the session, unless the model is compiled for the shapes of each
+// run.
 func (b *backend) lend(shared sessions.Sharing) error {
 	if len(b.pending()) > 0 {
 		return nil

@@ -16,8 +16,8 @@ const largeModel = 64 << 20
 
 // read makes OpenVINO read an ONNX model from memory if possible, because the provenance has the
 // checksum of exactly these bytes. Large models and models with external weights are read from a
-// file. If such a model exists only in memory, as a marked one does, read writes it to a temporary
-// file. The work stops when ctx ends.
+// file. If such a model exists only in memory, as one with marked tensors does, read writes it to a
+// temporary file. read returns early if ctx ends.
 func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
 	fromFile, err := readsFile(model)
 	if err != nil {
@@ -61,8 +61,8 @@ func readsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
-// leave is [abi.Leave] for work that returns a model. If ctx ends first, the model is closed as
-// soon as it is ready.
+// leave is like [abi.Leave], for work that returns a model. If ctx ends first, the model is closed
+// once the work has finished.
 func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
 	return abi.Leave(ctx, work, (*abi.Model).Close)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 )
 
-// sources lists the places to search for a library if the cache has none, in order.
+// sources lists, in order, the places to search for a library if the cache has none.
 var sources = []enginelock.Source{{Paths: python}, {Paths: loader, Guesses: true}}
 
 // python returns the paths of the library in the Python package.

@@ -11,7 +11,7 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// keptVariants is the number of sets of input shapes for which a model stays compiled.
+// keptVariants is the largest number of sets of input shapes for which compiled models are kept.
 const keptVariants = 8
 
 // variants is one model, compiled for its declared shapes or for several sets of input shapes.
@@ -35,10 +35,11 @@ func newVariants(model *abi.Model, s *settings) *variants {
 	return &variants{settings: s, model: model}
 }
 
-// get returns the model compiled for these shapes. It returns early when ctx ends.
+// get returns the model compiled for these shapes, and compiles it if necessary. It returns early
+// if ctx ends.
 func (v *variants) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
 	key := keyOf(shapes)
-	// If ctx ends, the compilation continues and its result is kept for the next call.
+	// If ctx ends, the compilation continues, and its result is kept for later calls.
 	return abi.Leave(ctx, func() (*abi.Compiled, error) {
 		v.lock.Lock()
 		defer v.unlock()

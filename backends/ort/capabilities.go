@@ -14,13 +14,11 @@ func (e engine) Capabilities() backends.Capabilities {
 		Neighborly: e.neighborly, Loop: startLoop}
 }
 
-// with returns a copy of the engine with one more option.
 func (e engine) with(o Option) engine {
 	e.List = e.With(o)
 	return e
 }
 
-// unshared returns a copy of the engine that does not share sessions.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e
@@ -31,7 +29,6 @@ func (e engine) threads(n int) (backends.Engine, error) {
 	return e.with(Threads(n)), nil
 }
 
-// levels returns one engine for each level of graph optimisation.
 func (e engine) levels() ([]backends.Engine, error) {
 	var list []backends.Engine
 	for _, level := range []Level{OptimizeNone, OptimizeBasic, OptimizeExtended, OptimizeLayout,
@@ -50,8 +47,8 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(Log(w, slog.LevelInfo))
 }
 
-// reference returns the engine on the CPU without optimisation. It keeps the library and the custom
-// operators.
+// reference returns this engine without optimisation, so that it keeps its library and its custom
+// operators. If this engine does not run on the CPU, reference returns plain.
 func (e engine) reference(plain backends.Engine) backends.Engine {
 	s, err := e.Settings()
 	if err != nil || s.accelerated() {
@@ -60,7 +57,7 @@ func (e engine) reference(plain backends.Engine) backends.Engine {
 	return e.with(OptimizationLevel(OptimizeNone)).unshared()
 }
 
-// neighborly reports whether the engine computes only on the CPU. Such a run uses only this
+// neighborly reports whether the engine computes only on the CPU. Its runs then use only this
 // process's library, and can be stopped between two nodes.
 func (e engine) neighborly() bool {
 	s, err := e.Settings()

@@ -50,7 +50,8 @@ func sumOf(path string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// noEntryPoint matches ONNX Runtime's error for a library that loads but lacks the entry point.
+// noEntryPoint matches ONNX Runtime's error for a library that loads but lacks the function
+// RegisterCustomOps.
 var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
 // explainCustomOps explains what is wrong with a library of custom operators.

@@ -9,8 +9,8 @@ import (
 )
 
 // device returns the reason why CUDA cannot use a GPU on this machine, or nil if it can. It asks
-// the driver, and only once per process. ONNX Runtime would report the problem only while it
-// creates a session.
+// the driver once per process, because ONNX Runtime itself reports the problem only when it creates
+// a session.
 var device = sync.OnceValue(func() error {
 	_, err := cuda.Open("")
 	return err

@@ -11,8 +11,8 @@ import (
 )
 
 // meanings classifies the library's errors by their text, because the error codes say less: most
-// are plain "FAIL". The texts are from ONNX Runtime 1.31. If a later release changes a text, the
-// error has no meaning.
+// are plain "FAIL". The texts are from ONNX Runtime 1.31. If a later release changes a text, that
+// error is reported without an explanation.
 var meanings = []refusals.Known{
 	refusals.When(`No Op registered for (\S+) with domain_version of (\d+)`,
 		backends.UnknownOperator, "operator $1 is not known in opset $2"),
@@ -49,8 +49,8 @@ var meanings = []refusals.Known{
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`, backends.WrongInput, ""),
 }
 
-// fallback matches the error for a node that could run only on the CPU provider although the
-// options do not name that provider.
+// fallback matches the error for a node that only the CPU provider can run, if the options do not
+// name that provider.
 const fallback = `fallback to CPU EP has been explicitly disabled`
 
 // prefixes lists the texts that the binding and the library prepend to every error.
@@ -70,7 +70,7 @@ func answerOf(err error) string {
 	return source.Regexp().ReplaceAllString(strings.Join(strings.Fields(answer), " "), "")
 }
 
-// engineName is the name for people.
+// engineName is the engine's name in messages.
 const engineName = "ONNX Runtime"
 
 // explain turns an error of the library into a [*backends.Refusal].

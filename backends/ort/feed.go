@@ -11,8 +11,8 @@ import (
 )
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
-// values. Inputs listed in kept need no value, because the library already holds theirs. Without
-// this check, a missing input would be reported only by the first kernel that reads it.
+// values. Inputs listed in kept may be missing, because the library already holds their values.
+// Without this check, only the first kernel that reads a missing input would report it.
 func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
@@ -48,13 +48,13 @@ func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime
 	return feeds, nil
 }
 
-// initialized reports whether the model has a default value for an input, so that no value is
-// needed.
+// initialized reports whether the model has a default value for an input. Such an input may be
+// missing.
 func (b *backend) initialized(name string) bool {
 	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
 }
 
-// fits checks a tensor against the declaration of the input.
+// fits checks the tensor of the declared input, if inputs has one.
 func fits(inputs *tensor.Set, declared loaders.Value) error {
 	t, given := inputs.Get(declared.Name)
 	if !given || declared.Kind != loaders.Tensor {

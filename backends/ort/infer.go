@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// EditEngine returns ONNX Runtime with these options in the form that package edit uses to infer
-// shapes and fold constants. It does not optimise models.
+// EditEngine returns ONNX Runtime with these options as an [edit.Engine], with which package edit
+// infers shapes and folds constants. It does not optimise models.
 func EditEngine(options ...Option) edit.Engine {
 	plain := append(slices.Clone(options), OptimizationLevel(OptimizeNone))
 	return edit.Engine{
@@ -41,8 +41,8 @@ func EditEngine(options ...Option) edit.Engine {
 // session writes. The weights need a separate file, because a protobuf message is limited to 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
-// written loads the model into a session that writes its own version of the model, and returns
-// that version, in memory and without weights.
+// written loads the model into a session that writes the model as ONNX Runtime has rewritten it. It
+// returns the rewritten model, in memory and without weights.
 func written(ctx context.Context, model *loaders.Model, options []Option) (_ *loaders.Model,
 	err error) {
 	s, err := kind.List(options...).Settings()

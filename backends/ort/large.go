@@ -13,8 +13,9 @@ import (
 // holds one copy of the model instead of two.
 const largeModel = 64 << 20
 
-// loadLarge creates the session of a large model from its file. If a model exists only in memory,
-// as a marked one does, loadLarge first writes it to a temporary file, which it removes at the end.
+// loadLarge creates the session of a large model from its file. If the model exists only in memory,
+// as one with marked tensors does, loadLarge first writes it to a temporary file, which it removes
+// at the end.
 func loadLarge(model *loaders.Model, options onnxruntime.Options) (
 	s *onnxruntime.Session, err error) {
 	if model.Path() != "" {

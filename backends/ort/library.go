@@ -17,13 +17,13 @@ const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "ort"
 
-// ErrNoLibrary is wrapped by every error about an ONNX Runtime that is missing, does not load, or
+// ErrNoLibrary is wrapped by every error which says that ONNX Runtime is missing, does not load, or
 // is too old.
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
-// Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
-// to run; if MODELPARITY_REQUIRE lists "ort" or "all", the spec fails with that line instead. Call
-// it in a BeforeEach:
+// Require skips the spec of t if ONNX Runtime is not on this machine. The message is one line that
+// says what to run. If MODELPARITY_REQUIRE lists "ort" or "all", the spec fails with that message
+// instead. Call Require in a BeforeEach:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
@@ -37,8 +37,8 @@ var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 // other places a different library is skipped. The cache's library is always checked before it is
 // opened.
 //
-// With [Providers], Require also requires those providers, and a GPU for cuda and tensorrt. Their
-// names in MODELPARITY_REQUIRE are ort-cuda, ort-tensorrt and so on:
+// With [Providers], Require also requires those providers, and a GPU for cuda and tensorrt. In
+// MODELPARITY_REQUIRE, their names are ort-cuda, ort-tensorrt and so on:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT(), ort.Providers("cuda")) })
 func Require(t backends.T, options ...Option) {
@@ -87,7 +87,8 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign checks a library that other code opened: the module's lock file must allow it.
+// foreign returns an error if the module's lock file does not allow the library that other code in
+// this process has opened.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {

@@ -19,9 +19,9 @@ type loop struct {
 	kept map[string]bool // the names of inputs whose values the library holds
 }
 
-// startLoop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so that
-// nothing is copied on the CPU. A GPU provider still copies them to the host and back, as it does
-// in ordinary runs.
+// startLoop starts a series of inferences. Kept values stay in ONNX Runtime's memory, so on the CPU
+// they are not copied. A GPU provider still copies kept values to the host and back, as in ordinary
+// runs.
 func startLoop(opened backends.Backend) (backends.Loop, error) {
 	b := opened.(*backend)
 	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil

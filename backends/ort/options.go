@@ -14,10 +14,10 @@ import (
 )
 
 // Option sets how a model runs. By default it runs on the CPU provider with every graph
-// optimisation and one thread: the number of threads changes the last digits, and a golden file
-// must not depend on the machine's cores.
+// optimisation and one thread. The number of threads changes the last digits, and a golden file
+// must not depend on the machine's number of cores.
 //
-// An option prints itself as the Go call that makes it.
+// An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
 // Library uses the shared library at path. A process has only one ONNX Runtime: it is an error if a
@@ -29,10 +29,10 @@ func Library(path string) Option {
 		option.Refuse(path == "", "the path is empty; name a libonnxruntime"))
 }
 
-// Level says how far ONNX Runtime rewrites the graph before it runs.
+// Level says how far ONNX Runtime rewrites the graph before running it.
 type Level string
 
-// The levels. Each includes the one before it.
+// The levels. Each level includes the rewrites of the level before it.
 const (
 	OptimizeNone     Level = "none"
 	OptimizeBasic    Level = "basic"    // constant folding and the like
@@ -65,7 +65,7 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
-// Threads sets the number of threads that compute one operator; the default is 1. With zero, ONNX
+// Threads sets the number of threads that compute one operator; the default is 1. With 0, ONNX
 // Runtime uses one per core.
 func Threads(n int) Option {
 	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
@@ -75,7 +75,7 @@ func Threads(n int) Option {
 }
 
 // InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
-// With zero, ONNX Runtime chooses the number by the machine's cores.
+// With 0, ONNX Runtime chooses the number from the machine's number of cores.
 func InterOpThreads(n int) Option {
 	return option.New(option.Call("ort.InterOpThreads", n), func(s *settings) error {
 		s.InterOpThreads = n
@@ -85,7 +85,7 @@ func InterOpThreads(n int) Option {
 
 // mostThreads is the largest number of threads that an option accepts, more than any machine can
 // use. ONNX Runtime starts as many threads as requested, each with its own stack, and aborts the
-// process if it cannot.
+// process if it cannot start them.
 const mostThreads = 1024
 
 func threads(n int) error {
@@ -101,7 +101,7 @@ func threads(n int) error {
 // not start, is an error. A node that no named provider can run is an error too: nothing falls back
 // to the CPU unless "cpu" is the last name. It is also an error if the preferred provider runs no
 // nodes. If several providers share a model, the provenance of every run says how many nodes each
-// one runs, and which operators the preferred one left to the others.
+// provider runs, and which operators the preferred provider left to the others.
 //
 // With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
 // products); ProviderOption("cuda", "use_tf32", "1") restores it. The tensorrt provider has no such
@@ -175,8 +175,8 @@ func WarmUp(n int) Option {
 //	ort.Run(ctx, model, inputs, ort.CustomOps("build/libmyops.so"))
 //
 // Opening the engine fails if a file is missing, is not such a library, or defines operators that
-// clash with existing ones. A run's provenance contains each library's name and checksum. A library
-// runs its own code in this process.
+// clash with existing ones. A run's provenance contains each library's name and checksum. Load only
+// libraries that you trust: their code runs in this process.
 func CustomOps(paths ...string) Option {
 	each := make([]Option, len(paths))
 	for i, path := range paths {
@@ -203,8 +203,9 @@ var severities = []string{"verbose", "info", "warning", "error", "fatal"}
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, slog.LevelDebug))
 //
-// Messages that belong to no session, such as those about the search for devices, are omitted.
-// Without this option nothing is logged, but errors still contain ONNX Runtime's own text.
+// Messages that belong to no session, such as those about the search for devices, are always
+// omitted. Without this option nothing is logged; errors contain ONNX Runtime's text in either
+// case.
 func Log(w io.Writer, level slog.Level) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -222,8 +223,9 @@ func Log(w io.Writer, level slog.Level) Option {
 // executionProvider is the suffix of every provider's name.
 const executionProvider = "ExecutionProvider"
 
-// knownProviders lists the providers in ONNX Runtime's releases. A prefix of one of these names is
-// enough to name the provider; other providers need their full name.
+// knownProviders lists the providers in ONNX Runtime's releases, without the suffix of their names.
+// [Providers] accepts any unambiguous prefix of a name in this list; other providers need their
+// full name.
 var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
 	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
 	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}

@@ -1,6 +1,6 @@
 // Package ort runs ONNX models in ONNX Runtime 1.24 or later. It opens ONNX Runtime's shared
-// library at run time. If the library is missing, [Require] skips a spec with one line that says
-// what to run.
+// library at run time. If the library is missing, [Require] skips a spec, and its message says what
+// to run.
 package ort
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in one session.
+// backend is one model in a session of ONNX Runtime.
 type backend struct {
 	engine     engine
 	model      *loaders.Model
@@ -33,7 +33,6 @@ type backend struct {
 	warmUp     int
 }
 
-// engine is ONNX Runtime with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions
@@ -44,15 +43,15 @@ type engine struct {
 // reported when the engine is opened.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime. It uses inputs only to see whether their
-// shapes change, which decides how memory is planned. The caller closes the backend. On the CPU,
-// opening the same model again with the same options reuses the open session, unless the options
-// have a log, a configuration entry or custom operators, or the model draws random numbers; see
-// [backends.Unshared].
+// Open loads an ONNX model into a session of ONNX Runtime. It draws from inputs only to see whether
+// their shapes change, because that decides how memory is planned. The caller closes the backend.
+// On the CPU, opening the same model again with the same options reuses the open session, unless
+// the options have a log, a configuration entry or custom operators, or the model draws random
+// numbers; see [backends.Unshared].
 //
-// Errors: invalid options, one per line; a missing engine (see [ErrNoLibrary] and
-// [backends.Missing]) or provider; a model that cannot be read; a model that ONNX Runtime rejects,
-// for example because of an unknown operator.
+// Open returns an error if options are invalid (one line for each), if the engine (see
+// [ErrNoLibrary] and [backends.Missing]) or a provider is missing, if the model cannot be read, or
+// if ONNX Runtime rejects the model, for example because of an unknown operator.
 func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Backend, error) {
 	s, err := e.Settings()
@@ -177,8 +176,8 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load creates the session from the model's bytes in memory if possible, because the provenance
-// has the checksum of exactly these bytes. A file could have changed since.
+// load creates the session from the model's bytes in memory if possible. The provenance has the
+// checksum of exactly these bytes, whereas the file may have changed since they were read.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
@@ -203,8 +202,8 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// describe computes the provenance of the backend's runs while the model is being loaded, because
-// computing the checksum takes as long as loading.
+// describe computes the provenance of the backend's runs in the background, while the model is
+// being loaded, because computing the checksum takes as long as loading.
 func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
 	described func() (backends.Provenance, error)) {
 	if passing.In(ctx) {
@@ -225,7 +224,6 @@ func describe(ctx context.Context, model *loaders.Model, s *settings, version st
 	}
 }
 
-// provenance returns the provenance of the backend's runs.
 func provenance(model *loaders.Model, s *settings, version, sum string) backends.Provenance {
 	return backends.Provenance{
 		Backend:     "onnxruntime",
@@ -244,7 +242,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 }
 
 // Close waits for the runs in progress and returns the session to the pool of sessions. The pool
-// frees it, unless other backends use it or may use it later.
+// closes the session, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
@@ -252,7 +250,6 @@ func (b *backend) Close() error {
 	return b.lease.Return()
 }
 
-// infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs, nil)
 	if err != nil {

@@ -38,7 +38,6 @@ func placed(named []string, parts []onnxruntime.Part) placement {
 	return slices.DeleteFunc(p, func(s share) bool { return len(s.nodes) == 0 })
 }
 
-// of returns the nodes that a provider runs.
 func (p placement) of(provider string) []onnxruntime.Node {
 	for _, s := range p {
 		if s.provider == provider {
@@ -71,10 +70,10 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge returns an error if [Providers] does not allow the placement p, for one of two reasons.
-// Nodes run on the CPU although the options do not name it; ONNX Runtime's own check covers only
-// the main graph. Or the preferred provider runs no nodes, so that the provenance would name an
-// engine that computed nothing. A model without nodes passes.
+// judge returns an error if [Providers] does not allow the placement p. One reason is that nodes
+// run on the CPU although the options do not name it; ONNX Runtime checks this only in the main
+// graph. The other is that the preferred provider runs no nodes: the provenance would then name a
+// provider that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return refusals.New(engineName, backends.NoProvider, "%s", fallsBack(stray))
@@ -114,9 +113,9 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays returns the nodes that no named provider can run, after ONNX Runtime has rejected a
-// session because of such nodes. It opens a second session that allows the fallback to the CPU,
-// because only such a session reveals them.
+// strays returns the nodes that no named provider can run. It is called after ONNX Runtime has
+// rejected a session because of such nodes. It opens a second session that allows the fallback to
+// the CPU, because the rejected session does not say which nodes they are.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // lacking matches the errors that mean that a provider is missing on this machine: the library was
-// built without it, or a library that it needs is missing. Only these errors skip a spec; all
-// others are failures.
+// built without it, or a library that it needs is missing. Only these errors skip a spec; all other
+// errors fail it.
 var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
 // absent returns the error for the first requested provider that this machine cannot run, or nil.
@@ -39,7 +39,7 @@ func required(provider string) string {
 	return backendName + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
 }
 
-// remedyOf returns the advice for a missing provider.
+// remedyOf says what to do about a missing provider.
 func remedyOf(provider string) string {
 	tensorRT := ""
 	switch provider {

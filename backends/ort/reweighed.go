@@ -16,20 +16,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is the size in bytes from which an initializer is passed to the session separately
-// from the model. Smaller ones stay in the model.
+// leastApart is the size in bytes from which an initializer is passed to the session separately.
+// Smaller initializers stay in the model.
 const leastApart = 4096
 
 // noPrepacking is the configuration entry that keeps kernels from copying weights into their own
-// layout. Such copies would take as much memory again.
+// layout. Such copies would double the memory for weights.
 const noPrepacking = "session.disable_prepacking"
 
 // reweigh implements [backends.Capabilities.Reweigh]. The session gets a model whose initializers
 // are external data. For a large model, the initializers are written one by one to a temporary file
-// that ONNX Runtime maps into memory. Memory then holds one copy, and the model may exceed 2 GiB;
-// the file takes that much space in the temporary folder. For a small model, the initializers are
-// passed in memory. The results are bitwise equal to the results of the rewritten model without
-// prepacking, because initializers are set before the graph is optimised.
+// that ONNX Runtime maps into memory. Memory then holds one copy of the initializers, and the model
+// may exceed 2 GiB; the temporary folder needs space for the file. For a small model, the
+// initializers are passed in memory. The results are bitwise equal to the results of the rewritten
+// model without prepacking, because initializers are set before the graph is optimised.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
@@ -70,8 +70,8 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 // mappedFrom is the model size in bytes from which weights are passed in a file instead of memory.
 const mappedFrom = 16 << 20
 
-// weighed returns the model without its weights, and adds the weights or their location to the
-// options.
+// weighed returns the model without its large weights, and adds these weights, or the folder of
+// their file, to the options.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	apart := func(n int) bool { return n >= leastApart }

@@ -27,7 +27,6 @@ type settings struct {
 	log *onnxruntime.Log // the session's log
 }
 
-// kind describes ONNX Runtime's options.
 var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime", Defaults: defaults,
 	Check: (*settings).check}
 
@@ -99,7 +98,7 @@ func (s *settings) session() onnxruntime.Options {
 	return o
 }
 
-// lenient is session without the option that forbids nodes to fall back to the CPU.
+// lenient is like session, but lets nodes fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
@@ -115,8 +114,8 @@ func (s *settings) lenient() onnxruntime.Options {
 	return o
 }
 
-// disableFallback is the configuration entry that makes creating a session fail if a node could run
-// only on the CPU provider although the options do not name that provider.
+// disableFallback is the configuration entry with which a session cannot be created if a node can
+// run only on the CPU provider and the options do not name that provider.
 const disableFallback = "session.disable_cpu_ep_fallback"
 
 // text returns the options that affect the results, for the provenance.

@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares decides whether other backends may use a session for the model, and how the session is
-// recognised. A session is not shared if it uses a provider other than the CPU's, because it then
-// holds device memory. It is not shared either if it has custom operators, a log or configuration
-// entries, because these take effect while a session is created.
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared if its preferred provider is not the CPU, because it then holds device memory. Nor is
+// it shared if it has custom operators, a log or configuration entries, because these take effect
+// while a session is created.
 func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
@@ -22,9 +22,9 @@ func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, v
 	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", backendName, version, o), model)
 }
 
-// often returns how many runs may use the backend's session before a new one replaces it; 0 means
-// any number. The limit is needed if input shapes may change: for each combination of shapes ONNX
-// Runtime then keeps some kilobytes, unless it is configured for varying shapes.
+// often returns how many times the backend's session may be used before a new one replaces it; 0
+// means any number. A limit is needed if input shapes may change, because ONNX Runtime keeps some
+// kilobytes for each combination of shapes, unless it is configured for varying shapes.
 func (b *backend) often(o onnxruntime.Options) int {
 	if !o.Varying && slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
 		return !v.HasShape || dynamic(v)

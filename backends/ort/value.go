@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A sequence or a map is passed as a set of tensors with these names, as an input and as an output:
+// A sequence or a map, whether input or output, is represented by tensors with these names:
 //
 //	x.length        the number of items of sequence x; optional for an input unless it is 0
 //	x[0], x[1], …   the items of sequence x
@@ -28,7 +28,7 @@ func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// flatten appends the tensors of one value to entries.
+// flatten appends the tensors that represent one value to entries.
 func flatten(entries []tensor.Entry, name string,
 	v onnxruntime.Value) (_ []tensor.Entry, err error) {
 	switch v.Kind {
@@ -61,13 +61,13 @@ func flatten(entries []tensor.Entry, name string,
 // lengthPart is the suffix of the tensor with the number of items of a sequence.
 const lengthPart = ".length"
 
-// mapParts are the suffixes of the two tensors of a map, in the order that the library uses.
+// mapParts are the suffixes of the names of a map's two tensors, in the library's order.
 var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather builds the input called name, of ONNX type typeName, from the tensors in set that belong
-// to it. It returns the value and the names of these tensors.
+// gather builds the value of the input called name, which has the ONNX type typeName, from the
+// tensors in set that represent it. It also returns the names of these tensors.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":

@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// looked is the number of inputs that are checked for a change of shape.
+// looked is the number of iterations whose input shapes are compared.
 const looked = 4
 
 // varying reports whether the shapes of the inputs change from iteration to iteration, as a
 // decoder's do. ONNX Runtime keeps a memory plan of some kilobytes for each combination of shapes
-// and never frees it. If no combination repeats, that is a leak.
+// and never frees it. If combinations rarely repeat, these plans are a leak.
 func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	if !slices.ContainsFunc(declared, dynamic) {
 		return false

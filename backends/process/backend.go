@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model loaded in one program. It runs one iteration at a time.
+// backend is one model that a program has loaded. It runs one iteration at a time.
 type backend struct {
 	engine   backends.Engine
 	settings *settings
@@ -37,7 +37,7 @@ type backend struct {
 	program *conversation // nil if the program must be started
 }
 
-// description is the request for a program's description, and the program's answer.
+// description is both the request for a program's description and the program's answer.
 type description struct {
 	Message  string            `json:"message"`
 	Protocol int               `json:"protocol"`
@@ -52,9 +52,9 @@ type description struct {
 
 // Open starts the program and makes it load the model.
 //
-// The first line of an error says what is wrong: a missing program or framework (see
-// [backends.Missing]), a model that the program rejects ([Refusal]), a crash, a timeout, or an
-// invalid answer. The program's output follows on separate lines.
+// The first line of an error says what is wrong: the program or a framework is missing (see
+// [backends.Missing]), the program rejects the model ([Refusal]), crashes or takes too long, or its
+// answer is invalid. The program's output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -167,8 +167,8 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced checks the program's description of itself. A program that was started again must
-// send the same description as before.
+// introduced checks the description that the program sends of itself. After a restart, the
+// description must be the same as before.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
@@ -188,9 +188,9 @@ func (b *backend) introduced(m message.Message) error {
 	return nil
 }
 
-// file returns the path of the model for the program. A model that exists only in memory is
-// written to a temporary file. The program reads the file before it sends its description; forget,
-// which the caller calls after that, removes it.
+// file returns the path of the model for the program. A model that exists only in memory is written
+// to a temporary file. The caller calls forget, which removes the file, once the program has sent
+// its description, because by then the program has read the file.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -277,7 +277,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return nil, err
 }
 
-// ordered returns the outputs in the model's order, if the model declares all of them.
+// ordered returns the outputs in the order of names. Outputs that names does not list come last.
 func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, 0, outputs.Len())
 	for _, name := range names {
@@ -322,19 +322,18 @@ func (b *backend) current() *conversation {
 	return b.program
 }
 
-// become sets the backend's program; nil means that it has ended.
+// become sets the backend's program; nil means that the backend has none.
 func (b *backend) become(program *conversation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.program = program
 }
 
-// isBroken reports whether the error comes from a channel that one side has closed.
+// isBroken reports whether the error is that one side has closed the channel.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// provenance returns the provenance of the runs.
 func (b *backend) provenance() (backends.Provenance, error) {
 	p := backends.Provenance{Backend: b.told.Name, Version: b.told.Version,
 		Provider: b.told.Provider, Model: b.model.Name(), Options: map[string]string{}}

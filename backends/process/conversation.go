@@ -25,7 +25,7 @@ type conversation struct {
 	timeout time.Duration
 }
 
-// grace is the time that a program gets to end after its input has been closed.
+// grace is how long a program may take to end after its input has been closed.
 const grace = 2 * time.Second
 
 // start starts a program.
@@ -40,7 +40,8 @@ func start(program child.Program, timeout time.Duration) (*conversation, error) 
 // stop closes the program's input and kills the program if it does not end.
 func (c *conversation) stop() { c.process.Stop(grace) }
 
-// Refusal is an error that the program itself sent as its answer. The program keeps running.
+// Refusal is an error that the program itself sent as its answer. The program is still running
+// afterwards.
 type Refusal struct {
 	Reason string // one line
 	Detail string // a traceback, or ""
@@ -94,8 +95,8 @@ type answered struct {
 	err     error
 }
 
-// exchange writes the request and reads the answer at the same time, because a program may fail
-// before it has read the whole request.
+// exchange reads the answer while it still writes the request, because a program may fail before it
+// has read the whole request.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
 	wrote, read := make(chan error, 1), make(chan answered, 1)
@@ -118,8 +119,8 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 		select {
 		case err := <-wrote:
 			wrote = nil
-			// If the program did not read the request, the way it ended is more informative than
-			// the error of the broken pipe.
+			// If the program did not read the request, how the program ended says more than the broken pipe
+			// does.
 			if err != nil && problem == nil && !isBroken(err) {
 				problem = err
 				c.process.Kill()
@@ -179,7 +180,7 @@ func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
 }
 
-// explain ends the program and returns an error that consists of what and the program's last
+// explain ends the program and returns an error made of the message what and the program's last
 // output.
 func (c *conversation) explain(what string) error {
 	c.process.Kill() // Kill returns once all output has been read

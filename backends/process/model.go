@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// modelFile is a model file of another framework, together with the program that runs it.
+// modelFile is another framework's model file together with the program that runs it.
 type modelFile struct {
 	path string
 	list option.List[settings]
 }
 
-// Model returns a model of another framework in a file or folder. The options say which program
-// runs it. The model's inputs are those that the program reports.
+// Model returns another framework's model, which is in a file or folder. The options say which
+// program runs the model. The model's inputs are those that the program reports.
 func Model(path string, options ...Option) backends.ModelEngine {
 	return modelFile{path: path, list: kind.List(options...)}
 }
@@ -44,7 +44,7 @@ func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 	return open(ctx, m, s, model)
 }
 
-// settings returns the settings that the options set, together with the model's file.
+// settings returns the values of the options, with File set to the model's file.
 func (m modelFile) settings() (*settings, error) {
 	s, err := m.list.Settings()
 	if err == nil {
@@ -66,7 +66,7 @@ func (m modelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.R
 	return backends.RunIn(ctx, m, m, inputs)
 }
 
-// Path returns the path that [Model] was given.
+// Path returns the path that was passed to [Model].
 func (m modelFile) Path() string { return m.path }
 
 // Name returns the file's base name.
@@ -104,7 +104,7 @@ func (m modelFile) String() string {
 // GoString returns the engine as Go source: process.Model("net.pt2", process.PyTorch()).
 func (m modelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
 
-// value describes an input in the messages of the protocol.
+// value is the protocol's description of an input.
 type value struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`

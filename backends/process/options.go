@@ -40,8 +40,8 @@ func Script(file string) Option {
 
 // PyTorch runs the model in the file that [File] names: a whole module written by torch.save,
 // TorchScript, or an exported program (.pt2). Inputs are matched to the parameters of forward by
-// name if the names are the same, and otherwise in the model's order. Outputs get the names that
-// the model declares, in order.
+// name if the names are the same, and otherwise by position. Outputs get the names that the model
+// declares, in order.
 func PyTorch() Option {
 	return option.New(option.Call("process.PyTorch"), func(s *settings) error {
 		return s.set("runner_torch")
@@ -51,7 +51,7 @@ func PyTorch() Option {
 // TensorFlowModel is a kind of TensorFlow or Keras model file.
 type TensorFlowModel string
 
-// The kinds of model file, with the names that Polygraphy uses.
+// The kinds of model file. Their values are the names that Polygraphy uses.
 const (
 	AnyTensorFlow TensorFlowModel = ""            // the kind is found from the file
 	Frozen        TensorFlowModel = "frozen"      // a frozen graph, .pb
@@ -105,18 +105,18 @@ func ONNXReference() Option {
 	})
 }
 
-// JAX runs the function in the file that [File] names: a function serialised by jax.export (.jax,
-// .bin), or the function run of a Python file, which takes inputs by name and is compiled by
-// jax.jit.
+// JAX runs the function in the file that [File] names. The file holds a function serialised by
+// jax.export (.jax, .bin), or it is a Python file whose function run takes inputs by name and is
+// compiled by jax.jit.
 func JAX() Option {
 	return option.New(option.Call("process.JAX"), func(s *settings) error {
 		return s.set("runner_jax")
 	})
 }
 
-// File names a file that the program runs instead of the engine's model, for example the model from
-// which an ONNX model was exported. The engine's model is then only used for its declared inputs
-// and outputs.
+// File names a file that the program runs instead of the model that is opened, for example the
+// original from which an ONNX model was exported. Of the opened model, only the declared inputs and
+// outputs are then used.
 func File(path string) Option {
 	return option.Field(option.Call("process.File", path), path,
 		func(s *settings) *string { return &s.File },

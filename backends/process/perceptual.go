@@ -41,12 +41,12 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 
 // Distance returns the LPIPS of two image tensors, [height, width, channels] or [channels, height,
 // width], with 1 or 3 channels; for a batch, it returns the largest LPIPS of the images. Values may
-// range from 0 to 1, from -1 to 1 or from 0 to 255. The expected tensor decides which range is
-// assumed, and both tensors are scaled by it. The result is NaN if an element is NaN or infinite.
+// range from 0 to 1, from -1 to 1 or from 0 to 255. The range is inferred from the expected tensor,
+// and both tensors are scaled accordingly. The result is NaN if an element is NaN or infinite.
 // Other shapes and a missing package are errors.
 //
 // For one image the result equals Polygraphy's perceptual_metrics, with these exceptions.
-// Polygraphy scales each side by its own greatest value, uses only the first 3 of more channels,
+// Polygraphy scales each tensor by its own greatest value, ignores all channels after the third,
 // and passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {

@@ -9,9 +9,9 @@
 // Properties of the engine:
 //
 //   - The program uses descriptors 3 and 4. The last 4 KiB of its standard output and standard
-//     error are kept for the message of a failure.
-//   - It runs in its own process group, and nothing of it outlives the test, even if it hangs or
-//     the test is killed.
+//     error are kept for error messages.
+//   - It runs in its own process group. Neither it nor its children outlive the test, even if the
+//     program hangs or the test is killed.
 //   - If it crashes, hangs beyond [Timeout] or breaks the protocol, or if the context ends during
 //     a run, that run fails with the program's last output and the program is ended. The next
 //     run starts it again.
@@ -30,7 +30,6 @@ import (
 // and [JAX] sets the program. Opening the engine starts the program.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// engine is a program with its options.
 type engine struct{ option.List[settings] }
 
 // Run runs the model once over the inputs in a program. It calls [backends.RunIn] with [Engine]. To

@@ -20,8 +20,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// sources are modelparity.py and the runners that import it. The interpreter gets them from this
-// binary, so the user installs nothing, and they always match this release.
+// sources holds modelparity.py and the runners that import it. Because they are part of this
+// binary, the user installs nothing, and they always match this release.
 //
 //go:embed python/*.py
 var sources embed.FS
@@ -126,7 +126,7 @@ func (s *settings) unstarted(err error) error {
 	return err
 }
 
-// lacking turns a [Refusal] because of a missing framework into a [backends.Missing].
+// lacking turns a [Refusal] that reports a missing framework into a [backends.Missing].
 func (s *settings) lacking(err error) error {
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Lacks != "" {
@@ -139,17 +139,17 @@ func (s *settings) lacking(err error) error {
 	return err
 }
 
-// Require skips the spec of t if the program set by the options, or the Python package that it
-// needs, is not on this machine, with one line that says what to run. If MODELPARITY_REQUIRE lists
-// the program's name or "all", the spec fails with that line instead. The names are "pytorch",
-// "tensorflow", "onnxreference", "jax", "python" and "process".
+// Require skips the spec of t if the program set by the options, or the Python package that the
+// program needs, is not on this machine. The message is one line that says what to run. If
+// MODELPARITY_REQUIRE lists the program's name or "all", the spec fails with that message instead.
+// The names are "pytorch", "tensorflow", "onnxreference", "jax", "python" and "process".
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available returns nil if the program set by the options is on this machine, and so is the Python
-// package that it needs. Available looks for the package without importing it.
+// Available returns nil if the program set by the options and the Python package that the program
+// needs are on this machine. Available looks for the package without importing it.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -201,8 +201,8 @@ func (s *settings) find(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s %s in %s", needs.install, version, interpreter), nil
 }
 
-// installed is a Python program that prints the version of the first installed package of its
-// arguments, or an empty line.
+// installed is a Python program whose arguments are names of packages. It prints the version of the
+// first one that is installed, or an empty line.
 const installed = `import importlib.metadata as m, sys
 names = [n for n in sys.argv[1:] if any(True for _ in m.distributions(name=n))]
 print(m.version(names[0]) if names else "")`

@@ -16,10 +16,11 @@ import (
 // scriptsRunner is the runner that calls functions of scripts written for Polygraphy.
 const scriptsRunner = "scripts"
 
-// Inputs returns inputs from a script written for Polygraphy's --data-loader-script. Its function
-// load_data, or NAME if script is FILE.py:NAME, takes no arguments and yields a dictionary of
-// arrays for each iteration. The script starts when the inputs are first drawn, and its values are
-// kept for later runs ([fixtures.From]). Options are [Python], [Dir], [Env] and [Timeout].
+// Inputs returns inputs from a script written for Polygraphy's --data-loader-script. The script's
+// function load_data, or NAME if script is FILE.py:NAME, takes no arguments and yields a dictionary
+// of arrays for each iteration. The script starts when the inputs are first drawn, and the values
+// that it yields are kept for later runs ([fixtures.From]). Options are [Python], [Dir], [Env] and
+// [Timeout].
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
@@ -135,7 +136,7 @@ type comparison struct {
 
 // Compare lets the script compare the outputs of one iteration. The script's function has the form
 // of Polygraphy's --compare-func-script: it takes two IterationResult objects, which are
-// dictionaries of arrays with a runner_name, and returns true or false for each output.
+// dictionaries of arrays with an attribute runner_name, and returns true or false for each output.
 // IterationResult is Polygraphy's own class if Polygraphy is installed. actualName and expectedName
 // are the runner names.
 func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Set,
@@ -157,8 +158,8 @@ func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Se
 	return found.Results, nil
 }
 
-// prefixed combines several sets into one. The key of each set is put in front of its tensors'
-// names.
+// prefixed combines several sets into one. It prefixes the names of a set's tensors with the set's
+// key.
 func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, prefix := range []string{"actual/", "expected/"} {

@@ -33,11 +33,9 @@ const Name = "process"
 // patience is the default timeout. It is long because frameworks load slowly.
 const patience = 5 * time.Minute
 
-// kind describes the options of a program.
 var kind = option.Kind[settings]{Package: Name, Name: "process",
 	Defaults: func() settings { return settings{Timeout: patience} }}
 
-// set sets the program to run.
 func (s *settings) set(runner string, args ...string) error {
 	if s.chosen() && (s.Runner != runner || !slices.Equal(s.Args, args)) {
 		return fmt.Errorf("the engine already runs %s; an engine runs only one program", s.title())

@@ -38,8 +38,8 @@ type server struct {
 	client  oip.Client
 }
 
-// open connects to the servers. inputs are the inputs of the deployed ONNX model, or nil if
-// unknown.
+// open connects to the servers. inputs are the inputs that the deployed ONNX model declares, or nil
+// if unknown.
 func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
 	targets, err := d.targets()
 	if err != nil {
@@ -78,8 +78,8 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 	return b, nil
 }
 
-// compatible returns an error if the server at index at has another model than the first server,
-// or than the deployed ONNX model.
+// compatible returns an error if a server does not run the same server software as the first
+// server, or if the inputs of its model differ from those of the deployed ONNX model.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
 		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",
@@ -142,7 +142,6 @@ type round struct {
 	version    string // the model version that the answers report
 }
 
-// infer runs one iteration.
 func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if r.inputs != nil {
 		if err := backends.CheckInputs(r.inputs, inputs); err != nil {
@@ -171,7 +170,6 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 	return first, nil
 }
 
-// ask runs one iteration on one server.
 func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tensor.Set, error) {
 	answer, err := retried(ctx, r.settings, func(ctx context.Context) (oip.Answer, error) {
 		return from.client.Infer(ctx, inputs)
@@ -235,7 +233,7 @@ func differ(a, b *tensor.Set) string {
 	return ""
 }
 
-// retried sends a request with a timeout. It sends the request again if the server has not run it.
+// retried sends a request with a timeout, and sends it again if the server has not run it.
 func retried[T any](ctx context.Context, s *settings, do func(context.Context) (T, error)) (
 	T, error) {
 	for attempt := 0; ; attempt++ {

@@ -21,7 +21,6 @@ import (
 // creates it.
 type Option = option.Option[settings]
 
-// settings holds the values of all options.
 type settings struct {
 	Replicas []string          `json:"replicas,omitempty"`
 	Timeout  time.Duration     `json:"timeout"`
@@ -37,9 +36,9 @@ type settings struct {
 var kind = option.Kind[settings]{Package: "served", Name: "served",
 	Defaults: func() settings { return settings{Timeout: time.Minute, Retries: 3} }}
 
-// Replica adds another server on which the same model is deployed. All servers take turns running
-// the iterations. The first iteration runs on each of them; it is an error if their outputs differ
-// in any bit or if a server cannot be reached.
+// Replica adds another server on which the same model is deployed. The first iteration runs on
+// every server; it is an error if outputs differ in any bit or if a server cannot be reached. The
+// servers take turns running the other iterations.
 func Replica(url string) Option {
 	url = presentable(url)
 	return option.New(option.Call("served.Replica", url), func(s *settings) error {
@@ -60,7 +59,7 @@ func Timeout(d time.Duration) Option {
 }
 
 // Retries sets how many times a request is sent again if the server has not run it. The default is
-// 3, after 0.1, 0.2 and 0.4 seconds.
+// 3 times: after 0.1, 0.2 and 0.4 seconds.
 func Retries(n int) Option {
 	return option.Field(option.Call("served.Retries", n), n,
 		func(s *settings) *int { return &s.Retries },
@@ -124,11 +123,12 @@ var (
 	schemeOf     = regexp.MustCompile(`^\w+://`)
 )
 
-// hidden replaces possible secrets in messages.
+// hidden is shown in messages instead of possible secrets.
 const hidden = "xxxxx"
 
-// presentable returns a URL without its password and its query, which may be a token. Opening a
-// model rejects such a URL, but it may be printed or written into a spec before that.
+// presentable returns a URL with its password and its query hidden, because a query may contain a
+// token. Opening a model rejects such a URL, but the URL may be printed or written into a spec
+// before that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {

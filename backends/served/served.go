@@ -1,6 +1,6 @@
 // Package served runs models that a server has deployed, with the Open Inference Protocol, version
-// 2: Triton, KServe, MLServer, OpenVINO's model server. A spec can check that the deployed model is
-// the shipped one:
+// 2: Triton, KServe, MLServer, OpenVINO's model server. A spec can check that the deployed model
+// agrees with the original:
 //
 //	deployed := served.Model("http://triton:8000/v2/models/resnet18")
 //	Expect(deployed.Run(ctx, inputs)).To(MatchOutputsWithin(1e-3, 1e-3, Max).
@@ -49,8 +49,8 @@ type declaration struct {
 	inputs []loaders.Value
 }
 
-// declarations holds a *declaration for each pair of URL and options. Equal deployments share it,
-// which makes them equal by == too.
+// declarations holds a *declaration for each pair of URL and options. Equal deployments share the
+// pointer, so == holds for them.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -102,8 +102,8 @@ func (d deployment) String() string {
 // GoString returns the deployment as Go source.
 func (d deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
-// Wrong returns all errors in the URL and the options. It does not read the variables and files
-// that they name; opening the model does.
+// Wrong returns all errors in the URL and the options. It does not read the environment variables
+// and files that the options name; opening the model does.
 func (d deployment) Wrong() error {
 	_, _, err := d.addresses()
 	return err
@@ -119,7 +119,7 @@ func (d deployment) Name() string {
 }
 
 // Inputs returns the inputs that the server reports. It asks the server once. If the server does
-// not declare inputs, Inputs returns an error: make the inputs for the ONNX model instead.
+// not declare inputs, Inputs returns an error; generate the inputs for the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
 	d.says.mu.Lock()
 	defer d.says.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model loaded in tract.
+// backend is one model that tract has loaded.
 type backend struct {
 	engine     engine
 	model      *loaders.Model
@@ -31,11 +31,12 @@ type backend struct {
 }
 
 // Open prepares the model for the first iteration of the inputs. On the CPU, opening the same model
-// again with the same options reuses the prepared model, unless it draws random numbers, or tract
-// reads it from a file because it exceeds 64 MiB or has external data; see [backends.Unshared].
+// again with the same options reuses the prepared model; see [backends.Unshared]. The model is
+// nevertheless prepared again if it draws random numbers, or if tract reads it from a file because
+// it exceeds 64 MiB or has external data.
 //
-// Each error is one line: a missing engine (see [ErrNoLibrary] and [backends.Missing]), or a model
-// that cannot be read or that tract rejects ([backends.Refusal]).
+// Each error is one line. It reports that the engine is missing (see [ErrNoLibrary] and
+// [backends.Missing]), or that the model cannot be read or tract rejects it ([backends.Refusal]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -87,8 +88,8 @@ func (b *backend) declare() (err error) {
 	return b.connected()
 }
 
-// connected returns an error if no node produces one of the outputs, because tract would abort the
-// process.
+// connected returns an error if the model has an output that nothing produces, because tract would
+// then abort the process.
 func (b *backend) connected() error {
 	given := map[string]bool{}
 	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
@@ -126,8 +127,8 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start gives the backend plans, which it may share with other backends, and prepares a plan for
-// the first iteration of the inputs if there is none yet.
+// start gives the backend its plans, which other backends may share. It prepares a plan for the
+// first iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shares(ctx, s, library, b.model)
@@ -223,7 +224,6 @@ func (b *backend) Close() error {
 	return b.lease.Drop()
 }
 
-// infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	values, err := b.feed(inputs)
 	if err != nil {

@@ -8,7 +8,6 @@ func (e engine) Capabilities() backends.Capabilities {
 		Sequential: func() bool { return true }}
 }
 
-// unshared returns a copy of the engine that does not share sessions.
 func (e engine) unshared() backends.Engine {
 	e.alone = true
 	return e

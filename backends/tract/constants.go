@@ -11,11 +11,12 @@ import (
 )
 
 // Some operators in tract need to know an input before the run, such as the axes of a sum or the
-// shape of a Reshape. If it is an input of the model, the model is prepared for the value in the
-// current iteration: an initializer with the input's name, appended to the model's bytes, turns
-// the input into a constant.
+// shape of a Reshape. If the operator reads an input of the model, the model is prepared for the
+// input's value in the current iteration: an initializer with the input's name, appended to the
+// model's bytes, turns the input into a constant.
 
-// wanted describes the inputs for which a model is to be prepared.
+// wanted describes the inputs for which a plan is wanted: their types, their shapes, and which of
+// them are constants.
 type wanted struct {
 	facts        []abi.Fact
 	values       []abi.Value // nil before the first iteration is known
@@ -23,7 +24,7 @@ type wanted struct {
 	initializers []byte      // the constants, encoded as part of a model
 }
 
-// wantedFor returns the wanted state in which no input is a constant.
+// wantedFor describes inputs with these types and shapes, none of which is a constant.
 func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	w := wanted{facts: facts, values: values}
 	for i := range facts {
@@ -32,7 +33,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key returns a text that differs for different wanted states, for use as a map key.
+// key returns a text that identifies the plan that is wanted.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts returns the types and shapes of the inputs that are not constants.
@@ -53,14 +54,14 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	return list
 }
 
-// mostConstant is the largest number of elements of an input that may become a constant. Lists of
-// axes and sizes are short; longer inputs hold data.
+// mostConstant is the largest number of elements that an input may have to become a constant. Lists
+// of axes and sizes are short; longer inputs hold data.
 const mostConstant = 1024
 
-// constants lists functions that select the inputs to turn into constants. They are tried one
-// after the other until the operators have all the values they need: first integers, then also
-// scales, then also lists of scales. One input must stay an input, unless all of them look like
-// sizes.
+// constants lists functions that select the inputs to turn into constants. They are tried one after
+// the other until the operators have all the values that they need: the first selects integers, the
+// second also scales, the third also lists of scales. At least one input must not become a
+// constant, unless all inputs look like sizes.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
@@ -85,8 +86,8 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix turns the inputs that constant selects into constants. ok is true if that makes more inputs
-// constants than before, and leaves one input as data unless all of them look like sizes.
+// fix turns the inputs that constant selects into constants. ok is true if more inputs are
+// constants than before, and if some input is not a constant or all inputs look like sizes.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte

@@ -10,7 +10,7 @@ import (
 )
 
 // meanings classifies tract's errors by their text, because they have no codes. The texts are from
-// tract 0.23. If a later release changes a text, the error has no meaning.
+// tract 0.23. If a later release changes a text, that error is reported without an explanation.
 var meanings = []refusals.Known{
 	refusals.When(`Unimplemented\((\w+)\)`, backends.UnknownOperator,
 		"operator $1 is not implemented"),
@@ -28,7 +28,7 @@ var meanings = []refusals.Known{
 	refusals.When(`Unknown runtime (\w+)`, backends.NoProvider, "this tract has no runtime $1"),
 }
 
-// engineName is the name for people.
+// engineName is the engine's name in messages.
 const engineName = "tract"
 
 // explain turns an error of the library into a [*backends.Refusal]. Other errors stay unchanged.

@@ -16,12 +16,13 @@ const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "tract"
 
-// ErrNoLibrary is wrapped by every error about a tract library that is missing or does not load.
+// ErrNoLibrary is wrapped by every error which says that tract's library is missing or does not
+// load.
 var ErrNoLibrary = errors.New("tract cannot be used")
 
-// Require skips the spec of t if tract is not on this machine, with one line that says what to run;
-// if MODELPARITY_REQUIRE lists "tract" or "all", the spec fails with that line instead. Call it in
-// a BeforeEach:
+// Require skips the spec of t if tract is not on this machine. The message is one line that says
+// what to run. If MODELPARITY_REQUIRE lists "tract" or "all", the spec fails with that message
+// instead. Call Require in a BeforeEach:
 //
 //	BeforeEach(func() { tract.Require(GinkgoT()) })
 //

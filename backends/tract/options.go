@@ -6,7 +6,8 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. By default it runs on the CPU in its declared types.
+// Option sets how a model runs. By default it runs on the CPU, in the element types that the model
+// declares.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// keptPlans is the number of sets of input shapes for which a model stays prepared.
+// keptPlans is the largest number of plans that are kept for a model.
 const keptPlans = 8
 
 // plans is a model prepared for several sets of input shapes.
@@ -51,9 +51,10 @@ func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value
 		})}, err
 }
 
-// get returns the plan for inputs of these types and shapes; if an operator needs values before
-// the run, the plan is also for these values. It prepares the plan if there is none. When ctx
-// ends, get returns at once, and the unfinished plan is kept for later calls.
+// get returns the plan for inputs of the wanted types and shapes, and prepares it if there is none.
+// If an operator needs the values of inputs before the run, the plan is valid only for these
+// values. If ctx ends, get returns at once; the plan is still prepared, and is kept for later
+// calls.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.wait(ctx, w)
 	for _, constant := range constants {
@@ -87,8 +88,8 @@ func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	}
 }
 
-// find returns a plan, or starts to prepare it. If that makes too many plans, it drops the least
-// recently used one.
+// find returns the wanted plan, which may still be in preparation, and starts to prepare it if
+// there is none. If there are then too many plans, find drops the least recently used one.
 func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	key := w.key()
 	p.mu.Lock()
@@ -113,7 +114,6 @@ func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	return found, dropped, nil
 }
 
-// make prepares a plan.
 func (p *plans) make(found *plan, w wanted) {
 	defer close(found.ready)
 	defer p.leave() //nolint:errcheck // the plan is valid even if closing the source fails
@@ -139,8 +139,8 @@ func (p *plans) make(found *plan, w wanted) {
 	}
 }
 
-// ignoresShapes reports whether tract rejected the shapes that the model declares inside, so that
-// it infers them.
+// ignoresShapes reports whether tract has rejected the shapes that the model declares for tensors
+// inside it. Plans are then prepared without these shapes, and tract infers them.
 func (p *plans) ignoresShapes() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,7 +203,6 @@ func (p *plan) close() {
 	}
 }
 
-// kept returns the number of plans.
 func (p *plans) kept() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,11 +16,10 @@ type settings struct {
 	WarmUp  int     `json:"warm_up,omitempty"`
 }
 
-// kind describes tract's options.
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
-// abi returns the settings in the library's form.
+// abi returns the settings as options of the library.
 func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }

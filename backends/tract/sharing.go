@@ -27,8 +27,9 @@ func (s *session) Close() error { return s.plans.close() }
 // the process while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
 
-// measured sets the size of a plan to the number of bytes by which the process has grown since
-// before, or to least if that is more.
+// measured sets the size of a plan to the growth of the process, but never below the minimum,
+// least. The argument before is the size of the process before the plan was prepared. All sizes are
+// in bytes.
 func (s *session) measured(before uint64, least int64) {
 	after, ok := memory.Resident()
 	if ok && after > before {
@@ -37,9 +38,8 @@ func (s *session) measured(before uint64, least int64) {
 	s.bytes = least
 }
 
-// shares decides whether other backends may use a session for the model, and how the session is
-// recognised. A session is not shared on a GPU, or if tract reads the model's file again for each
-// set of shapes.
+// shares says whether and how the session for the model is shared with other backends. A session is
+// not shared on a GPU, nor if tract reads the model's file again for each set of shapes.
 func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
 	model *loaders.Model) (sessions.Sharing, error) {
 	if e.alone || s.Runtime != CPU {

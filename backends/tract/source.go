@@ -29,9 +29,10 @@ type stamp struct {
 	info fs.FileInfo
 }
 
-// sourceOf keeps the model in memory if possible, because the provenance has the checksum of
-// exactly these bytes. Large models and models with external weights stay in a file. If such a
-// model exists only in memory, as a marked one does, sourceOf writes it to a temporary file.
+// sourceOf returns the source of a model. It keeps the model in memory if possible, because the
+// provenance has the checksum of exactly these bytes. Large models and models with external weights
+// stay in a file. If such a model exists only in memory, as one with marked tensors does, sourceOf
+// writes it to a temporary file.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	fromFile, err := readsFile(model)
@@ -75,7 +76,7 @@ func readsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
-// with returns the source with more fields of the model appended.
+// with returns the source with the encoded model fields in more appended.
 func (s *source) with(more []byte) abi.Source {
 	from := s.Source
 	if len(more) > 0 {

@@ -1,22 +1,24 @@
 // Package tract runs ONNX models in tract, a small engine written in Rust. It shares no code with
-// the other engines, so it gives an independent second opinion. Its one library of 34 MB is opened
-// at run time. If the library is missing, [Require] skips a spec with one line that says what to
-// run.
+// the other engines, so it gives an independent second opinion. Its only library, of 34 MB, is
+// opened at run time. If the library is missing, [Require] skips a spec, and its message says what
+// to run.
 //
 // Properties of tract:
 //
 //   - It supports 8- to 64-bit integers, float16, float32, float64 and booleans. It rejects
 //     strings, bfloat16, narrower types and sequences.
-//   - A model is prepared for each set of input shapes, which takes milliseconds: on opening for
-//     the given inputs, and on first use for others. The last eight sets are kept.
-//   - Some operators need the value of an input before the run: axes, shapes, sizes. If that is
-//     an input of the model, the model is also prepared for its value.
-//   - It rejects a symbol in the model's value_info if the inputs determine that size. Such a model
-//     is prepared without value_info, and the provenance's option "declared shapes" says so.
+//   - A model is prepared for each set of input shapes, which takes milliseconds: when it is
+//     opened, for the first iteration's shapes, and later whenever the shapes are new. The models
+//     prepared for the last eight sets of shapes are kept.
+//   - Some operators need the values of axes, shapes or sizes before the run. If such a value is an
+//     input of the model, the model is prepared for each new value too.
+//   - It rejects a model whose value_info gives a symbol for a size that the inputs determine. Such
+//     a model is prepared without value_info, and the provenance's option "declared shapes" says
+//     so.
 //   - It always optimises and always uses one thread, so there are no options for either.
 //   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
 //     continues in the background.
-//   - If its Rust code panics, for example on an integer division by zero, it aborts the process.
+//   - If its Rust code panics, for example on an integer division by zero, the process is aborted.
 package tract
 
 import (
@@ -33,7 +35,6 @@ import (
 // invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// engine is tract with its options.
 type engine struct {
 	option.List[settings]
 	alone bool // does not share sessions
@@ -44,7 +45,7 @@ type engine struct {
 //	Expect(tract.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, model, inputs)))
 //
-// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
+// It calls [backends.RunIn] with [Engine]. To run one model many times, open the engine instead.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)

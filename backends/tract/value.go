@@ -38,7 +38,7 @@ func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	return values, nil
 }
 
-// factsOf returns the types and shapes of values, for which a model must be prepared.
+// factsOf returns the types and shapes of values.
 func factsOf(values []abi.Value) []abi.Fact {
 	facts := make([]abi.Fact, len(values))
 	for i, v := range values {
@@ -66,7 +66,7 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	return facts, true
 }
 
-// named gives the outputs their names.
+// named returns the values as a set, under the names of the outputs.
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

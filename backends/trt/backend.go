@@ -42,9 +42,9 @@ type Backend struct {
 	inside []shown // the tensors that RunWithTensors returns
 }
 
-// Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
-// what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that line
-// instead. Call it in a BeforeEach:
+// Require skips the spec of t if TensorRT cannot be used on this machine. The message is one line
+// that says what to install. If MODELPARITY_REQUIRE lists "trt" or "all", the spec fails with that
+// message instead. Call Require in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
 func Require(t backends.T, options ...Option) {
@@ -68,17 +68,18 @@ func Available(options ...Option) error {
 }
 
 // New builds the model's engine, or takes it from the engine cache, as opening an [Engine] does.
-// The caller closes it. By default, the optimization profile is derived from inputs, and INT8 is
-// calibrated with them. inputs may have no iterations (fixtures.Inputs{}) if the options set the
-// profile and the calibration, or if the model needs neither. Unlike Engine's Open, New leaves an
-// engine of [StripPlan] without weights, for [Backend.Save] and [Backend.Refit].
+// The caller closes the backend. By default, the optimization profile is derived from inputs, and
+// INT8 is calibrated with them. inputs may have no iterations (fixtures.Inputs{}) if the options
+// set the profile and the calibration, or if the model needs neither. With [StripPlan], New returns
+// a backend without weights, for [Backend.Save] and [Backend.Refit], whereas opening an Engine adds
+// the weights.
 //
 // Cancelling ctx stops a build at its next step. After the first build, the process keeps
 // TensorRT's builder, because creating one takes seconds.
 //
-// Errors: a missing engine ([backends.Missing]); an option that is invalid or that this TensorRT
-// does not support; a model that cannot be read or that TensorRT's parser rejects; a failed build,
-// with the errors in TensorRT's log.
+// New returns an error if TensorRT is missing ([backends.Missing]), if an option is invalid or this
+// TensorRT does not support it, if the model cannot be read or TensorRT's parser rejects it, or if
+// the build fails. The error for a failed build contains the errors in TensorRT's log.
 func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*Backend, error) {
 	o, err := engine{List: engines.List(options...)}.order(model, inputs)
@@ -88,7 +89,6 @@ func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, opti
 	return build(ctx, o)
 }
 
-// build builds the engine that an order describes.
 func build(ctx context.Context, o order) (*Backend, error) {
 	sum, err := o.model.SHA256()
 	if err != nil {
@@ -266,7 +266,7 @@ func (b *Backend) end() { <-b.turn }
 // Save writes the engine as a plan file, atomically. [Load] and NVIDIA's own tools can read the
 // file. After [Backend.Refit], the plan contains the new weights and can run as soon as it is
 // loaded. If an engine built with [StripPlan] is saved before a refit, the plan has no weights.
-// From TensorRT 10.14 on, a stripped plan that was saved with weights can be refitted again.
+// Since TensorRT 10.14, a stripped plan that was saved with weights can be refitted again.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)

@@ -19,7 +19,7 @@ type binding struct {
 	device  *cuda.Buffer
 	host    trtabi.HostBuffer
 
-	// The next fields are for an output whose size becomes known only during the inference.
+	// The next fields are for an output whose size is unknown until the inference.
 	allocator *trtabi.Callback
 	shape     tensor.Shape // in the last inference; nil until known
 	failed    error        // why its memory could not be allocated
@@ -111,8 +111,8 @@ func (b *binding) layout() layout {
 	return l
 }
 
-// reserve allocates memory for an output. If the size is not known yet, it sets an allocator that
-// TensorRT calls.
+// reserve allocates memory for an output. If the size is not known yet, reserve sets an allocator,
+// which TensorRT calls during the inference.
 func (b *binding) reserve() error {
 	shape := tensor.Shape(b.session.context.Shape(b.Name))
 	b.shape, b.failed = nil, nil

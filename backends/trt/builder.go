@@ -9,15 +9,15 @@ import (
 )
 
 // idle holds at most one unused builder per machine. TensorRT takes seconds to create a builder,
-// because it loads a gigabyte of kernels; a suite that builds ten engines should wait for that
-// only once.
+// because it loads a gigabyte of kernels. A suite that builds ten engines should wait for that only
+// once.
 var idle struct {
 	mu       sync.Mutex
 	builders map[machine]trtabi.Builder
 }
 
-// takeBuilder returns a builder for exclusive use. Call it, and giveBack too, on a thread that has
-// the device's context.
+// takeBuilder returns a builder that no other goroutine uses until giveBack is called. Call both
+// functions on a thread that has the device's context.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
 	if !m.library.CanBuild() {
 		return builder, nil, errLean(m.library)

@@ -25,7 +25,8 @@ import (
 // [EngineCache].
 const cacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key holds everything that determines an engine's bytes. Orders with equal keys share an engine.
+// key holds everything that determines an engine's bytes. Builds with equal keys share a cache
+// file.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files
 	Model       string        `json:"model"`  // the digest of the model's bytes
@@ -66,7 +67,7 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 	return a, err
 }
 
-// find returns the engine with the given key.
+// find returns the engine with the given key from the cache, or builds it and stores it there.
 func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
 	if w.NoCache || w.records(debug) {
 		return w.build(ctx, debug)
@@ -173,7 +174,7 @@ func readArtifact(path string) *artifact {
 	return &h.artifact
 }
 
-// builds records, for each key, the plan that this process used.
+// builds records the checksum of the plan that this process used for each key.
 var builds plansSeen
 
 type plansSeen struct {
@@ -181,8 +182,8 @@ type plansSeen struct {
 	sums map[string][sha256.Size]byte
 }
 
-// differs records the plan for a key, and reports whether the process used a different plan for the
-// key before. If so, the results of the rebuilt engine may differ.
+// differs records the plan for a key. It reports whether this process used a different plan for
+// that key before; if so, the engine was rebuilt, and its results may differ.
 func (p *plansSeen) differs(name string, plan []byte) bool {
 	sum := sha256.Sum256(plan)
 	p.mu.Lock()
@@ -192,11 +193,11 @@ func (p *plansSeen) differs(name string, plan []byte) bool {
 	return seen && before != sum
 }
 
-// lockPoll is the time after which a waiting process tries again to take the lock. It does not
-// block on the lock, so that waiting can be cancelled.
+// lockPoll is the time between attempts to take a lock that another process holds. The lock is
+// polled so that waiting can be cancelled.
 const lockPoll = 20 * time.Millisecond
 
-// lock takes an advisory lock. The system releases the lock when the process ends in any way.
+// lock takes an advisory lock. The system releases the lock if the process ends, even by a crash.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

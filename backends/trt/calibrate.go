@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// calibrated holds a model's calibration: the options and the data.
+// calibrated holds the options and the data with which a model is calibrated.
 type calibrated struct {
 	calibration
 	inputs fixtures.Inputs
@@ -55,8 +55,8 @@ func isQuantized(model *loaders.Model) (bool, error) {
 	return false, nil
 }
 
-// sum computes the digest of the calibration data. given is true if the user supplied the inputs
-// for calibration.
+// sum computes the digest of the calibration data. given is true if the user supplied inputs for
+// the calibration.
 func (c *calibrated) sum(given bool) error {
 	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {

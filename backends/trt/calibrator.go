@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// calibrator passes batches of inputs to TensorRT's INT8 calibration. It is nil if there is no
+// calibrator passes batches of inputs to TensorRT's INT8 calibration. A nil calibrator means no
 // calibration.
 type calibrator struct {
 	*trtabi.Callback

@@ -75,8 +75,8 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 	return nil
 }
 
-// CastRemedy returns the end of the error message for a tensor with the wrong element type: how to
-// convert the tensor if both types are floating point, otherwise "".
+// CastRemedy returns the end of the error message for a tensor with the wrong element type. If both
+// types are floating point, it says how to convert the tensor; otherwise it is "".
 func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
 	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {

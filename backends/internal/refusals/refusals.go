@@ -1,4 +1,4 @@
-// Package refusals explains the errors of engines by their text, because their codes say less.
+// Package refusals explains engines' errors by matching their texts, because error codes say less.
 package refusals
 
 import (
@@ -8,26 +8,28 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Known is an engine's error that can be explained.
+// Known is a kind of engine error together with its explanation.
 type Known struct {
 	answer  *pattern.Pattern
 	reason  backends.Reason
 	meaning string
 }
 
-// When returns the explanation of errors that match a regular expression. In meaning, $1, $2 …
-// stand for the expression's groups.
+// When returns the Known for errors whose text matches the regular expression answer. In meaning,
+// $1, $2 … are replaced by the groups of the match.
 func When(answer string, reason backends.Reason, meaning string) Known {
 	return Known{pattern.New(answer), reason, meaning}
 }
 
-// New returns a refusal that the backend itself decides on.
+// New returns a refusal for a model or a run that the backend itself rejects, without asking the
+// engine.
 func New(engine string, reason backends.Reason, format string, args ...any) *backends.Refusal {
 	return &backends.Refusal{Engine: engine, Reason: reason, Meaning: fmt.Sprintf(format, args...)}
 }
 
-// Explain returns the refusal of the engine with the given name. The reason is [backends.Refused]
-// if no known error matches the answer, for example because a later release changed its text.
+// Explain returns the refusal for an error of the named engine. answer is the text of the error. If
+// it matches no known error, for example because a later release changed the text, the reason is
+// [backends.Refused] and there is no explanation.
 func Explain(engine string, known []Known, answer string, cause error) *backends.Refusal {
 	r := &backends.Refusal{Engine: engine, Reason: backends.Refused, Answer: answer, Cause: cause}
 	for _, k := range known {

@@ -22,7 +22,7 @@ type Need struct {
 	Backend string // the backend's name in MODELPARITY_REQUIRE
 	File    string // the file that the user can name: "libonnxruntime"
 	Option  string // the option that names a library: "ort.Library"
-	// Unusable is the sentinel error that every returned error wraps.
+	// Unusable is the backend's sentinel error, which every returned error wraps.
 	Unusable error
 
 	Usable  func(path string) error // tries to open the library at path
@@ -38,8 +38,9 @@ type Found struct {
 }
 
 // Find looks for the library in this order: the option, the environment variable, the cache, the
-// sources. A library that the user named must be usable, or Find returns an error; an unusable
-// library elsewhere is skipped. If no library is found, the error is also a [backends.Missing].
+// sources. If the option or the variable names an unusable library, Find returns an error. It skips
+// unusable libraries in the cache and the sources. If no library is found, the error is also a
+// [backends.Missing].
 func (n Need) Find(option string) (Found, error) {
 	if err := dlopen.Supported(); err != nil {
 		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
@@ -66,7 +67,7 @@ func (n Need) Find(option string) (Found, error) {
 	return n.search(choice)
 }
 
-// search looks for a library if the user did not name one.
+// search looks for a library in the cache and the sources.
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -104,7 +105,7 @@ func (n Need) remedy(choice enginelock.Choice) string {
 		strings.ReplaceAll(n.Engine.Name, "_", "-"), n.Engine.Version, n.Engine.Variable)
 }
 
-// missing returns the error that makes a spec skip.
+// missing returns the error that makes Require skip a spec.
 func (n Need) missing(reason, remedy string) error {
 	return &Missing{backends.Missing{Backend: n.Backend, Reason: reason, Remedy: remedy}, n.Unusable}
 }

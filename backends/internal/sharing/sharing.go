@@ -39,7 +39,7 @@ func Specs(require func(), e Engines) bool {
 	})
 }
 
-// Opens returns the number of sessions that are created while f runs.
+// Opens calls f and returns the number of sessions that were created meanwhile.
 func Opens(f func()) int {
 	before := sessions.Shared.Stats().Made
 	f()

@@ -52,7 +52,7 @@ func dial(t oip.Target) (oip.Client, error) {
 	return &client{t, conn}, nil
 }
 
-// asIs is a codec that passes messages through as bytes; wire.go encodes them.
+// asIs is a codec that leaves messages unchanged, because wire.go has already encoded them.
 type asIs struct{}
 
 func (asIs) Name() string                       { return "proto" }
@@ -72,7 +72,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 		return answer, nil
 	}
 	s, _ := status.FromError(err)
-	// The server knows the deadline and may report it just before our own clock does.
+	// The server knows the deadline too, and may report it just before this process does.
 	if end, ok := ctx.Deadline(); ok && s.Code() == codes.DeadlineExceeded &&
 		time.Until(end) < 50*time.Millisecond {
 		<-ctx.Done()
@@ -85,7 +85,7 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 	return nil, said
 }
 
-// Describe asks the server whether the model is ready, and for metadata.
+// Describe asks the server for metadata and whether the model is ready.
 func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	request := modelRequest(c.target.Model, c.target.Version)
 	ready, err := c.call(ctx, "ModelReady", request)

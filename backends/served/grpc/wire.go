@@ -30,7 +30,6 @@ func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), data)
 }
 
-// modelRequest encodes a request about a model.
 func modelRequest(name, version string) []byte {
 	return appendText(appendText(nil, 1, name), 2, version)
 }
@@ -65,7 +64,6 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", oip.ErrAnswer, fmt.Errorf(format, args...))
 }
 
-// field is one field of a protobuf message.
 type field struct {
 	number protowire.Number
 	kind   protowire.Type
@@ -107,7 +105,7 @@ func fields(message []byte, take func(field) error) error {
 	return nil
 }
 
-// numbers appends the numbers of a repeated field, packed or not, to list.
+// numbers appends the values of a repeated numeric field to list. The field may be packed.
 func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
 	if f.kind == kind {
 		return append(list, f.value), nil
@@ -302,8 +300,9 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether the number n is valid for an element type. rest holds the bits of n above
-// the element's own, as a signed number: 0 or -1 if n fits.
+// fits reports whether n is a valid value of an element type. rest is n, as a signed number,
+// shifted right so that only the element's sign bit and the bits above it remain. For a signed
+// type, n is valid if rest is 0 or -1.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:

@@ -20,8 +20,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// headLength is the name of the header with the length of the JSON in a body. It is sent if binary
-// tensors follow the JSON.
+// headLength is the name of the HTTP header for the length of the JSON in a body. The header is
+// sent if binary tensors follow the JSON.
 const headLength = "Inference-Header-Content-Length"
 
 // httpClient is a connection to one model on an HTTP server.
@@ -60,7 +60,7 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Describe asks the server whether the model is ready, and for metadata.
+// Describe asks the server for metadata and whether the model is ready.
 func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 	if _, _, err := c.do(ctx, http.MethodGet, c.model+"/ready", nil, 0); err != nil {
 		return Description{}, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
@@ -125,8 +125,8 @@ func (c *httpClient) Close() error {
 	return nil
 }
 
-// do sends a request and reads the answer. A status code other than 2xx is an error with the
-// server's text. The error is [Unsent] if no connection was made or the server is busy.
+// do sends a request and reads the answer. For a status code other than 2xx, it returns an error
+// with the server's text. The error is [Unsent] if no connection was made or the server is busy.
 func (c *httpClient) do(ctx context.Context, method, to string, body []byte, head int) (
 	[]byte, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
@@ -163,7 +163,8 @@ func (c *httpClient) do(ctx context.Context, method, to string, body []byte, hea
 	return data, answer.Header, nil
 }
 
-// unsent wraps errors of making the connection in [Unsent]; it returns later errors unchanged.
+// unsent returns an [Unsent] that wraps the error if no connection had been made yet. It returns
+// any other error unchanged.
 func unsent(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -176,7 +177,8 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the error text in a server's answer, or the beginning of the answer if it has none.
+// said returns the error text in a server's answer, or the beginning of an answer that contains no
+// error text.
 func said(data []byte) string {
 	var answer struct {
 		Error, Detail json.RawMessage

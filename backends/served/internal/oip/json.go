@@ -55,8 +55,8 @@ func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err erro
 	return append(body, tail...), len(body), nil
 }
 
-// values returns a tensor's elements as a flat JSON list. Each number has enough digits that a
-// server that parses it as float64 and rounds it gets the same element.
+// values returns a tensor's elements as a flat JSON list. Numbers have enough digits: a server that
+// parses one as float64 and rounds it to the element type gets the same element.
 func values(t *tensor.Tensor) ([]byte, error) {
 	list := []byte{'['}
 	for i := range t.Len() {
@@ -258,7 +258,7 @@ func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error
 	return build(dims, all)
 }
 
-// number parses a float. lenient may have quoted it.
+// number parses a floating-point number, which may be in quotes that the function lenient added.
 func number(s string) (float64, error) {
 	switch s {
 	case `"NaN"`:
@@ -297,7 +297,8 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, err
 	}
 }
 
-// flat returns the n elements of a JSON list, nested or not. data is valid JSON or empty.
+// flat returns the n elements of a JSON list, which may be nested. data must be valid JSON or
+// empty.
 func flat(data []byte, n int) ([]string, error) {
 	if n > len(data) { // an element takes a byte at least
 		return nil, broken("%d elements do not fit in %d bytes of JSON", n, len(data))

@@ -33,7 +33,7 @@ type Client interface {
 	// Describe returns the server's description of itself and the model. It returns an error if the
 	// model is not ready.
 	Describe(ctx context.Context) (Description, error)
-	// Infer sends inputs in their order and returns the server's answer.
+	// Infer sends the inputs, in the order of the set, and returns the server's answer.
 	Infer(ctx context.Context, inputs *tensor.Set) (Answer, error)
 	Close() error
 }
@@ -60,7 +60,7 @@ type Answer struct {
 	Outputs        *tensor.Set
 }
 
-// Unsent wraps the error of a request that the server has not run, so that it is safe to send the
+// Unsent wraps the error of a request that the server has not run. It is safe to send such a
 // request again.
 type Unsent struct{ Err error }
 
@@ -112,8 +112,8 @@ var datatypes = map[tensor.ElementType]string{
 	tensor.Float32: "FP32", tensor.Float64: "FP64", tensor.String: "BYTES",
 }
 
-// Datatype returns the protocol's name of an element type, or an error for float8 and for types of
-// fewer than 8 bits, which have none.
+// Datatype returns the protocol's name of an element type. It returns an error for float8 and for
+// types of fewer than 8 bits, which the protocol lacks.
 func Datatype(elem tensor.ElementType) (string, error) {
 	if name, ok := datatypes[elem]; ok {
 		return name, nil
@@ -121,8 +121,8 @@ func Datatype(elem tensor.ElementType) (string, error) {
 	return "", fmt.Errorf("the Open Inference Protocol has no element type %v", elem)
 }
 
-// ElementType returns the element type with the protocol's name datatype, or Invalid for an unknown
-// name.
+// ElementType returns the element type that the protocol calls datatype, or Invalid if the protocol
+// has no such name.
 func ElementType(datatype string) tensor.ElementType {
 	for elem, name := range datatypes {
 		if name == datatype {

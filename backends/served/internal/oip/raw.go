@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Raw encodes a tensor as the protocol's raw bytes: little-endian elements, or strings that each
-// follow their length in four bytes.
+// Raw encodes a tensor as the protocol's raw bytes: little-endian elements, or strings, each
+// preceded by its length in four bytes.
 func Raw(t *tensor.Tensor) []byte {
 	if t.ElementType() != tensor.String {
 		return t.Bytes()
