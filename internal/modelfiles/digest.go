@@ -21,7 +21,7 @@ type Digest struct {
 // the file changes nothing. sha256sum uses the same name for its standard input.
 const Model = "-"
 
-// unescaped escapes the characters in a name that sha256sum escapes.
+// unescaped replaces the characters that sha256sum escapes in a file name.
 var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Add adds a file by its name and SHA-256 sum.
