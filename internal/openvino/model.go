@@ -95,7 +95,6 @@ func (m *Model) ports(output C.int, count int) ([]Port, error) {
 	return ports, nil
 }
 
-// port reads one port.
 func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	var p Port
 	var name *C.char
