@@ -17,17 +17,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// If a blob is not worth compressing, it is still a gzip file, but consists of stored
-// (uncompressed) blocks, so its data determines all of its bytes:
+// An output that is not worth compressing is still stored as a gzip file. That file consists of
+// stored (uncompressed) blocks, so the data determines all of its bytes:
 //
 //	gzip's header
 //	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
 //	an empty final block; the CRC-32 and the length of the data
 //
-// It can therefore be read in parallel on all cores, each block straight to its destination. Every
-// byte that is not data must equal the byte that modelparity writes, and the data must match the
-// tree checksum in the head. Together these checks cover every byte. The blob's own SHA-256, which
-// can only be computed on one core, is not checked.
+// The file can therefore be read on all cores in parallel, each block straight to its destination.
+// Every byte that is not data must equal the byte that modelparity writes, and the data must match
+// the tree checksum in the head. Together these checks cover every byte. The blob's own SHA-256,
+// which can only be computed on one core, is not checked.
 
 const (
 	storedBlock = 65535
