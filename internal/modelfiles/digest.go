@@ -9,8 +9,8 @@ import (
 )
 
 // Digest computes one checksum of a model's files from their names and SHA-256 sums. Because each
-// file has its own sum, bytes cannot move from one file to the next unnoticed. The zero value is
-// ready to use.
+// file has its own sum, the checksum also changes if bytes move from one file to the next. The zero
+// value is ready to use.
 type Digest struct {
 	lines strings.Builder
 	only  string

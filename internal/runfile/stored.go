@@ -37,7 +37,7 @@ const (
 
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// storedSize returns the size of a blob with raw stored bytes.
+// storedSize returns the size of a blob whose stored blocks hold the given number of bytes.
 func storedSize(raw int64) int64 {
 	blocks := (raw + storedBlock - 1) / storedBlock
 	return int64(len(gzipHeader)) + blocks*storedHead + raw + storedTail

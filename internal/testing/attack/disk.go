@@ -49,7 +49,7 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 	return nil
 }
 
-// mountFull mounts a small file system, copies the old files to it, and fills the rest of it.
+// mountFull mounts a small file system at folder. [attack.withoutSpace] fills it.
 func mountFull(ctx context.Context, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
