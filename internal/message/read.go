@@ -131,7 +131,8 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the maximum number of bytes that are allocated before that many bytes have arrived.
+// step is the maximum number of bytes to allocate at first. Later allocations are at most twice as
+// large as the data that has arrived.
 const step = 16 << 20
 
 // bytes reads n bytes; n is the length that the other process announced.

@@ -150,7 +150,7 @@ func (c cancelled) Read(b []byte) (int, error) {
 }
 
 // packing is the compression level. It is the fastest level, because higher levels do not help:
-// every level compresses outputs of networks by about a tenth.
+// every level shrinks the outputs of networks by about a tenth.
 const packing = gzip.BestSpeed
 
 // Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed

@@ -140,8 +140,8 @@ func nested(text json.RawMessage) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
-// textUpTo is like [Head.text], but returns an error if the text is too long: it stops when the
-// text exceeds most bytes. Without a limit, a short hostile head could expand to any size.
+// textUpTo is like [Head.text], but stops with an error when the text exceeds the given number of
+// bytes. Without a limit, a short hostile head could expand to any size.
 func (h Head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)

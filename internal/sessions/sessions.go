@@ -126,7 +126,7 @@ func (p *Pool) giveBack(e *entry) error {
 	return closeAll(superfluous)
 }
 
-// excess returns the number of idle sessions that must be closed to keep the limits.
+// excess returns the number of idle sessions that must be closed to meet the limits.
 func (p *Pool) excess() int {
 	var bytes int64
 	for i := range p.idle {
