@@ -10,13 +10,13 @@ import (
 // much memory, of which little is garbage.
 const garbage = 50
 
-// atFirst is the GC percentage until the first garbage collection, which then happens at 8 MB
-// instead of 2 MB: most commands end before that, and garbage collection took a tenth of their
-// time.
+// atFirst is the GC percentage until the first garbage collection. It delays that collection from 2
+// MB of heap to 8 MB. Most commands need less memory, and spent a tenth of their time on
+// collection.
 const atFirst = 200
 
-// Sparing makes the process collect garbage earlier than Go would, but not at the very start. If
-// the environment sets GOGC, Sparing changes nothing.
+// Sparing makes the process collect garbage more often than Go's default, except that it delays the
+// first collection. If the environment sets GOGC, Sparing changes nothing.
 func Sparing() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(atFirst)

@@ -7,12 +7,12 @@
 //	\x93NUMPY…
 //
 // Every program that can write NumPy's format can write a message. "type" is the element type
-// ([tensor.ElementType.String]); it may be omitted if the .npy file determines it. The .npy format
-// has no bfloat16, int4 or types of 8 bits or fewer apart from NumPy's own; they are stored as raw
-// bytes, one or two bytes per element. Strings are NumPy's fixed-width text, so a string that ends
-// in NUL is an error.
+// ([tensor.ElementType.String]); it may be omitted if the .npy file determines it. NumPy has no
+// bfloat16, no 8-bit floats and no types narrower than 8 bits; their elements are stored as raw
+// bytes, one or two bytes each. Strings are NumPy's fixed-width text, so a string that ends in NUL
+// is an error.
 //
 // The other process is untrusted: memory for an announced length is not allocated before data
-// arrives, and every error contains the byte offset in the channel, the array, and what was
-// expected.
+// arrives, and every error gives the byte offset in the channel, the name of the array, and what
+// was expected.
 package message

@@ -25,8 +25,8 @@ type Message struct {
 	Arrays *tensor.Set     // in the order of the message
 }
 
-// Decode unmarshals the JSON into v. It ignores members that v lacks, so that either process may be
-// of an older version.
+// Decode unmarshals the JSON into v. It ignores members that v lacks, so the two processes may have
+// different versions.
 func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
 
 // Error is the error for a message that is not in the expected format.
@@ -46,8 +46,8 @@ type Reader struct {
 	at   int64 // bytes read so far
 }
 
-// NewReader returns a Reader for the messages in r. It may read more of r than the messages that
-// Read returns.
+// NewReader returns a Reader for the messages in r. The Reader may read r beyond the last message
+// that Read has returned.
 func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(r, 64<<10)} }
 
 // Read reads the next message. It returns io.EOF if the channel ends between two messages, and an
@@ -110,7 +110,6 @@ func (r *Reader) line() ([]byte, error) {
 	}
 }
 
-// array reads one .npy file.
 func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	elem, err := tensor.Invalid, error(nil)
 	if a.Type != "" {
@@ -132,7 +131,8 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the maximum number of bytes that are allocated before that many bytes have arrived.
+// step is the maximum number of bytes to allocate at first. Later allocations are at most twice as
+// large as the data that has arrived.
 const step = 16 << 20
 
 // bytes reads n bytes; n is the length that the other process announced.

@@ -9,8 +9,8 @@ import (
 )
 
 // Digest computes one checksum of a model's files from their names and SHA-256 sums. Because each
-// file has its own sum, bytes cannot move from one file to the next unnoticed. The zero value is
-// ready to use.
+// file has its own sum, the checksum also changes if bytes move from one file to the next. The zero
+// value is ready to use.
 type Digest struct {
 	lines strings.Builder
 	only  string
@@ -21,7 +21,7 @@ type Digest struct {
 // the file changes nothing. sha256sum uses the same name for its standard input.
 const Model = "-"
 
-// unescaped escapes the characters in a name that sha256sum escapes.
+// unescaped replaces the characters that sha256sum escapes in a file name.
 var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Add adds a file by its name and SHA-256 sum.

@@ -77,7 +77,7 @@ type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About joins the text what and an error into a sentence.
+// About returns an error whose message is a sentence: the text what, followed by err.
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {
@@ -95,10 +95,10 @@ func Reason(err error) error {
 	return err
 }
 
-// Plain returns an error unless location is a relative path, with slashes, that every engine
-// resolves to the same file. Engines interpret other paths differently: ONNX Runtime and OpenVINO
-// read memory for "*/_ORT_MEM_ADDR_/*", OpenVINO drops a leading dot and everything before a colon,
-// and the meaning of ".." depends on links.
+// Plain returns an error unless location is a relative path that is separated by slashes and that
+// every engine resolves to the same file. Engines interpret other paths differently: ONNX Runtime
+// and OpenVINO take "*/_ORT_MEM_ADDR_/*" for an address in memory, OpenVINO drops a leading dot and
+// everything before a colon, and the meaning of ".." depends on links.
 func Plain(location string) error {
 	name := strings.TrimPrefix(location, "./")
 	if !fs.ValidPath(name) || strings.HasPrefix(name, ".") || !filepath.IsLocal(name) ||
@@ -110,7 +110,7 @@ func Plain(location string) error {
 	return nil
 }
 
-// Find resolves the links of a location. The location is relative to the folder in the model's path
+// Find resolves the links in a location. The location is relative to the folder in the model's path
 // or, if there is no such file, to the folder of the file that the model links to.
 func (f Folders) Find(location string) (Place, error) {
 	if !filepath.IsLocal(location) {
@@ -139,8 +139,8 @@ func (f Folders) Find(location string) (Place, error) {
 	return Place{}, Unusable("is missing; copy it next to the model")
 }
 
-// Open opens the regular file at a location. It does not follow links out of the model's folder,
-// even if they were created after Find.
+// Open opens the regular file at a location. It does not follow a link out of the model's folder,
+// even if the link was created after the call of Find.
 func (f Folders) Open(location string) (*os.File, error) {
 	p, err := f.Find(location)
 	if err != nil {

@@ -1,7 +1,7 @@
 package names
 
 // Nearest returns the candidate whose spelling is closest to name; with ties, the first. It returns
-// "" if every candidate differs in more than a third of the letters.
+// "" if, in every candidate, more than a third of the letters differ.
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {

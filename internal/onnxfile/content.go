@@ -76,7 +76,8 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(f.data), func() {}, nil
 }
 
-// check returns an error for a file that is empty or has changed since it was first opened.
+// check returns an error if the opened file is empty, or has changed since it was opened for the
+// first time.
 func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	info, err := opened.Stat()
 	switch {
@@ -127,7 +128,7 @@ func (m *File) Bytes() ([]byte, error) {
 	return data, nil
 }
 
-// Size returns the length of [File.Bytes]. External data does not count.
+// Size returns the length of [File.Bytes], which excludes external data.
 func (m *File) Size() (int64, error) {
 	if err := m.Load(); err != nil {
 		return 0, err

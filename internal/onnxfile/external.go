@@ -11,8 +11,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// checkExternalData checks every file of external data, before an engine could fail because of it
-// in the middle of a run. It opens files with package os, so that `go test` notices changed files.
+// checkExternalData checks every file of external data, so that no engine fails in the middle of a
+// run because of a bad file. It opens files with package os, so that `go test` notices changed
+// files.
 func (m *File) checkExternalData(tensors []onnxwire.External) error {
 	sizes := map[string]int64{}
 	for _, t := range tensors {
@@ -39,7 +40,6 @@ func (m *File) checkExternalData(tensors []onnxwire.External) error {
 	return nil
 }
 
-// dataSize returns the size of a file of external data.
 func (m *File) dataSize(location string) (int64, error) {
 	f, err := m.openData(location)
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *File) computeSHA256() (string, error) {
 	return digest.Sum(), nil
 }
 
-// hashed returns the hash of the model's bytes, without external data. For a marked model, it
+// hashed returns the hash of the model's bytes, without external data. For a marked model, hashed
 // continues from the hash of the unmarked model, so that gigabytes are hashed only once.
 func (m *File) hashed() (hash.Hash, error) {
 	state, err := m.sum()

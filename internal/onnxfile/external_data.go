@@ -26,7 +26,7 @@ type External struct {
 	// Threshold is the minimum size in bytes of a weight to write to a separate file; 0 means 1024.
 	// Empty weights always stay in the model.
 	Threshold int64
-	// Each writes every weight to a file of its own, named File with a number.
+	// If Each is true, each weight is written to its own file, whose name is File with a number.
 	Each bool
 }
 
@@ -37,12 +37,13 @@ var errNoData = errors.New("no data")
 const defaultThreshold = 1024
 
 // SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files
-// that it wrote. It moves the weights of the graph and of bodies, wherever they were before;
-// weights below the threshold go into the model. It holds one weight in memory at a time.
+// that it wrote. It moves the weights of the graph and of the bodies of nodes, wherever they were
+// before; weights below the threshold go into the model file. SaveExternal holds one weight in
+// memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
-// threshold, no data file is written. It is an error if File names a place outside the model's
-// folder, or a file from which the model still reads weights.
+// threshold, no data file is written. It is an error if File is outside the model's folder, or is a
+// file from which the model still reads weights.
 func (m *File) SaveExternal(path string, o External) (written []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	return s.written, nil
 }
 
-// saving writes a model and its weights.
+// saving is the state of one call of [File.SaveExternal].
 type saving struct {
 	External
 	model   *File
@@ -168,14 +169,14 @@ func (s *saving) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, e
 	return out, err
 }
 
-// outside reports whether a tensor's data is in another file.
+// outside reports whether the tensor in a field has its data in another file.
 func (s *saving) outside(f onnxwire.Field) bool {
 	return slices.ContainsFunc(s.model.Structure.External, func(e onnxwire.External) bool {
 		return e.Span == f.Body
 	})
 }
 
-// taken writes a tensor of an attribute with its data inside the model.
+// taken writes an attribute's tensor and stores its data in the model file itself.
 func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	value, err := s.model.TensorAt(s.source, f.Body)
 	if err != nil {
@@ -195,7 +196,7 @@ func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
 	return err
 }
 
-// weight writes an initializer. If its data is large enough, weight writes that to the data file.
+// weight writes an initializer, with its data in the data file if the data is large enough.
 func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
 	outside := s.outside(f)
 	if !outside && f.Body.Len() < s.Threshold {

@@ -129,8 +129,8 @@ func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	}
 }
 
-// reference returns the fields of a tensor whose data is in another file. If length is negative,
-// the data extends to the end of the file, and the length is omitted.
+// reference returns the fields of a tensor whose data is in another file. A negative length means
+// that the data extends to the end of the file; the field for the length is then omitted.
 func reference(location string, offset, length int64) []byte {
 	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
 	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},

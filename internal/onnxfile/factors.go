@@ -10,16 +10,16 @@ import (
 // Factor is an initializer that Conv, Gemm or MatMul multiplies by.
 type Factor struct {
 	Name string
-	// Sum is the axis that products are summed over: the second axis of Conv's weight, and the last
-	// or the second-to-last axis of a matrix, in batches too. TensorRT's sparse kernels need two zeros
-	// of four along this axis. It is -1 for a weight with a single axis.
+	// Sum is the axis that products are summed over: the second axis of Conv's weight, and the last or
+	// the second-to-last axis of a matrix or of a batch of matrices. TensorRT's sparse kernels need
+	// two zeros in every four elements along this axis. Sum is -1 for a weight with a single axis.
 	Sum int
 	// Channels is the axis of output channels, or -1.
 	Channels int
 }
 
-// Factors lists each factor once, in the order of the nodes. It also finds weights that pass
-// through quantizers, Cast or Transpose.
+// Factors lists each factor once, in the order of the nodes, including weights that reach their
+// node through quantizers, Cast or Transpose.
 func (m *File) Factors() ([]Factor, error) {
 	f := factorFinder{ranks: map[string]int{}, makers: map[string]onnxwire.Node{},
 		seen: map[string]bool{}}
@@ -84,7 +84,8 @@ type factorFinder struct {
 // longest is the maximum number of nodes between a weight and the node that multiplies by it.
 const longest = 64
 
-// look adds the initializer that an operand comes from. Negative axes count from the end.
+// look adds the initializer from which the operand with the given name comes. Negative axes count
+// from the end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) error {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	for range longest {
@@ -135,8 +136,9 @@ func axisOf(axis, rank int, perms [][]int) int {
 	return axis
 }
 
-// DenseGroups counts the groups of four neighbours along an axis whose length is a multiple of
-// four, and how many of them have more than two nonzero elements. -0 counts as zero.
+// DenseGroups divides a tensor into groups of four neighbours along an axis, whose length must be a
+// multiple of four. dense is the number of groups with more than two nonzero elements; groups is
+// the number of all groups. -0 counts as zero.
 func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	shape := t.Shape()
 	length, stride := shape[axis], 1

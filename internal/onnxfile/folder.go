@@ -20,7 +20,6 @@ func outOfReach(location string) error {
 		modelfiles.Unusable("is a file, but the model has no folder; load the model by its path"))
 }
 
-// openData opens a file of the model's external data.
 func (m *File) openData(location string) (*os.File, error) {
 	if m.Dir == "" {
 		return nil, outOfReach(location)
@@ -33,10 +32,10 @@ func (m *File) openData(location string) (*os.File, error) {
 }
 
 // WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
-// Engines that read the data themselves would follow a link even after it has changed, or would
-// reject links, which caches of downloaded models consist of. [File.Dir] of the result is a folder
-// that contains all of the data. A model without such links is returned unchanged. It is an error
-// if a model in memory has external data.
+// Engines that read the data themselves would either follow a link even after it has changed, or
+// reject links, which are usual in caches of downloaded models. [File.Dir] of the result is a
+// folder that contains all of the data. A model without such links is returned unchanged. It is an
+// error if a model in memory has external data.
 func (m *File) WithoutLinks() (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

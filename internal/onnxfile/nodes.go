@@ -5,9 +5,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// List calls gather, which builds a list. gather calls take with the size of the memory that it
-// needs; take returns an error if the sum exceeds package budget's limit for the size of the
-// model's file.
+// List calls gather, which builds a list and passes to take the number of bytes that the list, or
+// each part of it, needs. take returns an error if the total exceeds package budget's limit for a
+// model file of this size.
 func (m *File) List(gather func(take func(bytes int) error) error) error {
 	size, err := m.Size()
 	if err != nil {
@@ -138,7 +138,7 @@ func (m *File) TensorNames() (map[string]bool, error) {
 const PerName = 64
 
 // EachDeclared calls visit for each declaration of a tensor. It visits value_info first, then
-// inputs and outputs, so that these can override value_info.
+// inputs and outputs, so that a declaration as an input or output can override value_info.
 func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 	source, done, err := m.content.open()
 	if err != nil {
@@ -166,8 +166,8 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 // IsONNX reports whether operators of a domain are ONNX's own.
 func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
 
-// IsConstant reports whether an operator is ONNX's Constant, whose value is a weight that is called
-// after the node's output.
+// IsConstant reports whether an operator is ONNX's Constant. Its value is a weight, whose name is
+// the name of the node's output.
 func IsConstant(domain, op string) bool { return op == "Constant" && IsONNX(domain) }
 
 // OperatorName returns an operator's name. The name is prefixed with the domain, unless the

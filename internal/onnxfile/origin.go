@@ -14,7 +14,8 @@ const (
 	stackKey  = "pkg.torch.onnx.stack_trace" // Python's stack trace; the innermost call is last
 )
 
-// These limits are greater than what exporters write. Only the end of a longer stack trace is read.
+// These limits exceed the lengths that exporters write. Of a longer stack trace, only the end is
+// read.
 const (
 	longestScopes = 16 << 10
 	longestStack  = 16 << 10
@@ -125,9 +126,9 @@ func ofPyTorch(file string) bool {
 	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
 }
 
-// moduleOfName returns the module that a node name of PyTorch's older exporter contains. Such names
-// consist of scopes and the operator: "/layer3/layer3.0/conv1/Conv_1". A scope inside a container
-// repeats the container's name.
+// moduleOfName returns the module that is part of a node's name in models of PyTorch's older
+// exporter. Such a name consists of scopes and the operator: "/layer3/layer3.0/conv1/Conv_1". A
+// scope inside a container repeats the container's name.
 func moduleOfName(name string) string {
 	rest, rooted := strings.CutPrefix(name, "/")
 	scopes := strings.Split(rest, "/")
@@ -162,7 +163,8 @@ func operator(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// sayable reports whether a text can be printed within a line: it is short, valid and printable.
+// sayable reports whether a text fits into a line of output: it is short, valid UTF-8 and
+// printable.
 func sayable(text string) bool {
 	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })

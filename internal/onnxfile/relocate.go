@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// relocated returns the model's bytes with its external data moved. fields(i) returns the fields
-// that replace the location of the data of range i.
+// relocated returns the model's bytes with its external data moved. fields(i) returns the fields of
+// a tensor whose data is range i of the plan, after the move.
 func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (content, error) {
 	source, done, err := m.content.open()
 	if err != nil {

@@ -66,8 +66,8 @@ func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) e
 func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }
 
 // WithoutValueInfo returns the model without the declared types and shapes of the tensors inside
-// its graph and its bodies. Engines infer these; some reject declarations that use a symbol for a
-// size that they know.
+// its graph and the bodies of its nodes. Engines infer types and shapes; some reject a declaration
+// that has a symbol where they infer a number.
 func (m *File) WithoutValueInfo() (*File, error) {
 	return m.Rewrite(func(r *Rewriting) error {
 		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {

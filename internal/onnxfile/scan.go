@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// scan reads a model's structure. If the file is not an ONNX model, the error names its format if
-// scan recognizes it.
+// scan reads a model's structure. If the file is in a different format that scan recognizes, the
+// error names that format.
 func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	if source.Size() == 0 {
 		return nil, errors.New("the model is empty")

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is how long a file must have been unmodified before its checksum is cached.
+// settled is the time for which a file must have been unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
 // mostSums is the maximum number of cached checksums. If there are more, only the checksums of the
@@ -52,8 +52,8 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 	return sums.of[id]
 }
 
-// keepSum caches a hash. It does not if the file was modified shortly before it was read, because
-// a second modification might then go unnoticed.
+// keepSum caches a hash, unless the file was modified shortly before it was read: a second
+// modification could then go unnoticed.
 func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	id, ok := unchanged(path, first)
 	if !ok || !id.LeftAlone(settled, read) {

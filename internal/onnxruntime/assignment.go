@@ -36,7 +36,7 @@ func (s *Session) Assignment() ([]Part, error) {
 	return parts, nil
 }
 
-// part reads one OrtEpAssignedSubgraph, a group of nodes of one provider.
+// part reads one OrtEpAssignedSubgraph: a group of nodes that one provider runs.
 func (a *api) part(handle unsafe.Pointer) (Part, error) {
 	var provider *C.char
 	var first *unsafe.Pointer

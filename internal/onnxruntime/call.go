@@ -44,7 +44,6 @@ func (c *call) text(s string) *C.char {
 	return text
 }
 
-// feed adds an input to the call.
 func (c *call) feed(in Named) error {
 	value, err := c.write(in.Value)
 	if err != nil {
@@ -55,7 +54,7 @@ func (c *call) feed(in Named) error {
 	return nil
 }
 
-// run runs the inference and stores the library's outputs in c.outputs.
+// run runs the inference and stores the native outputs in c.outputs.
 func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 	var options unsafe.Pointer
 	if err := c.api.check(C.mp_run_options(c.api.table, &options)); err != nil {

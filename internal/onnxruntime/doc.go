@@ -2,11 +2,12 @@
 // github.com/yalue/onnxruntime_go owns the library, the environment, the providers and the
 // sessions. This package adds the values that the binding does not support fully: 0-d tensors,
 // 16-bit floats of unknown shape, packed 4-bit types, strings with NUL bytes, sequences of all of
-// these, optionals without a value, and models without inputs (see RATIONALE.md). For these it
-// calls two dozen entries of ONNX Runtime's C function table directly, by their index, which the C
-// API never changes.
+// these, optionals without a value, and models without inputs (see RATIONALE.md). To support these,
+// it calls two dozen entries of ONNX Runtime's C function table directly, by index; the C API never
+// changes an index.
 //
-// This package does not use tensor.Tensor: values are plain [Value]s, copied in and out.
+// This package does not use tensor.Tensor. Its inputs and outputs are plain [Value]s, which it
+// copies to and from the library's memory.
 package onnxruntime
 
 import (

@@ -18,8 +18,9 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// environment is ONNX Runtime's environment, of which a process has only one. It is never
-// destroyed: destroying it would close the library, which the user's own sessions may still use.
+// environment is ONNX Runtime's environment, of which a process has only one. The environment is
+// never destroyed, because that would close the library, which the user's own sessions may still
+// use.
 var environment struct {
 	sync.Mutex
 	path    string // "" if other code in this process started it
@@ -90,8 +91,8 @@ func Start(path string) (err error) {
 // the variable before any environment exists, so telemetry cannot be turned off later.
 const telemetry = "ORT_DISABLE_TELEMETRY"
 
-// withoutTelemetry sets the variable in the library's environment only, unless the user has set it:
-// tests must not send reports.
+// withoutTelemetry sets [telemetry] unless the user has set it: tests must not send reports. Only C
+// code sees the change, so os.Environ stays the same.
 func withoutTelemetry() {
 	name, value := C.CString(telemetry), C.CString("1")
 	defer C.free(unsafe.Pointer(name))

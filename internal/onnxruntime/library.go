@@ -28,9 +28,9 @@ type library struct {
 var tried unsafe.Pointer
 
 // Try opens the library at path, or the library that the system's loader finds by that name, and
-// calls fits with the library's version ("1.31.1"). It starts nothing. If fits accepts the version,
-// the library stays open until the next Try or until [Start] uses it, because opening it takes
-// milliseconds.
+// calls fits with the library's version ("1.31.1"). Try does not start the library. If fits accepts
+// the version, the library stays open until the next Try or until [Start] uses it, because opening
+// it takes milliseconds.
 func Try(path string, fits func(version string) error) error {
 	environment.Lock()
 	defer environment.Unlock()
@@ -56,8 +56,8 @@ func forget() {
 	}
 }
 
-// open opens a library. With C.RTLD_NOLOAD in flags, it does so only if this process has already
-// opened it.
+// open opens a library. With C.RTLD_NOLOAD in flags, open succeeds only if this process has already
+// opened the library.
 func open(path string, flags C.int) (library, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -90,7 +90,6 @@ type api struct {
 	memory    unsafe.Pointer // OrtMemoryInfo of ordinary memory
 }
 
-// newAPI gets the function table of an opened library.
 func newAPI(lib library) (*api, error) {
 	a := &api{table: C.mp_table(lib.base, NeededMinor)}
 	if a.table == nil {

@@ -29,14 +29,14 @@ func newLog(log *Log) *logHandle {
 	return h
 }
 
-// close frees the handle. Call it after the library has stopped using it.
+// close frees the handle. Call close only when the library no longer uses the handle.
 func (h *logHandle) close() {
 	if h != nil {
 		h.handle.Delete()
 	}
 }
 
-// number returns the handle as the number that is stored in the library.
+// number returns the handle as a number, which the library stores.
 func (h *logHandle) number() C.uintptr_t { return C.uintptr_t(h.handle) }
 
 //export ortLogged

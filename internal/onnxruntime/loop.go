@@ -14,8 +14,9 @@ import (
 	"unsafe"
 )
 
-// Loop is a series of inferences in a session. Kept outputs stay in the library's memory and
-// become inputs of the next inference. Close frees them. A Loop is not safe for concurrent use.
+// Loop is a series of inferences in a session. Kept outputs stay in the library's memory and become
+// inputs of the next inference. Close frees the kept outputs. A Loop is not safe for concurrent
+// use.
 type Loop struct {
 	session *Session
 	kept    map[string]unsafe.Pointer // OrtValues by the name of the input
@@ -89,7 +90,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	return values, nil
 }
 
-// without returns the list without a value.
+// without returns the list with one value removed.
 func without(list []unsafe.Pointer, value unsafe.Pointer) []unsafe.Pointer {
 	for i, v := range list {
 		if v == value {

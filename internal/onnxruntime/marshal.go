@@ -16,7 +16,7 @@ import (
 )
 
 // write creates an OrtValue with the contents of v. The library reads tensors in place, so their
-// buffers stay pinned until the call is freed; the OrtValue is freed with it.
+// buffers stay pinned until the call is freed. The call also frees the OrtValue.
 func (c *call) write(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	var err error
@@ -110,7 +110,7 @@ func (a *api) read(value unsafe.Pointer) (Value, error) {
 		"maps and optionals can", kind)
 }
 
-// readItem copies one item of a sequence or a map.
+// readItem copies item i of a sequence or a map.
 func (a *api) readItem(value unsafe.Pointer, i int) (Value, error) {
 	var item unsafe.Pointer
 	if err := a.check(C.mp_item(a.table, a.allocator, value, C.int(i), &item)); err != nil {
@@ -120,7 +120,6 @@ func (a *api) readItem(value unsafe.Pointer, i int) (Value, error) {
 	return a.read(item)
 }
 
-// readTensor copies a tensor.
 func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
 	var elem C.int32_t
 	var rank C.size_t

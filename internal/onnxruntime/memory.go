@@ -10,7 +10,7 @@ import "C"
 import "errors"
 
 // Memory returns the number of bytes of ordinary memory that the session's allocator holds: the
-// weights, and as much as the most demanding run so far needed.
+// memory of the weights, and of the run that has needed the most so far.
 func (s *Session) Memory() (int64, error) {
 	s.running.RLock()
 	defer s.running.RUnlock()

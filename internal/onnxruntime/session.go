@@ -94,7 +94,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
 }
 
-// weigh adds initializers, to which a model refers as external data, to the session options.
+// weigh adds to the session options the initializers that the model declares as external data.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil
@@ -139,8 +139,8 @@ func extend(table *api, options *binding.SessionOptions, o Options, log *logHand
 }
 
 // sessionHandle returns the OrtSession inside the binding's session. The binding does not export
-// it, so reflection finds it by the names of the fields. If a version of the binding has other
-// fields, the only effect is an error.
+// the OrtSession, so reflection finds it by the names of fields. With a version of the binding that
+// has other fields, sessionHandle returns an error.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return pointer(reflect.ValueOf(owner), "s", "ortSession")
 }

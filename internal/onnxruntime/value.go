@@ -27,8 +27,8 @@ type Named struct {
 	Value Value
 }
 
-// ElementType is the C API's number of an element type (enum ONNXTensorElementDataType). Up to
-// Float4E2M1 these are the same numbers as in onnx.proto.
+// ElementType is the C API's number of an element type (enum ONNXTensorElementDataType). The
+// numbers up to Float4E2M1 are the same as in onnx.proto.
 type ElementType int32
 
 // The element types.

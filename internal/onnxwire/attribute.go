@@ -49,7 +49,8 @@ func (r *reader) attributes(span Span) ([]Attribute, error) {
 	return list, err
 }
 
-// attributeField adds one field of an AttributeProto. The comments name the fields in onnx.proto.
+// attributeField adds one field of an AttributeProto to a, or to values if the field is a list. The
+// comments name the fields in onnx.proto.
 func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err error) {
 	var text string
 	switch f.number {
@@ -118,7 +119,7 @@ func float32Text(bits uint32) string {
 	return strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 }
 
-// shownText is the maximum number of bytes of a text that are shown.
+// shownText is the maximum number of bytes that are shown of a text.
 const shownText = 64
 
 // shown quotes the beginning of a text, which may be long or binary.
@@ -139,7 +140,8 @@ type valueList struct {
 	more int
 }
 
-// wants reports whether to show the next value. If not, it counts that value.
+// wants reports whether to show the next value. If wants returns false, it counts the value as not
+// shown.
 func (l *valueList) wants() bool {
 	if len(l.list) == shownValues {
 		l.more++
@@ -148,7 +150,6 @@ func (l *valueList) wants() bool {
 	return true
 }
 
-// show appends a value.
 func (l *valueList) show(text string) { l.list = append(l.list, text) }
 
 func (l *valueList) String() string {

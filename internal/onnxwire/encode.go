@@ -40,7 +40,6 @@ func appendType(b []byte, t *Type) []byte {
 	return AppendMessage(b, typeFields[t.Kind], member)
 }
 
-// appendShape appends a TensorShapeProto.
 func appendShape(b []byte, dims []Dim) []byte {
 	for _, d := range dims {
 		var dim []byte

@@ -75,7 +75,7 @@ func edit(message []byte,
 }
 
 // Annotate returns the NodeProto in message with text appended to its doc_string, and with entries
-// added to its metadata_props. They replace existing entries with the same keys.
+// added to its metadata_props. The new entries replace existing ones with the same keys.
 func Annotate(message []byte, text string, entries [][2]string) []byte {
 	doc := ""
 	kept := edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
@@ -115,7 +115,7 @@ func Operation(message []byte) []byte {
 	})
 }
 
-// SetInteger returns the message with every integer of a field replaced with the result of other.
+// SetInteger returns the message with every integer v of the given field replaced by other(v).
 func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		if number != field || kind != protowire.VarintType {

@@ -113,7 +113,7 @@ func (s *scanner) nodeFields(n *Node, span Span, depth int) error {
 	})
 }
 
-// texts appends one element of a repeated string field.
+// texts appends one element of a repeated string field to list.
 func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
 	if err := s.charge(f.offset, size[string]()); err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import "fmt"
 // longestEntry is the maximum length in bytes of a metadata key that is read.
 const longestEntry = 256
 
-// Metadata calls visit for each metadata_props entry of a node that was read before, with the key
-// and the span of the value. It skips entries that have no key or a very long one. Malformed
-// metadata is an error here but not in [Scan], because engines do not read it.
+// Metadata calls visit for each metadata_props entry of a node, with the key and the span of the
+// value. It skips entries that have no key or a very long one. Malformed metadata is an error here
+// but not in [Scan], because engines do not read it.
 func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) error {
 	return r.s.fields(n.Metadata, func(f field) error {
 		if f.number != nodeMetadata {

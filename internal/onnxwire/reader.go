@@ -38,10 +38,10 @@ const maxDepth = 33
 // weights are skipped.
 const windowSize = 4096
 
-// These constants limit the memory for a model's structure. A small model may take allowance bytes
-// for each of its bytes, up to room in all. Beyond that, structure may only take three bytes for
-// every two bytes of the model. The smallest node that can run, a Relu from x to y, has 14 bytes,
-// and its span takes 16; an initializer has about 100 bytes and takes 250.
+// These constants limit the memory for a model's structure. The limit is three bytes for every two
+// bytes of the model plus an amount that matters for small models: [allowance] bytes for each byte
+// of the model, up to [room] bytes in total. The smallest node that can run, a Relu from x to y,
+// has 14 bytes, and its span takes 16; an initializer has about 100 bytes and takes 250.
 const (
 	allowance = 16
 	room      = 8 << 20
@@ -62,7 +62,7 @@ func newReader(src Source) *reader {
 		min(room, src.Size()*allowance+64<<10)}
 }
 
-// charge subtracts n bytes from the budget, for the structure of the field at offset.
+// charge subtracts the n bytes that the structure of the field at offset takes from the budget.
 func (r *reader) charge(offset int64, n int) error {
 	if r.budget -= int64(n); r.budget < r.kept {
 		return &SyntaxError{offset, "too many objects for a model of this size"}
@@ -87,7 +87,7 @@ func (r *reader) peek(offset int64, n int) ([]byte, error) {
 	return b[:min(len(b), n)], nil
 }
 
-// field is one field of a message: its number, and its value, which is either in value or at span.
+// field is one field of a message. Only a number is decoded, into value; other values are at span.
 type field struct {
 	number protowire.Number
 	kind   protowire.Type

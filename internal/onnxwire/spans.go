@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Spans is a list of messages, each given by its position in the file: a model with a million nodes
-// is a list of a million spans, and a [Reader] reads their content when it is needed. The list is
-// stored in pieces, so nothing is copied when it grows.
+// Spans is a list of the positions of messages in a file. A [Reader] reads a message only when it
+// is needed, so the nodes of a model take no more memory than their spans. The list is stored in
+// pieces, so nothing is copied when the list grows.
 type Spans struct {
 	pieces [][]Span
 	n      int
@@ -16,7 +16,6 @@ type Spans struct {
 
 const spansPiece = 1024
 
-// add appends a span.
 func (s *Spans) add(span Span) {
 	if s.n%spansPiece == 0 {
 		first := 8 // most graphs are small
@@ -93,6 +92,6 @@ func (r *Reader) Body(span Span) (*Graph, error) {
 	return g, r.s.graphFields(span, g, 0)
 }
 
-// size returns the memory that one T takes in a growing list, which is copied when its capacity
-// doubles.
+// size returns the bytes that one T takes in a growing slice: twice its size, because the slice
+// doubles its capacity when it is full.
 func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

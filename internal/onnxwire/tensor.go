@@ -35,7 +35,8 @@ const (
 type once uint64
 
 // meet returns an error if a field occurs a second time. Parsers merge repeated messages but
-// disagree about repeated numbers, so an engine could read a file that the scan did not record.
+// disagree on which of several numbers counts, so an engine could read a file that the scan did not
+// record.
 func (o *once) meet(f field, what string) error {
 	bit := once(1) << f.number
 	if *o&bit != 0 {
@@ -102,8 +103,8 @@ func (f field) external() (bool, error) {
 	return v == ExternalLocation, err
 }
 
-// externalData reads one key and its value of a tensor's external data. keys holds the keys that
-// were read before.
+// externalData reads one key-value pair that describes a tensor's external data. keys holds the
+// keys that it has already read for the tensor.
 func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
 	span, err := f.message("a tensor's external data")
 	if err != nil {

@@ -14,7 +14,7 @@ type Value struct {
 	Span Span
 }
 
-// Type is a TypeProto. A value may have no type: for marked outputs, the engine infers it.
+// Type is a TypeProto. A value may have no type: the engine infers the type of a marked output.
 type Type struct {
 	Kind     Kind
 	Elem     int32 // TensorProto.DataType of a (sparse) tensor

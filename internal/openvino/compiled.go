@@ -65,8 +65,8 @@ func (c *Compiled) leave() {
 	c.free()
 }
 
-// Close makes further runs fail, and frees the model once the last run in progress has ended. It
-// does not wait for that. Closing twice is harmless.
+// Close makes further runs fail. It does not wait for runs in progress; the model is freed when the
+// last of them ends. Closing twice is harmless.
 func (c *Compiled) Close() {
 	c.lock.Lock()
 	defer c.lock.Unlock()

@@ -30,8 +30,8 @@ var statuses = map[int]string{
 // ErrClosed is the error that methods of a closed model return.
 var ErrClosed = errors.New("the model is closed")
 
-// ErrLeft is wrapped, together with the context's error, by the error of work that did not stop in
-// time after its context ended. Such work continues in the background.
+// ErrLeft means that work did not stop in time after its context ended, and continues in the
+// background. The error that wraps ErrLeft also wraps the context's error.
 var ErrLeft = errors.New("OpenVINO does not stop and continues in the background")
 
 // errStrings is the error for tensors of strings, which are rejected: OpenVINO 2026.4.1 frees such

@@ -17,8 +17,9 @@ import (
 // Infer runs one inference and returns the outputs in the requested order. Each call uses an infer
 // request of its own, because a request keeps the state of a stateful model.
 //
-// When ctx ends, the library stops between two nodes, and the error is ctx's. If it has not stopped
-// after [patience], the run continues in the background, and the error is also an [ErrLeft].
+// When ctx ends, the library stops between two nodes, and the error is ctx's. If the library has
+// not stopped after [patience], the run continues in the background, and the error also wraps
+// [ErrLeft].
 func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
 	if !c.enter() {
 		return nil, ErrClosed
@@ -74,7 +75,6 @@ func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error)
 	return values, nil
 }
 
-// feed sets one input.
 func (r *run) feed(in Feed) error {
 	tensor, err := r.l.tensor(in.Tensor)
 	if err != nil {
@@ -84,7 +84,6 @@ func (r *run) feed(in Feed) error {
 	return r.l.check(C.mo_set(&r.l.c, r.request, C.size_t(in.Input), tensor))
 }
 
-// output copies one output.
 func (r *run) output(index int) (Tensor, error) {
 	var tensor *C.ov_tensor_t
 	if err := r.l.check(C.mo_get(&r.l.c, r.request, C.size_t(index), &tensor)); err != nil {

@@ -10,8 +10,8 @@ import (
 const patience = 2 * time.Second
 
 // Leave calls work and returns its result. If work has not returned within [patience] after the end
-// of ctx, Leave returns an error that is ctx's and also an [ErrLeft]. The work then continues in
-// the background, and drop is called with its eventual result.
+// of ctx, Leave returns an error that wraps both ctx's error and [ErrLeft]. The work then continues
+// in the background. If it succeeds in the end, Leave calls drop with its result.
 func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
 	if ctx.Done() == nil {
 		return work()

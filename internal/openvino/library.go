@@ -26,7 +26,7 @@ type Library struct {
 }
 
 // Version opens the library at path, or the library that the system's loader finds by that name,
-// and returns the library's version ("2026.4.1"). It starts nothing.
+// and returns the library's version ("2026.4.1"). Version does not start the library.
 func Version(path string) (string, error) {
 	l, err := open(path)
 	if err != nil {

@@ -95,7 +95,6 @@ func (m *Model) ports(output C.int, count int) ([]Port, error) {
 	return ports, nil
 }
 
-// port reads one port.
 func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	var p Port
 	var name *C.char
@@ -117,7 +116,7 @@ func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	return p, nil
 }
 
-// HasInput reports whether the model has an input with that name.
+// HasInput reports whether the model has an input with the given name.
 func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
 func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
 

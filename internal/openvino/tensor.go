@@ -40,7 +40,7 @@ func (l *Library) tensor(t Tensor) (*C.ov_tensor_t, error) {
 	return tensor, nil
 }
 
-// read copies a native tensor.
+// read copies a native tensor to Go's memory.
 func (l *Library) read(tensor *C.ov_tensor_t) (Tensor, error) {
 	var elem C.ov_element_type_e
 	var shape C.ov_shape_t

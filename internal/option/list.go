@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Kind describes the options of one engine, for all of its lists.
+// Kind describes the options of one engine. All lists of these options share it.
 type Kind[S any] struct {
 	Package string // the Go package: "ort"
 	Name    string // the engine's name for people: "onnxruntime"
@@ -22,9 +22,9 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List holds the settings that result from options. Lists of the same options are equal by ==,
-// regardless of differences in order that have no effect, and of options that set a default. A list
-// with an option that has no text ([LeftOut]) equals only its own copies.
+// List holds the settings that result from options. Lists of the same options are equal by ==, even
+// if they also contain options that set a default, or are in a different order, where order has no
+// effect. A list with an option that has no text ([LeftOut]) equals only its own copies.
 //
 // The settings are marshalled as JSON. A value that encoding/json omits must be the default.
 type List[S any] struct {
@@ -116,8 +116,8 @@ func fields(s any) (values map[string]json.RawMessage, err error) {
 	return values, err
 }
 
-// shortest returns the options without those that have no effect. They are in alphabetical order if
-// the order has no effect.
+// shortest returns the options without those that have no effect. It sorts the options
+// alphabetically if their order has no effect.
 func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	same := func(other []Option[S]) bool {
 		s, err := k.apply(other)
@@ -145,8 +145,8 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	return kept
 }
 
-// With returns a list that has more options after the options of l. If l's options are wrong, it
-// returns l.
+// With returns a list of the options of l followed by the given options. If an option of l is
+// wrong, With returns l.
 func (l List[S]) With(options ...Option[S]) List[S] {
 	s, err := l.Settings()
 	if err != nil {
@@ -231,14 +231,15 @@ func (k *Kind[S]) Read(text string) (List[S], error) {
 	return list, err
 }
 
-// Wrong returns all errors in the options, as [List.Settings] does, or nil.
+// Wrong returns the error of [List.Settings].
 func (l List[S]) Wrong() error {
 	_, err := l.Settings()
 	return err
 }
 
 // Text returns the engine's canonical text: its package and the settings that differ from the
-// defaults, as a JSON object: `ort {"intra":2}`. If the options are wrong, it returns their error.
+// defaults, as a JSON object: `ort {"intra":2}`. If the options are wrong, the text contains their
+// error instead of the settings.
 func (l List[S]) Text() string {
 	if l.wrong != "" {
 		return l.pack + " " + l.wrong
@@ -253,8 +254,8 @@ func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.wor
 // ort.Engine(ort.Threads(2)).
 func (l List[S]) GoString() string { return l.Call("Engine") }
 
-// Call returns the call of another function of the package. The arguments, which are Go source,
-// come before the options: process.Model("net.pt2", process.PyTorch()).
+// Call returns the call of a given function of the package. The arguments are Go source and come
+// before the options: process.Model("net.pt2", process.PyTorch()).
 func (l List[S]) Call(function string, arguments ...string) string {
 	if l.code != "" {
 		arguments = append(slices.Clone(arguments), l.code)

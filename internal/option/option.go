@@ -35,8 +35,9 @@ type Option[S any] struct {
 	parts []Option[S] // the options that Join combined
 }
 
-// New returns an option that call creates and that apply applies to the settings. The error of
-// apply says what was expected and how to fix it; the call is put in front of the error.
+// New returns the option that the given call creates. The function apply applies the option to the
+// settings. Its error says what was expected and how to fix the option; the option adds the call in
+// front of the error.
 //
 // Options that lead to equal settings must print equal calls, so that equal engines are equal by
 // ==. An option that adds several things is therefore a [Join] of options that each add one thing,
@@ -45,8 +46,8 @@ func New[S any](call Invocation, apply func(*S) error) Option[S] {
 	return Option[S]{call: call, apply: apply}
 }
 
-// Field returns an option that sets one field of the settings to value. It fails if one of wrong is
-// not nil; see [Refuse].
+// Field returns an option that sets one field of the settings to value. Applying the option fails
+// if an error in wrong is not nil; see [Refuse].
 func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error) Option[S] {
 	return New(call, func(s *S) error {
 		*field(s) = value
@@ -74,9 +75,9 @@ func LeftOut[S any](name, argument string, apply func(*S) error) Option[S] {
 // Join combines several options into one option, which prints as all of them.
 func Join[S any](options ...Option[S]) Option[S] { return Option[S]{parts: options} }
 
-// print returns the option in two forms: as Go source, with a comment for parts that cannot be
-// written as Go, and in readable form, such as "Threads(2)" or "FP16". Joined options are separated
-// by commas.
+// print returns the option as Go source and in readable form, such as "Threads(2)" or "FP16". In
+// the source, a comment stands for each part that cannot be written as Go. Commas separate joined
+// options.
 func (o Option[S]) print() (source, text string) {
 	all := atoms(nil, o)
 	return code(all), strings.Join(words(all), ", ")
@@ -98,7 +99,6 @@ func atoms[S any](list []Option[S], o Option[S]) []Option[S] {
 	return list
 }
 
-// set applies the option.
 func (o Option[S]) set(s *S) error {
 	err := o.call.wrong
 	if err == nil {
@@ -113,8 +113,8 @@ func (o Option[S]) set(s *S) error {
 // Comment is the beginning of the comment that names the options left out of the source.
 const Comment = "/* left out: "
 
-// code returns the options as the arguments of a call in Go source. A comment names those that
-// cannot be written as Go.
+// code returns the options as the arguments of a call in Go source. A comment names the options
+// that cannot be written as Go.
 func code[S any](options []Option[S]) string {
 	var args, left []string
 	for _, o := range options {
@@ -167,10 +167,10 @@ func duration(d time.Duration) string {
 	return strconv.FormatInt(int64(d), 10)
 }
 
-// Call returns the call of a function ("ort.Threads") with arguments. Strings, numbers and
-// durations print as Go source, and so do values of type [Argument], options, and values with a
-// GoString method. If a string is not valid UTF-8, applying the option returns an error, because no
-// text could represent the string.
+// Call returns the call of a function ("ort.Threads") with arguments. An argument can be a string,
+// a number, a duration, an [Argument], an option, or a value with a GoString method. If a string is
+// not valid UTF-8, applying the option returns an error, because no text could represent the
+// string.
 func Call(name string, args ...any) Invocation {
 	c := Invocation{name: name}
 	var codes, words, comments []string
@@ -203,8 +203,8 @@ func Call(name string, args ...any) Invocation {
 	return c
 }
 
-// Args returns the arguments before, followed by the elements of list, for a [Call] with variadic
-// arguments.
+// Args returns the arguments for a [Call] of a variadic function: those in before, followed by the
+// elements of list.
 func Args[T any](list []T, before ...any) []any {
 	for _, v := range list {
 		before = append(before, v)

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// module is the path prefix of the packages that arguments of options may come from, such as
-// tensor.
+// module is the path prefix of the packages, such as tensor, that arguments of options may come
+// from.
 const module = "github.com/modelparity/modelparity/"
 
 // Imports returns the sorted import paths that a file needs if it contains the engine's GoString.

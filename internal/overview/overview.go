@@ -52,8 +52,8 @@ type Number interface {
 	float32 | float64 | int64 | uint64
 }
 
-// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and in the end
-// adds the partial sums in pairs.
+// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and finally
+// adds up the partial sums in pairs.
 func Numbers[T Number](values []T) Part {
 	if floats, ok := any(values).([]float32); ok {
 		if p, finite := finite32(floats); finite {
@@ -83,8 +83,7 @@ func Numbers[T Number](values []T) Part {
 	return p
 }
 
-// finite32 is [Numbers] for float32. If some number is not finite, it returns false and p is
-// invalid.
+// finite32 is [Numbers] for float32. If any number is not finite, finite is false and p is invalid.
 func finite32(values []float32) (p Part, finite bool) {
 	if len(values) == 0 {
 		return nothing(), true
@@ -110,13 +109,13 @@ func finite32(values []float32) (p Part, finite bool) {
 // Halves is [Numbers] for IEEE binary16 numbers, given by their bits.
 func Halves(values []uint16) Part { return widened(values, WidenHalves) }
 
-// WidenHalves converts IEEE binary16 numbers to float32, exactly. Moved to the position of a
-// float32's bits, the bits represent the value times 2⁻¹¹², also for subnormals; only the top
-// exponent (infinities and NaN) needs extra treatment.
+// WidenHalves converts IEEE binary16 numbers, given by their bits, to float32. The conversion is
+// exact.
 func WidenHalves(wide []float32, values []uint16) {
 	wide = wide[:len(values)]
 	for i, h := range values {
-		// As a float32, the shifted bits are the value times 2⁻¹¹², also for subnormals.
+		// As a float32, the shifted bits are the value times 2⁻¹¹², also for subnormals. Only infinities
+		// and NaN need extra treatment.
 		bits := uint32(h&0x7fff) << 13
 		f := math.Float32frombits(bits) * 0x1p112
 		if h&0x7c00 == 0x7c00 {
@@ -135,7 +134,7 @@ func widenBrains(wide []float32, values []uint16) {
 	}
 }
 
-// atOnce is the number of 16-bit floats that are widened together. The sums of the batches are
+// atOnce is the number of 16-bit floats that are converted together. The sums of the batches are
 // added in order.
 const atOnce = 2048
 

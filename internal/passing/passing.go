@@ -1,6 +1,7 @@
 // Package passing marks the context of temporary runs, such as the runs of a search within a model.
-// For temporary runs, engines do not compute the checksums of model and inputs, which would take
-// longer than the run of a large model. They do not warm up either, because the times are not used.
+// For temporary runs, engines do not compute the checksums of the model and the inputs: for a large
+// model, the checksums would take longer than the run. They do not warm up either, because the
+// times are not used.
 package passing
 
 import "context"

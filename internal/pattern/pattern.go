@@ -1,5 +1,6 @@
 // Package pattern compiles regular expressions on first use. Expressions that parse an engine's
-// errors are seldom needed, and compiling all of them would add half a millisecond to every start.
+// errors are seldom needed, and compiling all of them would delay the start of the program by half
+// a millisecond.
 package pattern
 
 import (

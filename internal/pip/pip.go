@@ -24,8 +24,8 @@ import (
 )
 
 // Download saves the wheel in folder, which must exist, and returns the path of the wheel.
-// interpreter is the name or path of a Python interpreter; "" means python3. The wheel need not be
-// for this machine. A file with a different checksum is rejected.
+// interpreter is the name or path of a Python interpreter; "" means python3. The wheel may be for
+// another platform than this machine's. A file with a different checksum is rejected.
 func Download(ctx context.Context, interpreter string, w Wheel, folder string) (string, error) {
 	t, err := w.tags()
 	if err == nil {
@@ -96,13 +96,13 @@ func found(folder string, w Wheel) (string, error) {
 	return path, nil
 }
 
-// misleading lists the variables that would make pip use another interpreter or install other
-// requirements.
+// misleading lists the environment variables that would make pip use another interpreter or install
+// other requirements.
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// pathVariables lists the variables that contain paths, which may be relative to the caller's
-// folder.
+// pathVariables lists the environment variables whose paths may be relative to the caller's working
+// directory.
 var pathVariables = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
 	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
 

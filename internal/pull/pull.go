@@ -18,7 +18,7 @@ type given[K, V any] struct {
 
 // Pull runs the iterator in a goroutine that advances only during calls of next. If the iterator
 // panics, next panics with the same value. The goroutine ends after the last pair, or when stop is
-// called, which waits for the end. next and stop must not be called concurrently.
+// called; stop waits until it has ended. next and stop must not be called concurrently.
 func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	asks, answers := make(chan struct{}), make(chan given[K, V])
 	go func() {

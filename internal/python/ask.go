@@ -15,8 +15,8 @@ type answer struct {
 // answers caches the results of Ask by environment and command line.
 var answers sync.Map
 
-// Ask runs a [Command] that inspects this machine, and returns its output. The result is cached for
-// the same environment and command line, because suites ask before each spec.
+// Ask runs a [Command] that inspects this machine, and returns its output. Ask caches the output
+// for each environment and command line, because suites call it before each spec.
 func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error) {
 	key := strings.Join(append(append(os.Environ(), interpreter), args...), "\x00")
 	if known, ok := answers.Load(key); ok {

@@ -17,9 +17,9 @@ func Args(interpreter string, args ...string) []string {
 	return append([]string{interpreter, "-P"}, args...)
 }
 
-// Env returns changes to this process's environment for an interpreter. It removes empty entries
-// from PYTHONPATH, because Python treats them as the working directory.
-// `PYTHONPATH=$PYTHONPATH:lib` may leave such an entry.
+// Env returns the environment variables to add to this process's when an interpreter starts:
+// PYTHONPATH without its empty entries. Python treats an empty entry, which
+// `PYTHONPATH=$PYTHONPATH:lib` may leave, as the working directory.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })
@@ -41,5 +41,6 @@ func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether an interpreter that failed with this output is older than Python 3.11.
+// TooOld reports whether the output of an interpreter that failed shows that it is older than
+// Python 3.11.
 func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }

@@ -32,8 +32,8 @@ func (e *Error) Error() string {
 	return "not a regular file but " + kind
 }
 
-// Open opens the regular file at path, which may be a link to one. For any other kind of file, the
-// error wraps an [*Error].
+// Open opens the regular file at path. The path may be a link to a regular file. For any other kind
+// of file, the error wraps an [*Error].
 func Open(path string) (*os.File, error) { return open(system{}, path) }
 
 // OpenBelow is [Open] for a file in a folder. It does not follow links that lead out of the folder.
@@ -72,8 +72,8 @@ func (system) OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error
 }
 
 func open(in opener, path string) (*os.File, error) {
-	// Check the kind of file first, because merely opening some devices has side effects. If Stat
-	// fails, OpenFile reports the error.
+	// Check the kind of file first: opening a device can have side effects. If Stat fails, OpenFile
+	// reports the error.
 	if info, err := in.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: &Error{info.Mode()}}
 	}

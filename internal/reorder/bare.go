@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// heavy is the number of elements from which [Bare] turns a weight into an input.
+// heavy is the minimum number of elements of a weight that [Bare] turns into an input.
 const heavy = 1 << 12
 
 // Bare returns the model with its large float weights turned into inputs, and the names of these
@@ -55,8 +55,8 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	return loaders.FromFile(file), weights, nil
 }
 
-// WithWeights returns inputs with the named weights of the model added. It makes the inputs of the
-// model that [Bare] returns.
+// WithWeights returns the inputs of the model that [Bare] returned: the given inputs and the values
+// of the named weights of m.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {

@@ -21,7 +21,7 @@ type body struct {
 	reads []string // tensors of the surrounding graphs
 }
 
-// nodesOf lists nodes with those in their bodies.
+// nodesOf reads the nodes in a list. Each node contains its bodies, with their nodes.
 func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node, err error) {
 	err = onnxfile.Each(r, list, func(_ int, n *onnxwire.Node) error {
 		one := node{Node: *n, attributes: map[string]string{}}
@@ -57,8 +57,8 @@ func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node, 
 	return nodes, err
 }
 
-// inside rewrites the bodies of a node. What it learns of their tensors is forgotten after each,
-// because two bodies may use the same names.
+// inside rewrites the bodies of a node. Two bodies may use the same names, so inside forgets the
+// types and shapes of a body's tensors before it continues with the next body.
 func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	values, settings, rounds := p.values, p.settings, p.rounds
 	defer func() { p.values, p.settings = values, settings }()
@@ -86,7 +86,7 @@ func (p *plan) inside(n *node) (edit.NodeEdit, error) {
 	}}, nil
 }
 
-// mayRound reports whether a node among these, or in their bodies, may round.
+// mayRound reports whether any of the nodes, or any node in their bodies, may round.
 func mayRound(nodes []node) bool {
 	return slices.ContainsFunc(nodes, func(n node) bool {
 		return len(n.bodies) == 0 && !exact[n.Op] || slices.ContainsFunc(n.bodies,
@@ -94,8 +94,8 @@ func mayRound(nodes []node) bool {
 	})
 }
 
-// learn adds the types and shapes of a body's tensors, as they are in a model that consists of the
-// body, and its short constants.
+// learn adds the types and shapes of a body's tensors, and its short constants, to the plan. To
+// infer types and shapes, it makes a model of the body.
 func (p *plan) learn(b *body) error {
 	if !mayRound(b.nodes) {
 		return nil
@@ -182,7 +182,7 @@ func constant(name string, dims []loaders.Dim, values []int64) (message []byte) 
 	return onnxwire.AppendMessage(message, 9, data)
 }
 
-// forward finds what depends on the inputs.
+// forward records in p.data the tensors that depend on the model's inputs.
 func (p *plan) forward(nodes []node) {
 	mark := func(names []string) {
 		for _, name := range names {
@@ -208,7 +208,8 @@ func (p *plan) forward(nodes []node) {
 	}
 }
 
-// backward finds what the outputs and sizes depend on.
+// backward records the tensors that the model's outputs depend on in p.valued, and those that sizes
+// depend on in p.counts.
 func (p *plan) backward(nodes []node) {
 	for i := range nodes {
 		n := &nodes[len(nodes)-1-i]
@@ -229,7 +230,8 @@ func (p *plan) backward(nodes []node) {
 	}
 }
 
-// backwardInside follows the outputs of a node into a body and the body's inputs out of it.
+// backwardInside continues [plan.backward] from the outputs of a node to the nodes of a body, and
+// from the body's inputs to the inputs of the node.
 func (p *plan) backwardInside(n *node, b *body) {
 	same := func(a, of string) {
 		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]

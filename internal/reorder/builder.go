@@ -14,7 +14,7 @@ type builder struct {
 	nodes []edit.NewNode
 }
 
-// add appends a node with one output and returns that output.
+// add appends a node with one output and returns the name of the output.
 func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...string) string {
 	out := b.fresh()
 	b.nodes = append(b.nodes, edit.NewNode{Op: op, Inputs: slices.Clone(inputs),
@@ -22,8 +22,8 @@ func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...stri
 	return out
 }
 
-// constant appends a Constant node and returns its output. It records err, if there is one, in the
-// plan.
+// constant appends a Constant node and returns the name of its output. If err is not nil, constant
+// records it in the plan.
 func (b *builder) constant(t *tensor.Tensor, err error) string {
 	if err != nil {
 		b.failed = err
@@ -49,8 +49,8 @@ func axisAt(axis int) []edit.NodeAttribute {
 	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
 }
 
-// random returns uniform numbers from low to high, with the shape of the tensor like. They are
-// float64 if elem is float64, and float32 otherwise.
+// random appends a node that draws uniform random numbers from low to high, with the shape of the
+// tensor like. The numbers are float64 if elem is float64, and float32 otherwise.
 func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
 	b.seed++
 	kind := int64(1) // FLOAT
@@ -65,12 +65,13 @@ func (b *builder) random(like string, elem tensor.ElementType, low, high float64
 // firstSized is the first opset whose TopK takes its size as an input.
 const firstSized = 10
 
-// sized reports whether a permutation of the indices along an axis of a tensor can be drawn.
+// sized reports whether [builder.order] can draw a permutation of the indices along an axis of a
+// tensor.
 func (p *plan) sized(of string, axis int) bool {
 	return p.opset >= firstSized || p.size(of, axis) > 0
 }
 
-// order draws a permutation of the indices along an axis of a tensor.
+// order draws a random permutation of the indices along an axis of a tensor.
 func (b *builder) order(of string, axis int) string {
 	if b.opset < firstSized {
 		n := b.size(of, axis)
@@ -84,7 +85,7 @@ func (b *builder) order(of string, axis int) string {
 	return b.indices(keys, size, 0)
 }
 
-// inverse returns the permutation that undoes another one, of n indices.
+// inverse returns the inverse of a permutation of n indices.
 func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
 	if b.opset < firstSized {
@@ -93,8 +94,8 @@ func (b *builder) inverse(order string, n int) string {
 	return b.indices(keys, b.add("Shape", nil, order), 0)
 }
 
-// indices returns the indices that sort keys in descending order. Below opset 10 they are n keys,
-// else size is their number.
+// indices returns the indices that sort keys in descending order. The number of keys is in the
+// tensor size; before opset 10, size is "" and the number is n.
 func (b *builder) indices(keys, size string, n int) string {
 	values, indices := b.fresh(), b.fresh()
 	top := edit.NewNode{Op: "TopK", Inputs: []string{keys}, Outputs: []string{values, indices}}
@@ -112,9 +113,9 @@ func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }
 
-// moved returns a tensor whose numbers have a uniform relative error of the given width, in units
-// of u (see [unit]). Each number is multiplied by a factor of at most 1, so that the greatest
-// finite number stays finite.
+// moved returns the tensor t with random relative errors. They are distributed uniformly over an
+// interval of the given width, in units of u (see [unit]). Each number is multiplied by a factor of
+// at most 1, so that the greatest finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
 	wide := elem
 	if elem != tensor.Float64 {
@@ -128,7 +129,8 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 	return b.cast(b.add("Mul", nil, b.cast(t, wide), factor), elem)
 }
 
-// shifted returns a tensor with a uniform absolute error of at most floor·u (see [unit]).
+// shifted returns the tensor t with random absolute errors, distributed uniformly from -floor·u to
+// floor·u (see [unit]).
 func (b *builder) shifted(t string, elem tensor.ElementType, floor float64) string {
 	errors := b.random(t, elem, -floor*unit(elem), floor*unit(elem))
 	if elem == tensor.Float32 || elem == tensor.Float64 {

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reordered is a rewritten model, which has other rounding errors in every run.
+// Reordered is a rewritten model, which has different rounding errors in every run.
 type Reordered struct {
 	Model *loaders.Model
 	// Rounds is the number of nodes that round. If it is 0, every result is exact.
@@ -30,9 +30,10 @@ type Reordered struct {
 // Infer returns a model with the types and shapes of its tensors: usually [edit.InferShapes].
 type Infer func(m *loaders.Model) (*loaders.Model, error)
 
-// Of rewrites a model, whose tensors inferred declares: usually the result of infer, which is also
-// called for bodies of If, Loop and Scan. Seeds are numbered from seed on. A model that cannot be
-// rewritten is an error that says why: an opset below 7, a function of the model's own.
+// Of rewrites the model m. The model inferred, usually the result of infer, declares the types and
+// shapes of m's tensors. Of also calls infer for the bodies of If, Loop and Scan. The seeds of the
+// random nodes are seed and the numbers after it. Of returns an error if the model cannot be
+// rewritten, for example because it has an opset below 7 or a function of its own.
 func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 	p, err := newPlan(m, inferred, infer, seed)
 	if err != nil {
@@ -57,7 +58,7 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 		Jittered: p.jittered}, nil
 }
 
-// Text says which operators' sums are not reordered. It returns "" if all are.
+// Text says which operators' sums are not reordered. It returns "" if there are none.
 func (r *Reordered) Text() string {
 	var list []string
 	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
@@ -93,14 +94,14 @@ type plan struct {
 	counts   map[string]bool    // tensors that become integers, sizes or conditions
 }
 
-// node is a node of the model with the text of its attributes.
+// node is a node of the model with its attributes as text.
 type node struct {
 	onnxwire.Node
 	attributes map[string]string
 	bodies     []body
 }
 
-// leastOpset is the first opset whose arithmetic broadcasts as it does today.
+// leastOpset is the first opset in which arithmetic operators broadcast as in the current one.
 const leastOpset = 7
 
 func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
@@ -164,8 +165,8 @@ func (p *plan) read() error {
 	return err
 }
 
-// integer returns the value of an attribute that holds one integer, or otherwise if the node lacks
-// the attribute.
+// integer returns the value of an integer attribute. If the node lacks the attribute, integer
+// returns its second argument.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v
@@ -173,7 +174,8 @@ func (n *node) integer(name string, otherwise int) int {
 	return otherwise
 }
 
-// float returns the element type of a tensor if it is a float of 16 bits or more, else Invalid.
+// float returns the element type of a tensor if that is a float type of 16 bits or more, and
+// otherwise Invalid.
 func (p *plan) float(name string) tensor.ElementType {
 	if v, ok := p.values[name]; ok && v.Kind == loaders.Tensor && v.Type.IsFloat() &&
 		v.Type.Bits() >= 16 {
@@ -245,7 +247,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks the outputs of an exact node as noisy if one of its inputs is.
+// pass marks the outputs of an exact node as noisy if an input of the node is noisy.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -256,7 +258,7 @@ func (p *plan) pass(n *node) {
 	}
 }
 
-// results gives the float outputs of a node the error of its operator.
+// results adds the error of a node's operator to the float outputs of the node.
 func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	of, known := functions[n.Op]
 	switch {
@@ -308,8 +310,8 @@ func (p *plan) short(n *node) bool {
 	return slices.ContainsFunc(n.Outputs, func(o string) bool { return p.float(o).Bits() == 16 })
 }
 
-// operands gives the float inputs of a node, whose sums cannot be reordered, a random relative
-// error of the given width.
+// operands adds random relative errors of the given width to the float inputs of a node whose sums
+// cannot be reordered.
 func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float64) {
 	p.jittered[n.Op]++
 	for _, name := range n.Inputs {
@@ -323,7 +325,7 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 // one unit in the last place in either direction.
 const moving = 4
 
-// width returns the width of the operands' errors for a node that adds up K products. It is
+// width returns the width of the operands' errors for a node that adds up K products. The width is
 // √(1+K/24) times [moving], because adding up K terms rounds each term K/2 times on average; see
 // compare.Noise.Sums.
 func (p *plan) width(n *node) float64 {

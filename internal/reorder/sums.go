@@ -9,14 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// fewChannels is the number of input channels from which product permutes them to reorder a
-// convolution's sum. With fewer channels, permuting them changes little, because most terms of the
-// sum come from inside the kernel.
+// fewChannels is the minimum number of input channels for which a permutation of the channels
+// reorders a convolution's sum well. With fewer channels, most terms of the sum come from inside
+// the kernel, so a permutation changes little.
 const fewChannels = 16
 
-// product reorders the sums of a product: the inner axis of MatMul and Gemm, the input channels of
-// a convolution. If a convolution has few channels, product splits the weights into random halves
-// instead. If the axis is not known, it adds errors to the operands.
+// product reorders the sums of a matrix product or a convolution: it permutes the inner axis of
+// MatMul and Gemm, and the input channels of a convolution. If a convolution has few channels,
+// product splits the weights into random halves instead. If the axis is not known, product adds
+// errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return
@@ -151,8 +152,8 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return all(0), rank >= 0
 }
 
-// normalization permutes the input of a normalisation, so that it adds up its terms in another
-// order. inverse adds the nodes that restore the order of the results.
+// normalization permutes the input of a normalisation, so that the terms of its sums are added in
+// another order. inverse adds the nodes that restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]

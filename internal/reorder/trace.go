@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fixed returns the inputs and weights of a model that become integers, sizes or conditions, so
-// that no rounding moves them. It is empty for a model that cannot be read.
+// Fixed returns the tensors of a model that are used only as integers, sizes or conditions.
+// Rounding errors must not be added to these tensors. Fixed returns nil if the model cannot be
+// read.
 func Fixed(m *loaders.Model) map[string]bool {
 	p := &plan{model: m}
 	if m.Load() != nil || p.read() != nil {
@@ -23,7 +24,7 @@ func Fixed(m *loaders.Model) map[string]bool {
 	return p.counts
 }
 
-// valueOf declares a constant.
+// valueOf returns the declaration of a constant.
 func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.Value {
 	v := loaders.Value{Name: name, Type: elem, HasShape: true}
 	for _, size := range shape {
@@ -32,7 +33,8 @@ func valueOf(name string, elem tensor.ElementType, shape tensor.Shape) loaders.V
 	return v
 }
 
-// trace finds what depends on the inputs, and what the outputs and sizes depend on.
+// trace finds the tensors that depend on the inputs, and the tensors that the outputs and sizes
+// depend on.
 func (p *plan) trace() {
 	p.data, p.valued, p.counts = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, v := range p.model.File().Structure.Graph.Inputs {
@@ -89,7 +91,7 @@ func (p *plan) readSettings(weights []loaders.Initializer) error {
 	return nil
 }
 
-// take notes a constant, if it is a setting.
+// take records a constant if it is a setting.
 func (p *plan) take(name string, t *tensor.Tensor) {
 	if t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
 		values, err := tensor.Values[int64](t)
@@ -99,7 +101,7 @@ func (p *plan) take(name string, t *tensor.Tensor) {
 	}
 }
 
-// constants reads the Constant nodes among some nodes.
+// constants records the values of the Constant nodes in nodes.
 func (p *plan) constants(source onnxwire.Source, nodes []node) {
 	for i := range nodes {
 		n := &nodes[i]
@@ -113,8 +115,8 @@ func (p *plan) constants(source onnxwire.Source, nodes []node) {
 	}
 }
 
-// settled reports whether a node must not round otherwise: no output depends on its value, or it
-// computes a size.
+// settled reports whether a node must keep its own rounding, because no output of the model depends
+// on its value or because it computes a size.
 func (p *plan) settled(n *node) bool {
 	for _, o := range n.Outputs {
 		if p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o]) {

@@ -1,5 +1,5 @@
 // Package replay reads and writes Polygraphy's tactic replay files (TacticReplayData): which
-// implementation TensorRT chose for every layer, in the order of its reports.
+// implementation TensorRT chose for every layer, in the order in which TensorRT reports the layers.
 package replay
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// File is a tactic replay file. It holds the tactics of layers. The zero File holds none.
+// File holds the tactics of layers, which a tactic replay file stores. The zero File holds none.
 type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
 }
 
-// Add records the tactic of a layer. If a layer is added twice, the last tactic counts, as in
+// Add records the tactic of a layer. A second tactic for the same layer replaces the first, as in
 // Polygraphy.
 func (f *File) Add(layer string, t trtabi.Tactic) {
 	if _, known := f.tactics[layer]; !known {
@@ -53,14 +53,15 @@ func (f *File) All() iter.Seq2[string, trtabi.Tactic] {
 // Layers returns the number of layers that have a tactic.
 func (f *File) Layers() int { return len(f.layers) }
 
-// The class names that Polygraphy stores in JSON along with the fields of an object.
+// Polygraphy stores these class names in JSON along with the fields of an object.
 const (
 	replayClass = "TacticReplayData"
 	tacticClass = "Algorithm"
 	tensorClass = "TensorInfo"
 )
 
-// The objects in the file. Fields are pointers so that a missing field differs from zero.
+// These are the objects in the file. Fields are pointers to distinguish a missing field from a
+// zero.
 type (
 	replayJSON struct {
 		Replay json.RawMessage `json:"replay"`
@@ -195,8 +196,8 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
 }
 
-// pythonJSON returns JSON as Python writes it, in ASCII, because Polygraphy reads files in the
-// encoding of the user's locale.
+// pythonJSON returns JSON as Python writes it. All characters are ASCII, because Polygraphy reads
+// files in the encoding of the user's locale.
 func pythonJSON(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

@@ -110,7 +110,7 @@ type Failure struct {
 	Location       Location
 }
 
-// Location is a place in the source, or a text that the user gave instead.
+// Location is a place in the source code, or a text that the user gave instead of a place.
 type Location struct {
 	FileName      string
 	LineNumber    int

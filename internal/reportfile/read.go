@@ -22,8 +22,8 @@ import (
 const maxSize = 1 << 30
 
 // Read reads a report from Ginkgo (--ginkgo.json-report, `ginkgo --json-report`, `modelparity
-// report merge`) or from modelparity (--report). It is an error if the file is truncated, of
-// another kind, or larger than 1 GiB.
+// report merge`) or from modelparity (--report). It is an error if the file is truncated, is not a
+// report, or is larger than 1 GiB.
 func Read(path string) (File, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -156,7 +156,6 @@ func (d *reader) suite() (s Suite, err error) {
 	return s, err
 }
 
-// spec reads one spec.
 func (d *reader) spec() (s Spec, err error) {
 	if _, err := d.Kind(); err != nil {
 		return s, err
@@ -180,11 +179,11 @@ func (d *reader) spec() (s Spec, err error) {
 	return s, nil
 }
 
-// unrun is the state of a node that Ginkgo did not get to.
+// unrun is the state of a node that did not run because the suite ended first.
 const unrun = "INVALID SPEC STATE"
 
-// take subtracts from the memory budget the size of raw, which is kept in memory, and the size of
-// the values decoded from it.
+// take subtracts two sizes from the memory budget: that of raw, which stays in memory, and that of
+// the values decoded from raw.
 func (d *reader) take(size uintptr, raw []byte) error {
 	return d.budget.Take(int(size)+8*structure(raw), d.Offset())
 }

@@ -13,7 +13,8 @@ type Share struct {
 	Total int `json:"total"`
 	// Package is the suite's import path, if known.
 	Package string `json:"package,omitempty"`
-	// Weights is the SHA-256 of the report whose timings balanced the shards, or "".
+	// Weights is the SHA-256 of the report with the run times by which the specs were divided among
+	// the shards, or "".
 	Weights string `json:"weights,omitempty"`
 	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`
@@ -39,8 +40,8 @@ func (s Share) String() string {
 // Label returns the label of every spec that this shard runs, such as "shard:3-of-8".
 func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
 
-// Elsewhere returns the reason with which other shards skip this shard's specs. It begins with
-// [skippedFor].
+// Elsewhere returns the reason that other shards give when they skip this shard's specs. It begins
+// with [skippedFor].
 func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
 
 // skippedFor is the start of the skip reason of specs that another shard runs.
@@ -63,8 +64,8 @@ func (s Spec) Shard() (share Share, ok bool) {
 	return Share{}, false
 }
 
-// Share returns the share of the suite's specs that this run was given. ok is false if it ran all
-// specs.
+// Share returns the share of the specs that this run of the suite was given. ok is false if the run
+// was not sharded.
 func (s Suite) Share() (share Share, ok bool, err error) {
 	for _, node := range s.Specs {
 		if entries := node.Entries(Shard); len(entries) > 0 {

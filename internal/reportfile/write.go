@@ -16,7 +16,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// settle fills the suite's fields from its members.
+// settle decodes the members of the suite's JSON object into the fields of s.
 func (s *Suite) settle() error {
 	var text bytes.Buffer
 	s.write(&text, nil)
@@ -28,8 +28,8 @@ func (s *Suite) settle() error {
 	return nil
 }
 
-// With returns the suite with the given specs instead of its own. values replaces members with the
-// same keys.
+// With returns the suite with the given specs instead of its own. The members in values replace the
+// suite's members with the same keys.
 func (s Suite) With(specs []Spec, values map[string]any) (Suite, error) {
 	changed := s
 	changed.head = nil
@@ -65,7 +65,6 @@ func Write(w io.Writer, suites []Suite) error {
 	return err
 }
 
-// write writes the suite with the given specs.
 func (s *Suite) write(to *bytes.Buffer, specs []Spec) {
 	to.WriteByte('{')
 	for _, m := range s.head {

@@ -136,7 +136,7 @@ func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
 	return array, nil
 }
 
-// cancelled is a reader that returns an error once its context ends.
+// cancelled is a reader that returns an error after its context has ended.
 type cancelled struct {
 	ctx context.Context
 	r   io.Reader
@@ -149,22 +149,22 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is the compression level. It is the fastest level, because networks' outputs shrink by
-// about a tenth at any level.
+// packing is the compression level. It is the fastest level, because higher levels do not help:
+// every level shrinks the outputs of networks by about a tenth.
 const packing = gzip.BestSpeed
 
 // Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed
-// files anyway. A large output is therefore compressed only if samples of it, in all at most a
-// quarter of the output, shrink enough.
+// files anyway. A large output is therefore compressed only if samples of it shrink enough. The
+// samples make up at most a quarter of the output.
 const (
 	tried      = 16       // number of samples to compress
 	triedBytes = 32 << 10 // maximum size of a sample
 	worthwhile = 0.6      // compress if the compressed size is at most this share
 )
 
-// PackingOf returns the compression level for a tensor: [gzip.NoCompression] if compression is not
-// worthwhile. The level depends only on the data. Tensors without a tree checksum are always
-// compressed: reading uncompressed blobs in parallel needs a tree checksum.
+// PackingOf returns the compression level for a tensor, which is [gzip.NoCompression] if
+// compression saves too little. The level depends only on the data. Tensors without a tree checksum
+// are always compressed: reading uncompressed blobs in parallel needs a tree checksum.
 func PackingOf(t *tensor.Tensor) int {
 	if !hasTree(t) {
 		return packing

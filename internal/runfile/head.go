@@ -58,8 +58,8 @@ type RunHead struct {
 	Iterations [][]Output          `json:"iterations"`
 }
 
-// Output describes one output. Statistics cover only finite values. In a saved run, an output has
-// only a name, a type and a shape, because users do not review saved runs.
+// Output describes one output. The statistics cover only finite values. In a saved run, only the
+// name, the type and the shape are set, because users do not review saved runs.
 type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
@@ -140,8 +140,8 @@ func nested(text json.RawMessage) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
-// textUpTo is like [Head.text], but returns an error as soon as the text is longer than most.
-// Without a limit, a short hostile head could expand to any size.
+// textUpTo is like [Head.text], but stops with an error when the text exceeds the given number of
+// bytes. Without a limit, a short hostile head could expand to any size.
 func (h Head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
@@ -207,17 +207,18 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
-// mostShort is the length from which [shortened] replaces strings.
+// mostShort is the minimum length of the strings that [shortened] replaces, in bytes.
 const mostShort = 64 << 10
 
-// longText is a long string in JSON with its quotes, and how often it may be restored.
+// longText is a long JSON string, with its quotes, and the number of times that it may be restored.
 type longText struct {
 	text []byte
 	left int
 }
 
-// shortened replaces long strings without escapes in JSON, such as base64, by their checksums. So
-// the long part of a note, such as the noise of many elements, is parsed only if it is asked for.
+// shortened returns JSON in which checksums replace long strings without escapes, such as base64.
+// Thus the long part of a note, such as the noise of many elements, is parsed only when it is
+// needed.
 func shortened(text []byte) (short []byte, long map[string]*longText) {
 	if len(text) < mostShort {
 		return text, nil
@@ -271,7 +272,7 @@ func (h *Head) restored(of notes) notes {
 }
 
 // Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
-// on escapes or line breaks in the JSON text. Long strings enter with their checksums.
+// on escapes or line breaks in the JSON text. It covers a long string by the string's own checksum.
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Features that the head of a file may require of a reader. A reader that does not know a required
-// feature rejects the file.
+// These are the features that the head of a file may require of a reader. A reader that does not
+// know a required feature rejects the file.
 const (
 	NeedsSidecar = "sidecar" // some data is in sidecar files
 	needsSample  = "sample"  // some outputs hold only part of the elements
@@ -121,8 +121,8 @@ func inFile(outputs []Output) []Output {
 	return slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.Blob != nil })
 }
 
-// inFile returns the tensors to store in the file itself: without the outputs that have a sidecar,
-// and with sampled outputs reduced to the sampled elements.
+// inFile returns the tensors to store in the file itself. It leaves out the outputs that have a
+// sidecar, and reduces a sampled output to its sampled elements.
 func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
 	all := make([]*tensor.Set, len(sets))
 	for i, set := range sets {

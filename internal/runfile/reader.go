@@ -31,8 +31,8 @@ func Elsewhere(format string, args ...any) error {
 	return &ForeignError{err.Error(), errors.Unwrap(err)}
 }
 
-// ReadFile reads a file of saved outputs and its sidecar data. If another process replaces the
-// file, and so deletes its sidecars, during the read, ReadFile tries again.
+// ReadFile reads a file of saved outputs and its sidecar data. If another process replaces the file
+// during the read, and so deletes its sidecars, ReadFile tries again.
 func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
 	for range 20 {
 		var read os.FileInfo
@@ -145,7 +145,8 @@ func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Shown returns path relative to the working directory if it is inside, otherwise unchanged.
+// Shown returns a path inside the working directory as a relative path, and any other path
+// unchanged.
 func Shown(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -159,8 +160,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf returns a file's name without folder and extension. In a golden file it is the name of the
-// runner, which Polygraphy prints.
+// NameOf returns a file's name without folder and extension. A golden file gives its runner this
+// name, which Polygraphy prints.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

@@ -21,9 +21,9 @@ type Runner struct {
 	Run  *backends.Run
 }
 
-// readResults reads Polygraphy's saved outputs, and verifies the head if there is one. from reads
-// sidecar data. If first is not 0, readResults holds up to first bytes of the first iteration in
-// memory instead of the usual limit.
+// readResults reads Polygraphy's saved outputs, and verifies the head if there is one. The source
+// named from provides the sidecar data. If first is not 0, it replaces the usual limit for the
+// bytes of the first iteration that readResults holds in memory.
 func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {
@@ -49,10 +49,10 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *H
 	return runs, h, nil
 }
 
-// inMemory returns how many bytes of a file's first iteration to hold in memory, or 0 for the usual
-// amount. For a golden file this is up to a quarter of free memory: the run that it is compared
-// with is in memory too, so a temporary file would save at most half the memory, but take several
-// times as long.
+// inMemory returns the number of bytes of a file's first iteration to hold in memory, or 0 for the
+// usual limit. For a golden file, it returns up to a quarter of the free memory: the run to compare
+// with the file is in memory too, so a temporary file would save at most half of the memory, but
+// would take several times as long.
 func inMemory(f io.ReaderAt, size int64) int {
 	if size <= spill.Large {
 		return 0
@@ -127,8 +127,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// HeadOf returns the head that describes the runs. In a golden file, it describes each output in
-// full.
+// HeadOf returns the head that describes the runs. The head of a golden file describes each output
+// in full.
 func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	h = Head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {

@@ -12,7 +12,7 @@ import (
 )
 
 // sample says which elements of an output a file holds. The selection depends only on the number of
-// elements, so the same elements can be taken from any run: the output is divided into as many
+// elements, so that a sample of any run has the same elements: the output is divided into as many
 // parts as there are elements in the sample, and from part k, counted from 0, the sample takes the
 // element at index
 //
@@ -129,8 +129,8 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// BlocksOf returns the checksums of t's blocks, which show how many blocks of a run have exactly
-// the sampled run's bits.
+// BlocksOf returns the checksums of t's blocks. They show how many blocks of another run have
+// exactly the same bits as the sampled run.
 func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {

@@ -64,7 +64,8 @@ func describePlain(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// extent records the least and the greatest finite value and the mean.
+// extent records the minimum, the maximum and the mean of the finite values. The arguments least
+// and greatest are the indices of elements.
 func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
 	if finite > 0 {
 		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
@@ -149,7 +150,7 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	return lo * 8 / bits, min(hi*8/bits, t.Len())
 }
 
-// firstIn returns the index of the first element of a leaf with the given value, or 0.
+// firstIn returns the index of the first element in a leaf that has the given value, or 0.
 func firstIn(t *tensor.Tensor, leaf int, value float64) int {
 	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, t.Size()))
 	for i := from; i < to; i++ {

@@ -17,17 +17,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// If a blob is not worth compressing, it is still a gzip file, but consists of stored
-// (uncompressed) blocks, so its data determines all of its bytes:
+// An output that is not worth compressing is still stored as a gzip file. That file consists of
+// stored (uncompressed) blocks, so the data determines all of its bytes:
 //
 //	gzip's header
 //	blocks: five bytes with the length, and 65535 data bytes, or fewer in the last block
 //	an empty final block; the CRC-32 and the length of the data
 //
-// It can therefore be read in parallel on all cores, each block straight to its destination. Every
-// byte that is not data must equal the byte that modelparity writes, and the data must match the
-// tree checksum in the head. Together these checks cover every byte. The blob's own SHA-256, which
-// can only be computed on one core, is not checked.
+// The file can therefore be read on all cores in parallel, each block straight to its destination.
+// Every byte that is not data must equal the byte that modelparity writes, and the data must match
+// the tree checksum in the head. Together these checks cover every byte. The blob's own SHA-256,
+// which can only be computed on one core, is not checked.
 
 const (
 	storedBlock = 65535
@@ -37,7 +37,7 @@ const (
 
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// storedSize returns the size of a blob with raw stored bytes.
+// storedSize returns the size of a blob whose stored blocks hold the given number of bytes.
 func storedSize(raw int64) int64 {
 	blocks := (raw + storedBlock - 1) / storedBlock
 	return int64(len(gzipHeader)) + blocks*storedHead + raw + storedTail

@@ -36,8 +36,8 @@ func partOf(n int) int {
 	return part
 }
 
-// hasTree reports whether an output gets a tree checksum. Smaller outputs get a plain SHA-256,
-// which any tool can compute, and so do strings, whose bytes are not contiguous.
+// hasTree reports whether an output gets a tree checksum. Small outputs get a plain SHA-256, which
+// any tool can compute; so do strings, because their bytes are not contiguous.
 func hasTree(t *tensor.Tensor) bool { return t.Size() > treesum.Group }
 
 // treeOf combines the checksums of an output's leaves into a tree checksum.
@@ -52,7 +52,7 @@ func treeOf(leaves []treesum.Sum) *treeSum {
 	return sum
 }
 
-// sound returns an error for checksums that do not fit the output's type and shape.
+// sound returns an error if the checksums do not fit the output's type and shape.
 func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
 		return fmt.Errorf("a tree checksum for %v", o.Type)
@@ -73,8 +73,8 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs returns an error that says where data of size bytes differs from the head's checksums, or
-// nil.
+// differs compares the head's checksums with those of the data, which has size bytes. It returns
+// nil if they are equal, and otherwise an error that says which part of the data differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(treesum.Count(size)) * treesum.Leaf
 	for i, sum := range data.Parts {
@@ -104,7 +104,7 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// SumOf computes the checksum of t, of the same kind as the output's checksum.
+// SumOf returns the checksum of t. It is a plain or a tree checksum, as the output's checksum is.
 func (o Output) SumOf(t *tensor.Tensor) string {
 	if o.Tree == nil {
 		return checksum(t)

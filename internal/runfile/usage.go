@@ -9,7 +9,7 @@ import (
 )
 
 // uses holds the golden files that this process has used since the last [TakeUses]. The keys are
-// absolute paths: as the spec named the file and, if different, with links resolved.
+// absolute paths: for each file, the path that the spec gave and the path with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool

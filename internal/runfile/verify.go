@@ -162,7 +162,7 @@ func keysOnce(text []byte) error {
 	}
 }
 
-// proves verifies the head's own checksum.
+// proves returns an error if the head does not match its own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden || h.Format < 2 && h.SHA256 == "" {
 		return nil // format 1 has no checksum of the head
@@ -248,8 +248,8 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// describedLike describes t with the same kind of checksum as the output has: in older files,
-// outputs of all sizes have plain checksums.
+// describedLike describes t with the same kind of checksum as the output's. In older files, even
+// large outputs have plain checksums.
 func (o Output) describedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)

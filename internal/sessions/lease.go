@@ -19,8 +19,8 @@ type Lease struct {
 // Session returns the leased session. Use it only between [Lease.Enter] and [Lease.Leave].
 func (l *Lease) Session() Session { return l.entry.session }
 
-// Share adds an owned session to the pool, which may then lend it the given number of times; 0
-// means any number. If the pool already has a session with that key, Share does nothing.
+// Share adds an owned session to the pool. The pool may then lend the session the given number of
+// times; 0 means any number. If the pool already has a session with that key, Share does nothing.
 func (l *Lease) Share(key Key, times int) {
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
@@ -66,9 +66,9 @@ func (l *Lease) Return() error {
 	return l.giveBack()
 }
 
-// Drop makes further uses fail and does not wait for the uses in progress. If there are none, it
-// gives the session back at once; otherwise, the last use does so when it ends. The error is from
-// closing the session, if Drop itself closes it.
+// Drop makes further uses fail and does not wait for the uses in progress. If no use is in
+// progress, Drop gives the session back at once; otherwise, the last use does so when it ends. If
+// Drop closes the session, it returns the error of Close.
 func (l *Lease) Drop() error {
 	l.dropped.Store(true)
 	if !l.using.TryLock() {

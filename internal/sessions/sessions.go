@@ -29,7 +29,7 @@ type Key struct {
 	Model  string // the model's SHA-256
 }
 
-// Limits limits the idle sessions that a pool keeps.
+// Limits bounds the idle sessions that a pool keeps.
 type Limits struct {
 	Sessions int           // number of sessions
 	Bytes    int64         // total memory
@@ -48,7 +48,7 @@ type Pool struct {
 	lent   int
 }
 
-// entry is a session with the number of its users.
+// entry is a session in a pool, with the number of its users.
 type entry struct {
 	key     Key
 	session Session
@@ -126,7 +126,7 @@ func (p *Pool) giveBack(e *entry) error {
 	return closeAll(superfluous)
 }
 
-// excess returns the number of idle sessions to close to stay within the limits.
+// excess returns the number of idle sessions that must be closed to meet the limits.
 func (p *Pool) excess() int {
 	var bytes int64
 	for i := range p.idle {
@@ -156,7 +156,7 @@ func closeAll(list []*entry) error {
 	return errors.Join(wrong...)
 }
 
-// watch arranges that sessions that have been idle for too long are closed.
+// watch starts the timer that closes sessions that have been idle for too long.
 func (p *Pool) watch() {
 	if p.timer == nil && len(p.idle) > 0 {
 		p.timer = time.AfterFunc(p.limits.For-time.Since(p.idle[0].since), p.sweep)

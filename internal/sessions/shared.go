@@ -54,9 +54,8 @@ func (p *Pool) Relieve() error {
 	return nil
 }
 
-// Environment returns a checksum of the process's environment variables. Sessions that were created
-// under other variables are not shared, because libraries read variables while they create a
-// session.
+// Environment returns a checksum of the process's environment variables. A session is not reused
+// after a variable has changed, because libraries read variables while they create a session.
 func Environment() string {
 	sum := sha256.Sum256([]byte(strings.Join(os.Environ(), "\x00")))
 	return hex.EncodeToString(sum[:8])

@@ -13,8 +13,9 @@ type Model interface {
 	DrawsNumbers() (bool, error)
 }
 
-// Sharing says whether a model that is being opened may use another backend's session, and whether
-// others may use its own. The zero value allows neither.
+// Sharing says whether a model that is being opened may use a session of another backend, and
+// whether other backends may use the session that is created for the model. The zero value allows
+// neither.
 type Sharing struct {
 	pool    *Pool
 	model   Model
@@ -24,8 +25,8 @@ type Sharing struct {
 }
 
 // Sharing returns how a session for the model may be shared. engine is the engine's name with its
-// version and options; Sharing adds the environment variables to it. Nothing is shared if an
-// environment variable forbids it.
+// version and options, to which Sharing adds a checksum of the environment variables. If [Variable]
+// forbids it, nothing is shared.
 func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
 	allowed, err := p.Allowed()
 	if err != nil || !allowed {

@@ -32,7 +32,7 @@ func (r *reader) folder(path string) {
 	}
 }
 
-// each calls read for the names for which belongs returns true, in numeric order.
+// each calls read with the path of each name for which belongs returns true, in numeric order.
 func (r *reader) each(path string, names []string, belongs func(string) bool, read func(string)) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !belongs(name) })
 	slices.SortFunc(names, func(a, b string) int { return number(a) - number(b) })
@@ -109,7 +109,7 @@ func (r *reader) dataSet(path string) {
 	r.flush()
 }
 
-// escaped escapes a path for use in a pattern.
+// escaped returns a path with the special characters of patterns escaped.
 func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

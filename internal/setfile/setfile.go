@@ -32,7 +32,7 @@ import (
 // without names, and the type and shape of raw files.
 type Declared struct {
 	Name string
-	// Type is Invalid if the model does not declare it.
+	// Type is Invalid if the model does not declare a type.
 	Type tensor.ElementType
 	// Kind says which message holds the value in a .pb file.
 	Kind onnxpb.Kind
@@ -88,7 +88,7 @@ type one struct {
 	load func(Declared) ([]tensor.Entry, error)
 }
 
-// fail yields an error, unless the iteration has ended.
+// fail yields an error, unless the loop over the iterations has ended.
 func (r *reader) fail(path string, err error) {
 	if !r.done {
 		r.done = true

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// wait adds the value in a single-tensor file to the current iteration. If the iteration already
+// wait adds the value in a single-tensor file to the pending iteration. If the iteration already
 // has a value with that name, the value starts the next iteration.
 func (r *reader) wait(path string) {
 	value, err := valueIn(path)
@@ -47,7 +47,6 @@ func valueIn(path string) (one, error) {
 	return single(path, data), nil
 }
 
-// large reads a large .npy file.
 func large(path string) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -180,10 +179,10 @@ func (r *reader) flush() {
 	}
 }
 
-// identify returns the declaration of the i-th value of an iteration. It looks for the name in the
-// file, then for the name derived from the file's name, and otherwise takes the i-th declaration.
-// Without a model, the declaration contains only a name. named is false if the name is derived from
-// the file's name.
+// identify returns the declaration of the i-th value of an iteration. It looks for a declaration
+// with the name in the file, then for one with the name derived from the file's name; otherwise it
+// uses the i-th declaration. Without a model, the declaration contains only a name. named is false
+// if the name is derived from the file's name.
 func (o Options) identify(value one, i int) (declared Declared, named bool) {
 	for _, name := range []string{value.name, value.made} {
 		for _, d := range o.Declared {

@@ -20,8 +20,8 @@ import (
 // Write writes the sets, one per iteration, in the format that path's extension selects. A path
 // without an extension is either a folder for 0000000000.json, 0000000001.json, …, which must be
 // new or empty, or a stream such as /dev/stdout, which gets JSON. If Write fails, an existing file
-// is unchanged. It is an error if there are more iterations or tensors than the format can store,
-// or no iterations.
+// is unchanged. It is an error if there are no iterations, or more iterations or tensors than the
+// format can store.
 func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	extension := strings.ToLower(filepath.Ext(path))
 	var err error
@@ -94,7 +94,8 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 	return found, nil
 }
 
-// errNothing is the error for a file without iterations, with which nothing could be compared.
+// errNothing is the error for a file without iterations: nothing could be compared with such a
+// file.
 var errNothing = fmt.Errorf("no iteration to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
@@ -173,7 +174,7 @@ func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) err
 }
 
 // MakeFolder creates a folder for numbered files. It is an error if the folder exists and is not
-// empty, since old iterations in it could be mistaken for new ones.
+// empty, because old iterations in the folder could be mistaken for new ones.
 func MakeFolder(path string) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// unnamed creates a temporary file in the first of several folders that is on a disk: a file in a
-// folder that is in memory, as /tmp is on many systems, would save no memory. The file is removed
-// immediately, so nothing remains however the process ends.
+// unnamed creates a temporary file in the first of several folders that is on a disk: on many
+// systems, /tmp is in memory, and a file there would save no memory. The file is removed
+// immediately, so nothing remains, however the process ends.
 func unnamed() (*os.File, error) {
 	folder := os.TempDir()
 	for _, other := range []string{folder, "/var/tmp"} {

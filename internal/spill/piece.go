@@ -19,10 +19,10 @@ type piece struct {
 }
 
 const (
-	// wholly is the size up to which a piece is always read completely, so that callers that read
-	// it in small steps do not read it from disk each time.
+	// wholly is the maximum size of the pieces that are always read as a whole, so that a caller that
+	// reads a piece in small steps does not read from disk each time.
 	wholly = 16 << 20
-	// chunked is the number of bytes of a larger piece that are read at a time if the caller needs
+	// chunked is the minimum number of bytes to read from a larger piece, even if the caller needs
 	// fewer, such as one element. There are more slots than concurrent readers, and their number is
 	// prime, so that readers of blocks with a power-of-two size do not share a slot.
 	chunked = 16 << 10
@@ -76,7 +76,7 @@ func (p *piece) chunk(number int) []byte {
 }
 
 // load reads a part of the piece into new memory. It panics if the file cannot be read, because
-// there is no other copy and the caller could not do anything about it.
+// there is no other copy of the data.
 func (p *piece) load(from, to int) []byte {
 	data := aligned(to - from)
 	if _, err := p.in.f.ReadAt(data, p.at+int64(from)); err != nil {

@@ -1,6 +1,6 @@
 // Package spill stores data that should not stay in memory in a temporary file without a name. The
-// system frees the file's space when nothing refers to the file any more, and when the process ends
-// for any reason.
+// system frees the file's space when no data in it is used any more, or when the process ends for
+// any reason.
 package spill
 
 import (
@@ -18,8 +18,8 @@ const (
 	Bound = 8 << 20
 	// Large is the number of bytes that the first iteration in a file may take in memory.
 	Large = 256 << 20
-	// fewest is the minimum size of a piece that is written to the file. For a smaller piece, that
-	// would save little memory, because a reference to a piece takes about half of fewest.
+	// fewest is the minimum size of a piece that is written to the file. Smaller pieces would save
+	// little memory, because the reference to a piece takes about 256 bytes.
 	fewest = 512
 )
 
@@ -60,9 +60,9 @@ func (k *Keeper) Put(data []byte) Read {
 	return k.end(len(data))
 }
 
-// Keep returns the tensor in the form in which a collection of iterations should store it. The
-// tensor stays in memory if it belongs to the first iteration or if [Bound] is not reached;
-// otherwise its data is in the file.
+// Keep returns the tensor that a collection of iterations should store instead of t. The tensor
+// stays in memory if it belongs to the first iteration or if [Bound] is not reached; otherwise its
+// data is in the file.
 func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	if !InMemory(t) {
 		return t
@@ -77,11 +77,11 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file. read fills a buffer from r, like [io.ReadFull], and Take
-// passes each buffer to see before it writes the buffer. If the bytes should be in memory, because
-// the disk is full or because they fit into [Large] or [Keeper.First] together with the data
-// already there, Take reads nothing and returns nil. If r or see returns an error, got is the
-// number of bytes read until then.
+// Take copies n bytes from r to the file. It fills a buffer by calling read, which behaves like
+// [io.ReadFull], then calls the function see with the buffer, and then writes the buffer. If the
+// bytes should be in memory, because the disk is full or because the limit for data in memory
+// ([Large] or [Keeper.First]) has room for them, Take reads nothing and returns nil. If read or see
+// returns an error, got is the number of bytes that Take has read.
 func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
 	see func(at int, part []byte) error) (again Read, got int, err error) {
 	if k.full || k.held+n <= max(Large, k.First) {

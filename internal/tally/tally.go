@@ -18,8 +18,8 @@ var (
 	runs []Run
 )
 
-// most limits the number of different runs that are stored until [Take] is called, which may never
-// happen.
+// most is the maximum number of different runs to store. A limit is needed because [Take] may never
+// be called.
 const most = 1000
 
 // Add records a run.
@@ -29,7 +29,7 @@ func Add(r Run) {
 	add(r)
 }
 
-// Replace replaces a recorded run when more is known about it.
+// Replace replaces the recorded run before with r, which contains more information.
 func Replace(before, r Run) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -22,10 +22,10 @@ func NewBar(w io.Writer) *Bar {
 	return &Bar{to: w}
 }
 
-// often is the shortest time between two updates of a bar.
+// often is the minimum time between two updates of a bar.
 const often = 50 * time.Millisecond
 
-// Show draws the bar for done of all steps.
+// Show draws the bar of a task that has completed done of its steps; all is the number of steps.
 func (b *Bar) Show(label string, done, all int) {
 	if b.to == nil || all <= 0 || done < all && time.Since(b.drawn) < often {
 		return

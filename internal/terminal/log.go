@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Loudest is the highest volume. It is set by -vvvv, and by Polygraphy's ULTRA_VERBOSE.
+// Loudest is the highest volume. The flag -vvvv sets it, and so does Polygraphy's ULTRA_VERBOSE.
 const Loudest = 4
 
-// Louder raises a volume by the given number. It returns an error above [Loudest], because that
-// would have no effect.
+// Louder raises a volume by the given number. It returns an error if the result exceeds [Loudest],
+// because a higher volume has no effect.
 func Louder(volume *int, by int) error {
 	if *volume += by; *volume > Loudest {
 		return fmt.Errorf("there are %d levels: -vvvv shows everything, so give -v at most %d times",
@@ -29,10 +29,10 @@ func Louder(volume *int, by int) error {
 var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_VERBOSE": 2,
 	"VERBOSE": 1, "INFO": 0, "START": -1, "FINISH": -1, "WARNING": -1, "ERROR": -1, "CRITICAL": -2}
 
-// Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, how much
-// this program prints. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY, sets
-// engines, how much of the engines' logs is printed. Other paths are for Polygraphy's Python files;
-// they are an error.
+// Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, which says
+// how much this program prints. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY,
+// sets engines, which says how much of the engines' logs is printed. Other paths are for
+// Polygraphy's Python files; they are an error.
 func Verbosity(words ...string) (volume, engines int, err error) {
 	for _, word := range words {
 		path, text := "", word

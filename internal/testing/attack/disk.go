@@ -49,7 +49,7 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 	return nil
 }
 
-// mountFull mounts a small file system, copies the old files to it, and fills it.
+// mountFull mounts a small file system at folder. [attack.withoutSpace] fills it.
 func mountFull(ctx context.Context, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
@@ -98,14 +98,14 @@ func (a *attack) writing(folder string) []writing {
 	return list
 }
 
-// report writes a JSON report, from which another command makes a page. It returns the path.
+// report writes a JSON report, from which another command makes a page, and returns its path.
 func (a *attack) report(recorded string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, "compare", recorded+"#0", recorded+"#1", "--report", path).Run()
 	return path // if there is no report, the command that reads it fails and says why
 }
 
-// withoutSpace runs one command that cannot write.
+// withoutSpace runs one command that has no space to write its files.
 func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writing) (
 	wrong string, err error) {
 	filler := filepath.Join(folder, "filler")

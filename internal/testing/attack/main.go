@@ -52,12 +52,12 @@ type result struct {
 	took     time.Duration
 }
 
-// fail records a failure.
 func (r *result) fail(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// maxFailures is the number of failures after which a class ends; more failures would not help.
+// maxFailures is the number of failures after which a class ends, because more failures would tell
+// nothing new.
 const maxFailures = 20
 
 var (

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// mutate changes a file as damage or an attacker would. It usually changes only a little, so that
-// readers get far before they notice.
+// mutate changes a file as damage or an attacker would. It usually changes little, so that a reader
+// gets far before it notices the change.
 func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 	data = slices.Clone(data)
 	for range max(1, r.IntN(6)-2) { // usually once
@@ -29,7 +29,7 @@ func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 	return data
 }
 
-// interesting lists numbers near which sizes and offsets overflow.
+// interesting lists numbers at or near which sizes and offsets overflow.
 var interesting = []int64{0, 1, -1, 2, 127, 128, 255, 256, 65535, 65536, math.MaxInt32,
 	math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MinInt64, 1 << 40,
 	1 << 30, 1 << 20}
@@ -106,7 +106,7 @@ var mutations = []func(r *rand.Rand, data []byte, others [][]byte) []byte{
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// span returns a random range of n bytes, usually a short one.
+// span returns a random, usually short, range within n bytes.
 func span(r *rand.Rand, n int) (from, to int) {
 	from = r.IntN(n)
 	length := 1 + r.IntN(min(n-from, 1<<(1+r.IntN(12))))

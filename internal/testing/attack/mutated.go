@@ -72,8 +72,8 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 	return err
 }
 
-// good runs every command on undamaged files. A command that fails even on these would not test
-// anything.
+// good runs every command on undamaged files. A command that fails even on good files would not
+// test anything.
 func (a *attack) good(ctx context.Context, list []seed, base int64) error {
 	for _, s := range list {
 		for _, command := range s.commands {
@@ -95,8 +95,8 @@ func (a *attack) good(ctx context.Context, list []seed, base int64) error {
 	return nil
 }
 
-// try makes one mutation, determined by the seed and the number of the try, and runs a command on
-// it.
+// try makes one mutation, which the seed and the number of the try determine, and runs a command on
+// the result.
 func (a *attack) try(ctx context.Context, list []seed, others [][]byte, try int,
 	plain, engine int64, w *worst) (wrong string, err error) {
 	r := rand.New(rand.NewPCG(*randomSeed, uint64(try))) //nolint:gosec // not for secrets
