@@ -116,7 +116,7 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved collects how far matched boxes differ, and how many boxes have no match.
+// moved collects the differences between matched boxes, and the number of boxes without a match.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64
@@ -183,8 +183,8 @@ func (d Detection) String() string {
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// inPlace returns the unmatched box of another class that d overlaps most, or −1 if no IoU is at
-// least the given limit.
+// inPlace returns the index of the unmatched box of another class that d overlaps most, or −1 if no
+// such box has an IoU of at least least.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {
@@ -198,7 +198,8 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
-// measure adds the numbers in m, and the matched shares of all images, to the findings.
+// measure adds the numbers in m, and numbers computed from the matches in all images, to the
+// findings.
 func (r Detections) measure(m moved, all []share10, f *Findings) {
 	f.tell("lost", float64(m.lost))
 	f.tell("extra", float64(m.extra))
@@ -237,7 +238,8 @@ func noneIfZero(limit float64) float64 {
 	return limit
 }
 
-// share10 counts the expected detections that are matched at each of COCO's ten thresholds.
+// share10 holds, for each of COCO's ten thresholds, the number of expected detections that are
+// matched.
 type share10 [10]float64
 
 func (r Detections) shares(actual, expected []Detection) (s share10) {
@@ -259,9 +261,9 @@ type boxPair struct {
 
 // matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
 // at one threshold, with the expected side as the truth and without crowds. Within each class, the
-// actual detections are taken by descending score (ties in their original order), at most most of
-// them. Each takes the unmatched expected box that it overlaps most (with ties, the later box), if
-// their IoU is at least iou.
+// actual detections are visited by descending score (ties in their original order). At most most of
+// them are visited. Each is matched with the unmatched expected box that it overlaps most (with
+// ties, the later box), if their IoU is at least iou.
 func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
 	truth := map[int][]int{} // of each class, in order
 	for i, e := range expected {

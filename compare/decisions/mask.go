@@ -97,8 +97,8 @@ func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a score may have. For FromThreshold it sets
-// the margin to that difference, because the threshold itself does not move.
+// within sets the margin to twice element, the greatest rounding error of a single score. For
+// FromThreshold it sets the margin to element, because the threshold itself has no rounding error.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
@@ -144,7 +144,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// compare compares one iteration and adds the result to count and f.
+// compare compares the masks of one iteration and adds the result to count and f.
 func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	f.Decisions += len(e.class)
 	var distance []int // from each pixel to the nearest expected pixel of another class
@@ -172,7 +172,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	}
 }
 
-// overlaps counts, for each class, the pixels that have it on both sides and on either side.
+// overlaps counts, for each class, the pixels that have the class on both sides, and those that
+// have it on at least one side.
 type overlaps struct {
 	both, either map[int]int
 	expected     map[int]bool
