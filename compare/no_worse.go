@@ -19,17 +19,17 @@ type LowerPrecision struct {
 	Format string
 	// Float32 holds the outputs of each iteration in float32, from the same engine as Runs.
 	Float32 []*tensor.Set
-	// Runs holds the outputs of each iteration with every value rounded to the format. The first run
-	// rounds to nearest. The others round the weights and inputs on randomly shifted grids, which
-	// gives independent errors of the same size.
+	// Runs holds, for each run, the outputs of each iteration, with every value rounded to the format.
+	// The first run rounds to nearest. The other runs round the weights and inputs on randomly shifted
+	// grids, which gives independent errors of the same size.
 	Runs [][]*tensor.Set
 	// Stored is the element type in which an engine of the format may keep values that it does not
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
 	// Invalid means each output's own type.
 	Stored tensor.ElementType
 	// Addends is the number of terms in the longest sum of products that an engine may add up in the
-	// format. Sequential says that the engine under test adds these terms one after the other. If it
-	// does, the limits of the root mean square grow with Addends, as in [Noise.Sums].
+	// format. Sequential says that the engine under test adds these terms one after the other. If
+	// Sequential is true, the limits of the root mean square grow with Addends, as in [Noise.Sums].
 	Addends    int
 	Sequential bool
 }
@@ -39,7 +39,7 @@ type PrecisionBars struct {
 	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
 	// worse than its format. 0 means 1e-4.
 	FalseAlarm float64
-	// Published lets AWS's gate, as published, decide instead of modelparity's own gate.
+	// Published makes the gate that AWS published decide instead of modelparity's own gate.
 	Published bool
 }
 
@@ -198,8 +198,8 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	return nil
 }
 
-// conclude adds the verdict over all iterations to the result of the worst iteration. It returns
-// the lines for the result's text.
+// conclude adds the verdict over all iterations to r if r is the result of the worst iteration. It
+// returns the lines of r's text.
 func (w *noWorse) conclude(r *Result) []string {
 	p := w.pool
 	if !p.concluded {

@@ -13,8 +13,8 @@ import (
 
 // NoiseBars holds the settings for the limits of [WithinNoise].
 type NoiseBars struct {
-	// FalseAlarm is the probability that a correct engine fails one comparison of all outputs and
-	// iterations. 0 means 1e-4.
+	// FalseAlarm is the probability that a correct engine fails a comparison, which covers all outputs
+	// and iterations. 0 means 1e-4.
 	FalseAlarm float64
 	// Exact says that the expected side has no rounding errors of its own, for example because it
 	// was computed in float64. Otherwise both sides are noisy, and the limits are √2 times as high.
@@ -76,8 +76,8 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	})
 }
 
-// of returns the noise of an output by its name on the actual side, or nil. The noise may have
-// been measured under the name on the expected side.
+// of returns the noise of the output that has the given name on the actual side, or nil. If the
+// output's name on the expected side differs, the noise may be stored under that name.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {
 		for i := range n.Outputs[iteration] {
@@ -89,8 +89,8 @@ func (n *Noise) of(iteration int, actual string, names map[string]string) *Outpu
 	return nil
 }
 
-// usable returns an error if the noise or the options cannot be used, and fills in the default of
-// bars.FalseAlarm.
+// usable returns an error if the noise or the options cannot be used. It also fills in the default
+// of bars.FalseAlarm.
 func (n *Noise) usable(bars *NoiseBars, o Options) error {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := n.Validate(); err != nil {
@@ -124,9 +124,9 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *wi
 	return w
 }
 
-// freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms
-// in random orders, that is the number of independent elements. Otherwise it is the square root
-// of that number, which covers the covariance with the heaviest tail.
+// freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms in
+// random orders, ν is the number of independent elements. Otherwise ν is the square root of that
+// number, which covers the covariance with the heaviest tail.
 func (w *withinNoise) freedom() float64 {
 	if w.reordered {
 		return max(1, w.noise.Independent)
@@ -197,7 +197,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	return nil
 }
 
-// conclude writes the verdict, the numbers and their text.
+// conclude writes the verdict, the numbers and the text that shows them to r.
 func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
