@@ -24,28 +24,31 @@ type NoiseBars struct {
 // WithinNoise compares two runs iteration by iteration, and passes if rounding explains the
 // differences.
 //
-// Two numbers decide for each float output: the root mean square of its errors over the root mean
-// square of σ, and the greatest error of an element over the element's own σ. σ² is the measured
-// variance plus 1/12 of the squared distance between neighbouring numbers, for the last rounding.
-// Each limit is a quantile that gets half of the output's share of the false-alarm probability.
-// It is multiplied by [Noise.Sums] for the order of sums, and by √2 if both sides are noisy:
+// Two numbers decide for each float output: the root mean square of the errors divided by the root
+// mean square of σ, and the greatest of the errors, each divided by the σ of its element. σ² is the
+// measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
+// rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
+// probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 if both
+// sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
-//     if the runs add up terms in random orders, and its square root otherwise. The square root is
-//     the worst case: of all covariances with that number of independent elements, the heaviest
-//     tail has one whose greatest part is ν equal independent errors. ν = 1 gives Student's t.
+//     if the runs add up terms in random orders, and the square root of that number otherwise. The
+//     square root is the worst case: of all covariances with the same number of independent
+//     elements, the greatest part of the one with the heaviest tail is ν equal independent errors.
+//     ν = 1 gives Student's t.
 //   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
-// A result's Value is the greater ratio of one of the two numbers to its limit, and its Limit is 1.
+// The Value of a result is the greater of the two numbers' ratios to their limits, and its Limit is
+// 1.
 //
 // Integers, bools, strings, NaN and infinities must be equal. Elements that rounding flips are
 // left out; an output without any other element is an error.
 //
-// A quantised model rounds to a few bits internally. There, a difference in the last bit can
-// become a whole step in the output, and engines merge such roundings differently. Errors within
-// the noise pass. Larger errors may come from a correct engine, too, so WithinNoise returns an
-// error of type [Undecided] for them.
+// A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
+// can become a whole step in the output, and engines merge such roundings differently. Errors
+// within the noise pass. Larger errors may come from a correct engine, too, so for larger errors
+// WithinNoise returns an error of type [Undecided].
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (

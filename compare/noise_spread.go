@@ -186,8 +186,8 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 	return means, of, a
 }
 
-// finer is the factor by which the differences within smaller pools must be less for these pools to
-// be chosen, because the means of smaller pools are less certain.
+// Smaller pools are chosen only if the differences within them are less than finer times the
+// differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
 // independent estimates tr(C)²/tr(C²) for the covariance C of the elements. The variances have m

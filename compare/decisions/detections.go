@@ -13,19 +13,20 @@ import (
 
 // Detections compares the boxes that a detector finds in each image, in any order. The expected
 // side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// each class, the actual boxes are taken in descending order of score, at most MaxDetections per
-// class and image. Each is matched with the unmatched expected box that it overlaps most, if their
-// IoU is at least IoU.
+// each class, the actual boxes are visited in descending order of score, at most MaxDetections per
+// class and image. Each is matched with the unmatched expected box that it overlaps most, if the
+// two boxes' IoU is at least the field IoU.
 //
 // A decision is whether there is an object. There is one decision for every expected detection with
-// a score of at least Score, and one for every such actual detection without an expected match. A
-// decision flips if
+// a score of at least Score, and one for every actual detection with such a score that matches no
+// expected detection. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
 //     expected score from Score;
-//   - an unmatched box of another class overlaps it: the margin is the distance between the two
-//     classes' expected scores if the layout has them, else the greater score minus Score.
+//   - no box matches the detection, but an unmatched box of another class overlaps it: the margin
+//     is the distance between the two classes' expected scores if the layout has them, else the
+//     greater score minus Score.
 //
 // Detections with a score of at least Score − Margin can be matched.
 type Detections struct {

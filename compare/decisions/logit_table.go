@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// LogitTable describes how far the distributions of two language models are apart over the
-// positions of a text, as llama.cpp's llama-perplexity --kl-divergence defines it
+// LogitTable describes the distance between the distributions of two language models over the
+// positions of a text. The numbers are defined as in llama.cpp's llama-perplexity --kl-divergence
 // (tools/perplexity). With p the softmax of the expected logits, q the softmax of the actual
 // logits, and t the token that follows,
 //

@@ -108,7 +108,8 @@ func one(b bool) int {
 //	(lost − won − n·δ) / √(n·(2q + δ − δ²)) = −1.645
 //
 // where q is the maximum-likelihood share of won rows given the loss δ. Unlike the textbook
-// interval that goes with McNemar's test, it keeps its confidence level if few or no rows differ.
+// interval that goes with McNemar's test, this limit keeps its confidence level if few or no rows
+// differ.
 func LossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
 	beyond := func(loss float64) bool { // reports whether the loss is too great to be plausible
