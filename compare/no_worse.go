@@ -65,8 +65,8 @@ type PrecisionBars struct {
 //
 // The second gate is the gate that AWS publishes for vLLM on Neuron; it decides if
 // PrecisionBars.Published is set. This gate rejects good engines whose outputs have few elements:
-// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and it requires
-// an overlap of 0.99, which takes thousands of elements.
+// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and the
+// alternative, an overlap of 0.99, takes thousands of elements.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element
 // of an output remains, or if the format changes nothing. An element that is finite in no run

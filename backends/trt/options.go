@@ -603,8 +603,7 @@ func Synchronize() Option { return flag("Synchronize", "DEBUG") }
 // MonitorMemory logs the memory that the build uses (TensorRT 10.6 and later).
 func MonitorMemory() Option { return flag("MonitorMemory", "MONITOR_MEMORY") }
 
-// ForWindows builds an engine for Windows. The engine cannot run on Linux (TensorRT 10.2 and
-// later).
+// ForWindows builds an engine that runs only on Windows (TensorRT 10.2 and later).
 func ForWindows() Option {
 	return chosen("ForWindows", "WINDOWS_AMD64",
 		func(s *settings) *string { return &s.Platform })
@@ -677,9 +676,9 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache always builds the engine and does not keep it. Every run therefore uses a new
-// engine, and two engines of a model can give different results. The provenance of a run says if
-// its engine differs from an earlier one.
+// NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
+// gives a new engine, and two engines of a model can give different results. The provenance of a
+// run says if its engine differs from an earlier one.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true

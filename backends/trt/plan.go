@@ -19,10 +19,10 @@ type planFile struct {
 	list option.List[settings]
 }
 
-// Plan returns the engine in a plan file. The plan itself declares the inputs. The installed
-// TensorRT and the GPU must be of the same version and kind as those that built the plan. A
-// version-compatible plan needs [VersionCompatible]; loading it runs code from the file. Build
-// options cannot be applied to a plan: opening it returns an error that names them.
+// Plan returns the engine in a plan file. The plan itself declares the inputs. The plan must have
+// been built by the installed version of TensorRT on a GPU of the same kind. A version-compatible
+// plan needs [VersionCompatible]; loading it runs code from the file. Build options cannot be
+// applied to a plan: opening it returns an error that names them.
 func Plan(path string, options ...Option) backends.ModelEngine {
 	return planFile{path: path, list: plans.List(options...)}
 }

@@ -71,8 +71,8 @@ type Measure struct {
 	Error float64
 }
 
-// Holds reports whether Value is within Limit. Without a limit it returns true; with one, NaN is
-// never within it.
+// Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
+// true.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):

@@ -57,10 +57,10 @@ func setMargin(margin *float64, measured float64) error {
 	return nil
 }
 
-// Judge compares two runs, iteration by iteration. The comparison fails if more flips than the rule
-// allows are not excused, and also if the actual side lacks an output, differs in shape or has a
-// NaN. It is an error if the rule is invalid or could not fail, or if the expected side decides
-// nothing: it has no iterations, is empty, has a NaN, or has only one class.
+// Judge compares two runs, iteration by iteration. The comparison fails if unexcused flips or a
+// measured number exceed what the rule allows, and also if the actual side lacks an output, differs
+// in shape or has a NaN. It is an error if the rule is invalid or could not fail, or if the
+// expected side decides nothing: it has no iterations, is empty, has a NaN, or has only one class.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -88,8 +88,8 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	return f, nil
 }
 
-// mismatch describes a difference because of which no decision can be compared, so the comparison
-// fails.
+// mismatch describes a difference that fails the comparison because it leaves no decisions to
+// compare.
 type mismatch string
 
 func (m mismatch) Error() string { return string(m) }
