@@ -42,8 +42,8 @@ func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 // bytesAtOnce is the block size of withinBytes.
 const bytesAtOnce = 64
 
-// withinBytesGo returns the start of the first block of 64 bytes in which a byte of a and the byte
-// of b at the same position differ by more than within. It returns len(a) if there is no such
+// withinBytesGo returns the start of the first block of 64 bytes in which two bytes at the same
+// position, one in each slice, differ by more than within. It returns len(a) if there is no such
 // block. flip is XORed into each byte, so that signed bytes sort like their values; bytes above
 // most are treated as most.
 func withinBytesGo(a, b []uint8, flip, most, within uint8) int {

@@ -24,8 +24,8 @@ type moments struct {
 type scales struct{ d, a, b int }
 
 // moments computes the sums over the whole pair. Only the squares of float64 values can leave the
-// range of float64; if the sums show that squares did, moments computes the sums again from scaled
-// values.
+// range of float64; if the sums show an overflow or underflow, moments computes them again from
+// scaled values.
 func (p pair) moments(workers int) moments {
 	m := p.momentsBy(scales{}, workers)
 	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {

@@ -55,7 +55,7 @@ type OutputNoise struct {
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is the number of runs that a spread needs at least.
+// leastRuns is the least number of runs from which a spread is computed.
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a

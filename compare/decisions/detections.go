@@ -184,8 +184,8 @@ func (d Detection) String() string {
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// inPlace returns the index of the unmatched box of another class that d overlaps most, or −1 if no
-// such box has an IoU of at least least.
+// inPlace returns the index of the unmatched box of another class that d overlaps most, or −1 if
+// the IoU is below least for every such box.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {
@@ -262,9 +262,9 @@ type boxPair struct {
 
 // matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
 // at one threshold, with the expected side as the truth and without crowds. Within each class, the
-// actual detections are visited by descending score (ties in their original order). At most most of
-// them are visited. Each is matched with the unmatched expected box that it overlaps most (with
-// ties, the later box), if their IoU is at least iou.
+// actual detections are visited by descending score (ties in their original order). The number
+// visited is limited by most. Each is matched with the unmatched expected box that it overlaps most
+// (with ties, the later box), if their IoU is at least iou.
 func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
 	truth := map[int][]int{} // of each class, in order
 	for i, e := range expected {

@@ -92,7 +92,7 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images returns, for each image, the detections with a score of at least least. If a box or a
+// Images returns, for each image, the detections whose score is not below least. If a box or a
 // score is not finite, it returns a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {

@@ -63,8 +63,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// draw draws n of n images with replacement, a thousand times. After each draw it calls the
-// function each with the number of times that every image was drawn.
+// draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
+// the function each, passing how often every image was drawn.
 func draw(n int, each func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
