@@ -8,8 +8,8 @@ import (
 )
 
 // align converts both sides of an output to element types that can be subtracted and to one shape,
-// after applying top-k. If that is impossible, it returns a reason, with which the output fails. It
-// returns an error if an option does not fit the tensors.
+// after applying top-k. If that is impossible, align returns the reason, and the output fails with
+// it. It returns an error if an option does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err
@@ -43,10 +43,10 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// matchShape changes t to the given shape as Polygraphy does. If the ranks differ, or the sorted
-// dimensions do, it reshapes t. Otherwise it transposes t: each dimension of the given shape takes
-// the first unused axis of t with that length. A (2,3) tensor is therefore transposed to (3,2), and
-// which of two equal dimensions goes where is a guess. matchShape never broadcasts.
+// matchShape changes t to the given shape as Polygraphy does. If the two shapes differ in rank or
+// in their sorted dimensions, it reshapes t. Otherwise it transposes t: each dimension of the given
+// shape takes the first unused axis of t with that length. A (2,3) tensor is therefore transposed
+// to (3,2), and the order of axes with equal lengths is a guess. matchShape never broadcasts.
 func matchShape(t *tensor.Tensor, shape tensor.Shape) (*tensor.Tensor, error) {
 	if len(t.Shape()) != len(shape) {
 		return t.Reshape(shape)

@@ -52,8 +52,8 @@ func promote(x, y tensor.ElementType) arithmetic {
 	return inInt64
 }
 
-// equality says which values count as equal although their difference is not zero: NaN and NaN, or
-// two infinities of the same sign.
+// equality says which pairs of values count as equal although their difference is not zero: NaN and
+// NaN, or two infinities of the same sign.
 type equality struct{ nan, infinities bool }
 
 // pair holds two tensors of one shape, ready to be subtracted one [strip] of elements at a time.
@@ -93,8 +93,8 @@ func (p *pair) zero() float32 {
 	return 0
 }
 
-// native reports whether both sides are stored in the given float type, so that strips are views of
-// the tensors' own memory.
+// native reports whether both sides are stored in the given float type. If so, a strip is a view of
+// a tensor's own memory.
 func (p *pair) native(t tensor.ElementType) bool {
 	return p.actual.ElementType() == t && p.expected.ElementType() == t
 }

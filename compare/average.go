@@ -2,9 +2,9 @@ package compare
 
 import "fmt"
 
-// average compares every iteration, takes the mean of each check's number over the iterations, and
-// compares the means with the checks' limits. NaN propagates. An output that could not be compared
-// in some iteration fails, because a mean over the other iterations would mislead.
+// average compares every iteration, averages the number that each check measures over the
+// iterations, and compares each mean with the check's limit. NaN propagates. An output that could
+// not be compared in some iteration fails, because a mean over the other iterations would mislead.
 func (c *Comparer) average(s *sides) ([]Output, error) {
 	var averaged []Output
 	at := map[string]int{}
@@ -52,8 +52,8 @@ func (o *Output) gather(one Output) {
 	}
 }
 
-// average replaces the gathered results with their means and compares these with the checks'
-// limits.
+// average replaces the gathered results with their means and compares each mean with the check's
+// limit.
 func (o *Output) average(iterations int) {
 	met := o.empties
 	o.empty = len(o.gathered) == 0 && o.empties > 0

@@ -20,14 +20,14 @@ type Check struct {
 type rule interface {
 	// name returns the rule's name in JSON and in messages.
 	name() string
-	// text returns the rule with its numbers, as a person would say it.
+	// text returns the rule and its numbers as readable text.
 	text() string
 	// parameters returns the rule's numbers.
 	parameters() parameters
-	// validate returns an error if the rule's numbers make no sense.
+	// validate returns an error if one of the rule's numbers is invalid.
 	validate() error
-	// measure computes the rule's numbers for a pair and stores them in r. It returns an error if
-	// the rule does not apply to the pair.
+	// measure computes the numbers on which the rule decides and stores them in r. It returns an error
+	// if the rule does not apply to the pair.
 	measure(p pair, r *Result, workers int) error
 	// holds reports whether the numbers in r satisfy the rule. NaN never does.
 	holds(r *Result) bool
@@ -37,8 +37,8 @@ type rule interface {
 	figures(r *Result) string
 	// elements returns the part of the rule that decides single elements, or nil if there is none.
 	elements() elementRule
-	// mean averages results over iterations. The bool reports whether this rule's numbers can be
-	// averaged.
+	// mean averages the results of the iterations. The bool reports whether the results of this rule
+	// can be averaged.
 	mean(results []Result) (Result, bool)
 	// suggest stores in s the tolerances or the limit with which the failed result r would have
 	// passed.
@@ -48,7 +48,7 @@ type rule interface {
 // elementRule is a rule that decides each element separately.
 type elementRule interface {
 	rule
-	// mismatching returns how many elements of [lo,hi) break the rule.
+	// mismatching returns the number of elements in [lo,hi) that break the rule.
 	mismatching(p pair, lo, hi int, s *scratch) int
 }
 
@@ -88,8 +88,8 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Limit returns the limit of a rule that compares one number (L2, CosineSimilarity, PSNR, …), and
-// NaN for any other rule.
+// Limit returns the limit of a check that compares one number with a limit (L2, CosineSimilarity,
+// PSNR, …), and NaN for any other check.
 func (c Check) Limit() float64 { return c.parameters().limit }
 
 // Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
@@ -111,7 +111,7 @@ func (c Check) parameters() parameters {
 	return c.rule.parameters()
 }
 
-// String returns the check as a person would say it: "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
+// String returns the check as readable text: "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
 func (c Check) String() string {
 	text := c.bare()
 	if c.allow > 0 {
@@ -136,7 +136,7 @@ func (c Check) elementwise() bool {
 // adjustable reports whether the check has a tolerance or a limit that could be changed.
 func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
 
-// averages reports whether the check's numbers can be averaged over iterations.
+// averages reports whether the check's results can be averaged over iterations.
 func (c Check) averages() bool {
 	_, ok := c.rule.mean(nil)
 	return ok
@@ -166,8 +166,8 @@ func (c Check) allows(mismatches, n int) bool {
 	return float64(mismatches) <= c.allow*float64(n)
 }
 
-// tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both: with a NaN
-// tolerance everything passes there, and with a negative tolerance nothing does.
+// tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both: there,
+// everything passes with a NaN tolerance, and nothing passes with a negative tolerance.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
 		return fmt.Errorf("%s is %v: a tolerance must be zero or positive", name, v)

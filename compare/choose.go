@@ -30,7 +30,7 @@ func (c *chosen) takes(name string) bool {
 		!slices.ContainsFunc(c.except, matches)
 }
 
-// choose removes the outputs that are not to be compared from s and returns their names.
+// choose removes from s the outputs that Only and Except leave out, and returns their names.
 func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	if len(c.options.Only)+len(c.options.Except) == 0 {
 		return nil, nil
@@ -71,8 +71,8 @@ func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	return leftOut, c.sensible(s, all, leftOut)
 }
 
-// sensible returns an error if Only and Except must be a mistake: if a pattern matches no output,
-// if no output is left, or if a check is given for an output that is left out.
+// sensible returns an error if Only or Except cannot be what the caller meant: if a pattern matches
+// no output, if no output is left, or if a check is given for an output that is left out.
 func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	for _, list := range []struct {
 		option   string

@@ -52,8 +52,8 @@ func kindOf(v tensor.Value, stacked *tensor.Tensor) string {
 	return compound.TypeName(&v) + stacked.Shape().String()
 }
 
-// pairUp returns the expected value with its maps reordered to the actual side's keys. If the two
-// values differ in structure, reason says where.
+// pairUp returns the expected value with the entries of its maps in the order of the actual maps'
+// keys. If the two values differ in structure, reason says where.
 func pairUp(a, e tensor.Value, at string) (_ tensor.Value, reason string) {
 	in := ""
 	if at != "" {
@@ -117,7 +117,7 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	return order, ""
 }
 
-// restore replaces the indices in the statistics, which refer to the stacked tensor, by the
+// restore replaces the indices in the statistics, which refer to the stacked tensor, with the
 // elements' positions and keys in the original sequence or map.
 func (o Output) restore(s *Statistics) {
 	v := o.values.actual

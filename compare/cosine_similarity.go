@@ -8,9 +8,9 @@ import (
 )
 
 // CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
-// other vector. If one side is all zeros, a pass is an error, because a zero vector has no
-// direction. Sums are computed in float64 and scaled, so that large float32 values do not overflow
-// into a false pass as they do in Polygraphy.
+// other vector. If one side is all zeros and the check would pass, the result is an error, because
+// a zero vector has no direction. Sums are computed in float64 and scaled, so that large float32
+// values do not overflow into a false pass as they do in Polygraphy.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }

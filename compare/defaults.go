@@ -42,7 +42,8 @@ func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
-// tolerances returns the larger atol and the larger rtol of the two element types' defaults.
+// tolerances returns the greater of the two element types' default atol, and the greater of their
+// default rtol.
 func (defaults) tolerances(p pair) (atol, rtol float64) {
 	xa, xr := defaultTolerances(p.actual.ElementType())
 	ya, yr := defaultTolerances(p.expected.ElementType())

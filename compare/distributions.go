@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// distributions fills in the medians, quantiles and histograms of the absolute and the relative
-// errors, once over all errors and once over the finite errors, in a single pass. Infinite errors
-// sort last, so a finite error has the same rank in both.
+// distributions computes the medians, quantiles and histograms of the absolute and the relative
+// errors. A single pass yields the values over all errors and the values over the finite errors:
+// infinite errors sort last, so a finite error has the same rank in both lists.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {

@@ -14,7 +14,7 @@ type Document struct {
 	Pairs []Pair
 	// Notes hold further information for the reader.
 	Notes []string
-	// Timings hold the inference times of the compared runs, for the runs whose times are known.
+	// Timings holds the inference times of the compared runs, except runs whose times are unknown.
 	Timings []Timing
 	// Err says why nothing could be compared. If it is set, Pairs is empty.
 	Err error
@@ -104,9 +104,9 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote, which does not hold the tensors. It returns
-// an error for a later version, for a document of another kind, and for an output that refers to a
-// missing pair.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON does not contain the tensors. It
+// returns an error for a later version, for a document of another kind, and for an output that
+// refers to a missing pair.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var j jsonDocument
 	if err := json.Unmarshal(text, &j); err != nil {

@@ -3,10 +3,11 @@ package compare
 import "iter"
 
 // EachError yields the absolute and the relative errors of all elements in row-major order, strip
-// by strip, computed as [Within] computes them. Its memory use does not grow with the tensors: a
-// strip is valid only until the next step. The error of two strings is 0 if they are equal and 1
-// otherwise. EachError yields nothing if the values were not compared: for a different shape, a
-// lost output, an average, or a report that was read from JSON.
+// by strip, computed as [Within] computes them. A strip is valid only until the next step, so the
+// memory use does not grow with the tensors. The error of two strings is 0 if they are equal and 1
+// otherwise. EachError yields nothing if the values were not compared, for example because the
+// tensors differ in shape or because the output is missing on one side. It also yields nothing for
+// an average and for a report that was read from JSON.
 func (o Output) EachError() iter.Seq2[[]float64, []float64] {
 	return func(yield func(abs, rel []float64) bool) {
 		if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil {

@@ -16,8 +16,8 @@ func (p pair) countMismatches(by elementRule, workers int) int {
 	return p.inParallel(by, workers)
 }
 
-// inParallel counts the mismatches on several goroutines. It takes a copy of the pair for its
-// closure, so that callers' pairs stay on the stack.
+// inParallel counts the mismatches on several goroutines. Its closure captures a copy of the pair,
+// so that the caller's pair stays on the stack.
 func (p pair) inParallel(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)

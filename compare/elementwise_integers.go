@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mismatchingNative counts the mismatches of bools, and of integers of one type on both sides. ok
-// is false if the type needs a conversion.
+// mismatchingNative counts the mismatches if both sides hold bools, or integers of one type. ok is
+// false for types that need a conversion.
 func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
 	switch p.actual.ElementType() {
 	case tensor.Bool:
@@ -81,8 +81,8 @@ func mismatchingBools(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	return count
 }
 
-// mismatchingInt64s compares in float64, the type of the errors. An integer difference that is
-// within atol is still within atol after rounding.
+// mismatchingInt64s counts the mismatches of int64 tensors. It compares in float64, because an
+// integer difference that is within atol is still within atol after rounding to float64.
 func mismatchingInt64s(p *pair, lo, hi int, atol, rtol float64) (count int) {
 	a, b := view[int64](p.actual, lo, hi), view[int64](p.expected, lo, hi)
 	within := uint64(math.MaxUint64)

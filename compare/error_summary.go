@@ -31,9 +31,8 @@ type bad struct {
 	mismatch bool
 }
 
-// facts summarises the errors of the whole pair. by decides which elements mismatch. If by is nil,
-// either no element mismatches (none is true) or the number of mismatches is unknown (none is
-// false).
+// facts summarises the errors of the whole pair. The rule by decides which elements mismatch.
+// Without a rule, the number of mismatches is zero if none is true, and unknown otherwise.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
@@ -69,8 +68,8 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-// take adds one strip. If the strip has no mismatch, and no error greater than the worst elements'
-// errors so far, adding up its errors is enough; otherwise take looks at each element.
+// take adds one strip to f. It adds up the strip's errors, and looks at single elements only if one
+// of them may belong to the list of worst elements.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches := 0
 	if by != nil {
@@ -104,8 +103,8 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
 }
 
-// cut returns the last of the worst elements kept so far. If the list is full (the second result),
-// only an element worse than that one can still enter it.
+// cut returns the last element in the list of worst elements, and whether the list is full. If so,
+// only a worse element can still enter it.
 func (f *facts) cut() (bad, bool) {
 	if len(f.worst) < shownElements {
 		return bad{}, false
@@ -113,7 +112,7 @@ func (f *facts) cut() (bad, bool) {
 	return f.worst[len(f.worst)-1], true
 }
 
-// takeWorst looks at every element of a strip and keeps the worst.
+// takeWorst adds the elements of a strip to the list of worst elements, if they belong there.
 func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
 	abs, rel := p.errors64(lo, hi, s)
 	for i, d := range abs {

@@ -12,8 +12,8 @@ func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
 // errors32 returns the absolute and relative errors of elements [lo,hi), at most one strip, in
-// float32. It must not be called for a wide pair, whose errors need float64. The returned slices
-// belong to s.
+// float32. Do not call it for a wide pair: the errors of such a pair need float64. The returned
+// slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
@@ -33,8 +33,8 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 	}
 }
 
-// errors64 is errors32 in float64 and works for every pair. For a pair that is not wide it converts
-// the float32 errors, without loss.
+// errors64 returns the errors in float64, for any pair. For a pair that is not wide, it converts
+// the results of errors32, without loss.
 func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	abs, rel = s.abs64[:hi-lo], s.rel64[:hi-lo]
 	if !p.wide {

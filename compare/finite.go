@@ -8,8 +8,9 @@ import (
 )
 
 // Finite checks every iteration of a run: an output that contains a NaN or an infinity fails.
-// Integers, bools and strings are always finite. A run without outputs is an error, because nothing
-// was checked; a run whose outputs are all empty is an error unless allowEmpty is set.
+// Integers, bools and strings are always finite. A run without outputs is an error, because it
+// contains nothing to check; a run whose outputs are all empty is an error unless allowEmpty is
+// true.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0

@@ -19,11 +19,12 @@ type Judgement struct {
 	Text string
 }
 
-// Func makes a rule of your own. It works wherever a rule of this package does: in matchers,
-// reports and their JSON. Messages show its name, which must differ from the names of this
-// package's rules. judge receives the tensors after top-k and reshaping; both have elements, and no
-// other option of [Options] affects them. If the tensors differ, judge returns a Judgement with the
-// verdict Fail. If it cannot compare them, it returns an error, which the comparison then returns.
+// Func makes a rule of your own. The rule works wherever a rule of this package does: in matchers,
+// in reports and in the reports' JSON. Messages show the rule's name, which must differ from the
+// names of this package's rules. judge receives the tensors after top-k and reshaping; both have
+// elements, and no other option of [Options] affects them. If the tensors differ, judge returns a
+// Judgement with the verdict Fail. If judge cannot compare the tensors, it returns an error, which
+// the comparison then returns.
 //
 //	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
 //		worst := leastOverlap(actual, expected)
@@ -40,8 +41,8 @@ func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, e
 	return Check{rule: &function{called: name, judge: judge}}
 }
 
-// AtMost makes a rule of your own that measures one number, such as a distance. The number must not
-// exceed limit; NaN fails. See [Func] for the name and for errors.
+// AtMost makes a rule of your own that measures one number, such as a distance. The check passes if
+// the number is at most limit; NaN fails. See [Func] for the name and for errors.
 //
 //	alike := compare.AtMost("edges", 0.02, func(actual, expected *tensor.Tensor) (float64, error) {
 //		return edgeDistance(actual, expected)

@@ -18,7 +18,7 @@ const (
 )
 
 // longAxis is the greatest axis length for which mismatches are counted at every index. On a longer
-// axis they are counted by halves and by the index modulo period, which is a common multiple of the
+// axis, they are counted per half and per index modulo period, which is a common multiple of the
 // strides.
 const (
 	longAxis = 1 << 16
@@ -27,7 +27,7 @@ const (
 
 var strides = []int{2, 3, 4, 5, 6, 7, 8, 16, 32, 64}
 
-// along counts the mismatches by their index along one axis.
+// along holds the number of mismatches at each index of one axis.
 type along struct {
 	length int
 	counts []int // by index, or modulo period on a long axis
@@ -235,7 +235,6 @@ func (a *along) slice(n, axis, rank int) slice {
 	return best
 }
 
-// called returns the name of an axis.
 func called(axis, rank int) string {
 	if rank == 1 {
 		return "the output"
@@ -243,7 +242,7 @@ func called(axis, rank int) string {
 	return fmt.Sprintf("axis %d", axis)
 }
 
-// placed returns the name of one index of an axis.
+// placed returns text that names one index of an axis, such as "in row 3".
 func placed(i, axis, rank int) string {
 	switch {
 	case rank == 2 && axis == 0, rank > 2 && axis == rank-2:

@@ -9,11 +9,11 @@ import (
 )
 
 // Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
-// is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
+// is a list and the axes before it are batches. With a tolerance t > 0, the last t entries of the
 // actual list are ignored. Every other entry must equal the expected entry at the same position, or
-// occur at most t positions away in the expected list; if a value occurs twice there, its first
-// position counts. A tolerance as long as the lists is an error, because every entry would be
-// ignored.
+// occur at most t positions away in the expected list; if the entry occurs there more than once,
+// its first position counts. A tolerance of at least the lists' length is an error, because every
+// entry would be ignored.
 func Indices(tolerance int) Check {
 	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
 }
@@ -44,8 +44,8 @@ func (x indices) reason(r *Result) string { return counted{}.reason(r) }
 
 func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
-// value holds one element in a form that Go's == can compare, even with an element of another type.
-// The result is NumPy's, but without rounding.
+// value holds one element in a form that == can compare, even with an element of another type. The
+// comparison gives NumPy's result, but without rounding.
 type value struct {
 	text   string
 	whole  whole   // set for integers, and for floats whose value is an integer

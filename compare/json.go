@@ -29,7 +29,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut, r.Notes})
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote. It holds the statistics but not the tensors.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON contains the statistics but not the
+// tensors.
 func (r *Report) UnmarshalJSON(text []byte) error {
 	var j jsonReport
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -187,7 +188,7 @@ func (t jsonTensor) String() string {
 	return fmt.Sprintf("%v%v", t.Type, t.Shape)
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote, which does not hold the tensors.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON does not contain the tensors.
 func (o *Output) UnmarshalJSON(text []byte) error {
 	var j jsonOutput
 	if err := json.Unmarshal(text, &j); err != nil {

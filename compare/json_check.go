@@ -14,7 +14,8 @@ type jsonCheck struct {
 	Rtol  *float `json:"rtol,omitempty"`
 	Limit *float `json:"limit,omitempty"`
 	K     int    `json:"k,omitempty"`
-	// For the rule no_worse_than: the lower precision, and whether AWS's gate decides.
+	// Only for the rule no_worse_than: the name of the lower precision, and whether AWS's gate
+	// decides.
 	Format    string  `json:"format,omitempty"`
 	Published bool    `json:"published,omitempty"`
 	Allow     float64 `json:"allow_mismatch,omitempty"`

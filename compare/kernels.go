@@ -42,9 +42,10 @@ func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
 // bytesAtOnce is the block size of withinBytes.
 const bytesAtOnce = 64
 
-// withinBytesGo returns the start of the first block of 64 bytes in which some pair of bytes
-// differs by more than within, or len(a) if there is none. flip is XORed into each byte so that
-// signed bytes sort; bytes above most are treated as most.
+// withinBytesGo returns the start of the first block of 64 bytes in which two bytes at the same
+// position, one in each slice, differ by more than within. It returns len(a) if there is no such
+// block. flip is XORed into each byte, so that signed bytes sort like their values; bytes above
+// most are treated as most.
 func withinBytesGo(a, b []uint8, flip, most, within uint8) int {
 	for at := 0; at < len(a); at += bytesAtOnce {
 		end := min(at+bytesAtOnce, len(a))
@@ -73,16 +74,16 @@ func errorsGo(abs, rel, a, b []float32, zero float32) {
 	}
 }
 
-// lanes holds the partial sums of a sum: element i is added to lane i mod 8, as in the vector
-// registers.
+// lanes holds the eight partial sums of one sum: element i is added to lane i mod 8, as in the
+// vector registers.
 type lanes [8]float64
 
 func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// fold32, which has an assembly version, does the work of foldGo for the absolute and the relative
-// errors at once, starting from zero.
+// fold32, which has an assembly version, applies foldGo to the absolute and to the relative errors
+// at once. Both maxima start at zero.
 
 // foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value
 // is NaN. No value is negative.

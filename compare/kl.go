@@ -9,9 +9,9 @@ import (
 )
 
 // KL passes if the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every distribution
-// p (expected) and q (actual) along the last axis. Each row is first scaled to the sum 1. A row of
-// zeros, or with a negative or non-finite value, fails the check if it is on the actual side and is
-// an error on the expected side. If q = 0 and p > 0 the divergence is +Inf.
+// p (expected) and q (actual) along the last axis. Each row is first scaled so that its sum is 1. A
+// row that is all zeros, or has a negative or non-finite value, fails the check on the actual side
+// and is an error on the expected side. If q = 0 and p > 0 the divergence is +Inf.
 func KL(limit float64) Check { return Check{rule: kl{atMost{limited{limit}}}} }
 
 type kl struct{ atMost }

@@ -30,8 +30,8 @@ func alarm(p float64) error {
 	return nil
 }
 
-// measuredRuns compares two runs iteration by iteration. of returns the rule for each output; if it
-// returns nil, unmeasured is used.
+// measuredRuns compares two runs iteration by iteration. The function of returns the rule for an
+// output, or nil, which means the rule unmeasured.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 	of func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}

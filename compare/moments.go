@@ -9,9 +9,9 @@ import (
 var errNoNumbers = errors.New("strings are not numbers; use Within, which compares strings for " +
 	"equality")
 
-// moments holds the sums from which the metrics are computed. If the squares of the errors, of the
-// actual values or of the expected values would leave the range of float64, that group is first
-// divided by a power of two.
+// moments holds the sums from which the metrics are computed. If the squares of one group of
+// numbers (the errors, the actual values or the expected values) would leave the range of float64,
+// the group is first divided by a power of two.
 type moments struct {
 	n              float64
 	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², for errors d, actual values a and expected values b
@@ -24,8 +24,8 @@ type moments struct {
 type scales struct{ d, a, b int }
 
 // moments computes the sums over the whole pair. Only the squares of float64 values can leave the
-// range of float64; if the sums show that this happened, they are computed again from scaled
-// values.
+// range of float64; if the sums show an overflow or underflow, moments computes them again from
+// scaled values.
 func (p pair) moments(workers int) moments {
 	m := p.momentsBy(scales{}, workers)
 	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {
@@ -116,7 +116,7 @@ func exponent(v float64) int {
 func decibels(exponent int) float64 { return float64(float64(exponent) * 20 * math.Log10(2)) }
 
 // meanOfDecibels averages the noise-to-signal ratios of the iterations and converts the mean to
-// decibels. A mean of decibels would let one iteration without any noise (+Inf) hide all others.
+// decibels. If it averaged decibels, one iteration without any noise (+Inf) would hide all others.
 func meanOfDecibels(results []Result) Result {
 	mean := meanOf(results)
 	noise := 0.0

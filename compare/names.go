@@ -44,8 +44,8 @@ func (n *byNames[V]) of(name string) (V, bool) {
 	return v, ok
 }
 
-// ambiguous returns an error if two patterns match an output and no entry has its exact name. what
-// is the name of the option field.
+// ambiguous returns an error if two patterns match an output and no entry has the output's exact
+// name. what is the name of the field in Options.
 func (n *byNames[V]) ambiguous(what, name string) error {
 	if _, ok := n.exact[name]; ok {
 		return nil

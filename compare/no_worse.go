@@ -19,17 +19,17 @@ type LowerPrecision struct {
 	Format string
 	// Float32 holds the outputs of each iteration in float32, from the same engine as Runs.
 	Float32 []*tensor.Set
-	// Runs holds the outputs of each iteration with every value rounded to the format. The first run
-	// rounds to nearest. The others round the weights and inputs on randomly shifted grids, which
-	// gives independent errors of the same size.
+	// Runs holds, for each run, the outputs of each iteration, with every value rounded to the format.
+	// The first run rounds to nearest. The other runs round the weights and inputs on randomly shifted
+	// grids, which gives independent errors of the same size.
 	Runs [][]*tensor.Set
 	// Stored is the element type in which an engine of the format may keep values that it does not
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
 	// Invalid means each output's own type.
 	Stored tensor.ElementType
 	// Addends is the number of terms in the longest sum of products that an engine may add up in the
-	// format. Sequential says that the engine under test adds these terms one after the other. If it
-	// does, the limits of the root mean square grow with Addends, as in [Noise.Sums].
+	// format. Sequential says that the engine under test adds these terms one after the other. If
+	// Sequential is true, the limits of the root mean square grow with Addends, as in [Noise.Sums].
 	Addends    int
 	Sequential bool
 }
@@ -39,43 +39,45 @@ type PrecisionBars struct {
 	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
 	// worse than its format. 0 means 1e-4.
 	FalseAlarm float64
-	// Published lets AWS's gate, as published, decide instead of modelparity's own gate.
+	// Published makes the gate that AWS published decide instead of modelparity's own gate.
 	Published bool
 }
 
 // NoWorseThan compares the errors of a lower-precision engine with the errors that its format alone
 // causes on the same model. expected is in float32 or better.
 //
-// Two gates are computed for each float output, over all iterations. The deciding gate divides
-// each error by its element's σ, which is the root mean square of the rounded runs' errors in
-// that element. As in [Noise], σ is drawn towards the mean of a group of elements. It is at least
-// the format's last rounding and at least four units in the last place of float32. The gate has
-// two criteria:
+// Two gates are computed for each float output, over all iterations. The deciding gate divides each
+// error by the σ of the element, which is the root mean square of the rounded runs' errors in that
+// element. As in [Noise], σ is drawn towards the mean of a group of elements. σ is at least the
+// format's last rounding and at least four units in the last place of float32. The gate has two
+// criteria:
 //
-//   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
-//     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
-//     and at each index of every axis that has 16 or more elements per index. F is a quantile of
-//     the F distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if
-//     there are few elements, or if they move together. The whole output and each axis get equal
-//     shares of the false-alarm probability, and so do the indices of an axis.
+//   - The root mean square of the errors is at most 1.5·√F times that of all rounded runs, or at
+//     most 1.5 times that of the worst rounded run. This must hold over the whole output, and at
+//     each index of every axis that has 16 or more elements per index. F is a quantile of the F
+//     distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if there are
+//     few elements, or if the errors of elements depend on each other. The whole output and each
+//     axis get equal shares of the false-alarm probability, and so do the indices of an axis.
 //   - The greatest error is less than 5 times the greatest error of all rounded runs.
 //
-// ν is the number of independent elements whose sum of squares would vary as much from run to run.
+// ν is the number of independent elements whose sum of squared errors would vary from run to run as
+// much as that of the actual elements.
 //
-// The second gate is the one AWS publishes for vLLM on Neuron; it decides under
-// PrecisionBars.Published. It rejects good engines whose outputs have few elements: its σ ratio
-// exceeds 1 for half of the engines that are as good as the reference, and an overlap of 0.99
-// takes thousands of elements.
+// The second gate is the gate that AWS publishes for vLLM on Neuron; it decides if
+// PrecisionBars.Published is set. This gate rejects good engines whose outputs have few elements:
+// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and the
+// alternative, an overlap of 0.99, takes thousands of elements.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element
 // of an output remains, or if the format changes nothing. An element that is finite in no run
 // must be the same NaN or infinity; an element that is finite in all runs must be finite.
 // Integers, bools and strings must be equal wherever the rounded runs agree.
 //
-// A result's Value is the greatest ratio of a criterion's number to its limit, and its Limit is
-// 1. The criterion for single indices counts only at indices whose error exceeds 1.5 times the
-// format's. Under Published, Value and Limit are NaN. The options are the options of [Runs], but
-// checks are ignored, and Average, TopK and AnyShape are errors.
+// Each criterion compares a number with a limit. The Value of a result is the greatest ratio of
+// number to limit, and its Limit is 1. The criterion for single indices counts only at indices
+// whose error exceeds 1.5 times the format's error. If Published is set, Value and Limit are NaN.
+// The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
+// errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
@@ -198,8 +200,8 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	return nil
 }
 
-// conclude adds the verdict over all iterations to the result of the worst iteration. It returns
-// the lines for the result's text.
+// conclude adds the verdict over all iterations to r if r is the result of the worst iteration. It
+// returns the lines of r's text.
 func (w *noWorse) conclude(r *Result) []string {
 	p := w.pool
 	if !p.concluded {

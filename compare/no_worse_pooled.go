@@ -43,8 +43,8 @@ const (
 )
 
 // pool gathers the errors of every output that both sides and the rounded runs have. The keys are
-// the names on the actual side. It skips outputs whose two sides differ in name or shape; the
-// comparison itself reports them.
+// the names on the actual side. It skips outputs that differ in name or shape between the two
+// sides; the comparison reports such outputs itself.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}
@@ -221,8 +221,9 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the least weight, in runs, of a group's mean variance in an element's σ. Without
-// it, an element whose error the last rounding hides in every run would have too small a σ.
+// leastShared is the least weight, in runs, that a group's mean variance has in an element's σ.
+// Without this weight, σ would be too small for an element whose error the last rounding hides in
+// every run.
 const leastShared = 1
 
 // inSigmas returns the errors of all iterations, each divided by its element's σ.

@@ -31,8 +31,9 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError holds the root mean square of a part's errors, divided by the rounded runs' root mean
-// square, and the limit (bar) of that ratio. independent is ν of [NoWorseThan].
+// rmsError holds a ratio and its limit, bar. The ratio is the root mean square of a part's errors,
+// divided by the root mean square of the rounded runs' errors in that part. independent is ν of
+// [NoWorseThan].
 type rmsError struct {
 	of                      part
 	ratio, bar, independent float64
@@ -83,9 +84,9 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst returns the part of an axis that exceeds its limit by the greatest factor, or former if
-// no part exceeds it by more. It skips parts that cannot be the worst, because no limit is below
-// [mostWorse].
+// worst returns the error of the part of an axis that exceeds its limit by the greatest factor, or
+// former if former exceeds its own limit by at least as much. It skips parts that cannot be the
+// worst, because no limit is below [mostWorse].
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

@@ -17,16 +17,16 @@ type Noise struct {
 	// Addends is the number of terms, K, in the longest sum of products that is visible in the model
 	// file; see [Noise.Sums].
 	Addends int `json:"addends"`
-	// Reordered says that the runs added up terms in random orders, so the spread includes the
+	// Reordered says that the runs added up terms in random orders, so that the spread includes the
 	// rounding errors of sums.
 	Reordered bool `json:"reordered,omitempty"`
-	// Sequential says that a compared engine adds the terms of a sum one after the other.
+	// Sequential says that one of the compared engines adds the terms of a sum one after the other.
 	Sequential bool `json:"-"`
 	// Moved says, if the runs changed numbers by a rounding error instead of reordering sums, which
 	// numbers they changed and why. Otherwise it is "".
 	Moved string `json:"moved,omitempty"`
-	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack: their result
-	// jumps at a step, or they add up activations.
+	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack, because the
+	// node's result jumps at a step or because the node adds up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
 	// Outputs holds the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
@@ -36,25 +36,26 @@ type Noise struct {
 type OutputNoise struct {
 	Name  string       `json:"name"`
 	Shape tensor.Shape `json:"shape"`
-	// Sigma is the standard deviation of each element. The variance is the element's own spread,
-	// drawn towards the mean of a group of elements: the elements at the same index along one axis,
-	// or the whole output, whichever groups have the most even spread. Sigma is empty for integers,
-	// bools and strings.
+	// Sigma is the standard deviation of each element. The variance is the element's own variance,
+	// drawn towards the mean variance of a group of elements. A group is the whole output, or the
+	// elements at one index along an axis; the division into groups whose variances are the most even
+	// is used. Sigma is empty for integers, bools and strings.
 	Sigma []float64 `json:"sigma,omitempty"`
 	// RMS is the root mean square of the elements' own standard deviations.
 	RMS float64 `json:"rms"`
-	// Independent is the number of elements that spread independently of each other, as far as the
-	// runs show: tr(C)²/tr(C²) for their covariance C. 1 means that all move together.
+	// Independent is the number of elements that change independently of each other, as far as the
+	// runs show: tr(C)²/tr(C²) for the elements' covariance C. 1 means that all elements change
+	// together.
 	Independent float64 `json:"independent"`
-	// Prior is the weight, in runs, of the group's mean in Sigma: large if all elements of a group
-	// have a similar spread, small otherwise.
+	// Prior is the weight, in runs, that a group's mean variance has in Sigma. It is large if the
+	// elements of a group have similar variances, and small otherwise.
 	Prior float64 `json:"prior"`
 	// Unsettled lists the elements that rounding alone flips: integers, bools and strings that
 	// differ between the runs, and floats that are finite in only some runs.
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is how many runs a spread needs.
+// leastRuns is the least number of runs from which a spread is computed.
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
@@ -110,8 +111,8 @@ func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
 	return all, nil
 }
 
-// Validate finds what is wrong with noise that was read from a file: too few runs, or an output
-// whose numbers do not fit its shape.
+// Validate returns an error if noise that was read from a file has too few runs, or an output whose
+// numbers do not fit the output's shape.
 func (n *Noise) Validate() error {
 	if n == nil || len(n.Outputs) == 0 {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
@@ -155,25 +156,26 @@ func (o *OutputNoise) validate() error {
 	return nil
 }
 
-// Random orders in one engine spread the outputs less than changing the engine does. unseenOrders
-// is the factor with which 1,000 correct results of 126 models pass. It grows with the length of
-// sums: from seenAddends terms on, which ONNX Runtime adds in one pass, to mostAddends, the
-// longest sum that was tried.
+// Adding up terms in random orders in one engine changes the outputs less than changing the engine
+// does. unseenOrders is the factor on σ with which 1,000 correct results of 126 models pass. The
+// factor grows with the number of terms in a sum, up to mostAddends, the longest sum that was
+// tried. The growth starts near seenAddends, the number of terms that ONNX Runtime adds in one
+// pass.
 const (
 	unseenOrders = 2
 	seenAddends  = 1 << 13
 	mostAddends  = 1 << 16
 )
 
-// Sums returns the factor by which σ is widened for summation errors that the runs do not show.
-// It is 2·√(1 + K/8192) for runs that add up terms in random orders, with K up to 65,536, and √(1
-// + K/24) for runs that change numbers by a rounding error. If an engine adds the K terms of a
-// sum one after the other, Sums returns the greater of the two factors.
+// Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
+// is 2·√(1 + K/8192) for runs that add up terms in random orders, with K up to 65,536, and √(1 +
+// K/24) for runs that change numbers by a rounding error. If an engine adds the K terms of a sum
+// one after the other, Sums returns the greater of the two factors.
 //
-// Such a change shifts each addend once, by one unit in the last place. Adding K terms one after
-// the other rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This
-// is the backward error √K·u of Higham and Mary (2019); the constant holds for independent
-// roundings of addends without a common sign.
+// A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
+// terms one after the other rounds an addend K/2 times on average, each time with a variance of
+// 1/12 unit². This is the backward error √K·u of Higham and Mary (2019); the constant holds for
+// independent roundings of addends without a common sign.
 func (n *Noise) Sums() float64 {
 	widest := 1.0
 	if n.Reordered {

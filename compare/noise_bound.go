@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBound holds the limits of [WithinNoise] for one output of one iteration, in the output's
-// own unit. A correct engine's errors exceed them only with the false-alarm probability.
+// NoiseBound holds the limits of [WithinNoise] for one output of one iteration, in the output's own
+// unit. The errors of a correct engine exceed a limit only with the false-alarm probability.
 type NoiseBound struct {
 	Name      string
 	Iteration int
@@ -21,8 +21,8 @@ type NoiseBound struct {
 	Elements []float64
 }
 
-// Bounds returns the limits for every output that the noise was measured for. expected must be
-// the expected run of the comparison, with the same iterations.
+// Bounds returns the limits for every output whose noise was measured. expected must be the
+// expected run of the comparison, with the same iterations.
 func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

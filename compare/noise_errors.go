@@ -23,7 +23,8 @@ type noiseBlock struct {
 	greatest           float64 // squared, in σ²
 }
 
-// errors summarises the errors of all elements but the unsettled ones, using wanted goroutines.
+// errors summarises the errors of all elements except the unsettled ones. It starts up to wanted
+// goroutines.
 func (w *withinNoise) errors(p pair, unsettled map[int]bool, wanted int) noiseError {
 	last := lastRoundings[p.expected.ElementType()]
 	if last == nil {
@@ -93,15 +94,16 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 	}
 }
 
-// leastVariance is the least variance whose square stays in float64's range. Elements with a
-// smaller variance count only for the greatest error.
+// leastVariance is the least variance whose square stays in float64's range. An element with a
+// smaller variance counts only towards the greatest error, not towards the root mean square.
 const leastVariance = 0x1p-960
 
 // exponents is the number of values of a float64's exponent field.
 const exponents = 1 << 11
 
 // lastRoundings holds, for each type, the variances of the last rounding to that type, which are
-// 1/12 of the squared spacing. The index is the exponent field of the number as a float64.
+// 1/12 of the squared distance between neighbouring numbers. The index is the exponent field of the
+// rounded number as a float64.
 var lastRoundings = func() map[tensor.ElementType]func() *[exponents]float64 {
 	tables := map[tensor.ElementType]func() *[exponents]float64{}
 	for _, t := range []tensor.ElementType{tensor.Float64, tensor.Float32, tensor.Float16,
@@ -119,7 +121,7 @@ var lastRoundings = func() map[tensor.ElementType]func() *[exponents]float64 {
 }()
 
 // spacing returns the distance between neighbouring numbers of a type near v. For float32 and
-// float64 it returns at least the least normal number, because engines may flush smaller numbers
+// float64 it returns at least the smallest normal number, because engines may flush smaller numbers
 // to zero.
 func spacing(t tensor.ElementType, v float64) float64 {
 	mantissa, least := 23, -126

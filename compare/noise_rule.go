@@ -13,8 +13,8 @@ import (
 
 // NoiseBars holds the settings for the limits of [WithinNoise].
 type NoiseBars struct {
-	// FalseAlarm is the probability that a correct engine fails one comparison of all outputs and
-	// iterations. 0 means 1e-4.
+	// FalseAlarm is the probability that a correct engine fails a comparison, which covers all outputs
+	// and iterations. 0 means 1e-4.
 	FalseAlarm float64
 	// Exact says that the expected side has no rounding errors of its own, for example because it
 	// was computed in float64. Otherwise both sides are noisy, and the limits are √2 times as high.
@@ -24,28 +24,31 @@ type NoiseBars struct {
 // WithinNoise compares two runs iteration by iteration, and passes if rounding explains the
 // differences.
 //
-// Two numbers decide for each float output: the root mean square of its errors over the root mean
-// square of σ, and the greatest error of an element over the element's own σ. σ² is the measured
-// variance plus 1/12 of the squared distance between neighbouring numbers, for the last rounding.
-// Each limit is a quantile that gets half of the output's share of the false-alarm probability.
-// It is multiplied by [Noise.Sums] for the order of sums, and by √2 if both sides are noisy:
+// Two numbers decide for each float output: the root mean square of the errors divided by the root
+// mean square of σ, and the greatest of the errors, each divided by the σ of its element. σ² is the
+// measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
+// rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
+// probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 if both
+// sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
-//     if the runs add up terms in random orders, and its square root otherwise. The square root is
-//     the worst case: of all covariances with that number of independent elements, the heaviest
-//     tail has one whose greatest part is ν equal independent errors. ν = 1 gives Student's t.
+//     if the runs add up terms in random orders, and the square root of that number otherwise. The
+//     square root is the worst case: of all covariances with the same number of independent
+//     elements, the greatest part of the one with the heaviest tail is ν equal independent errors.
+//     ν = 1 gives Student's t.
 //   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
-// A result's Value is the greater ratio of one of the two numbers to its limit, and its Limit is 1.
+// The Value of a result is the greater of the two numbers' ratios to their limits, and its Limit is
+// 1.
 //
 // Integers, bools, strings, NaN and infinities must be equal. Elements that rounding flips are
 // left out; an output without any other element is an error.
 //
-// A quantised model rounds to a few bits internally. There, a difference in the last bit can
-// become a whole step in the output, and engines merge such roundings differently. Errors within
-// the noise pass. Larger errors may come from a correct engine, too, so WithinNoise returns an
-// error of type [Undecided] for them.
+// A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
+// can become a whole step in the output, and engines merge such roundings differently. Errors
+// within the noise pass. Larger errors may come from a correct engine, too, so for larger errors
+// WithinNoise returns an error of type [Undecided].
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
@@ -76,8 +79,8 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	})
 }
 
-// of returns the noise of an output by its name on the actual side, or nil. The noise may have
-// been measured under the name on the expected side.
+// of returns the noise of the output that has the given name on the actual side, or nil. If the
+// output's name on the expected side differs, the noise may be stored under that name.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {
 		for i := range n.Outputs[iteration] {
@@ -89,8 +92,8 @@ func (n *Noise) of(iteration int, actual string, names map[string]string) *Outpu
 	return nil
 }
 
-// usable returns an error if the noise or the options cannot be used, and fills in the default of
-// bars.FalseAlarm.
+// usable returns an error if the noise or the options cannot be used. It also fills in the default
+// of bars.FalseAlarm.
 func (n *Noise) usable(bars *NoiseBars, o Options) error {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
 	if err := n.Validate(); err != nil {
@@ -124,9 +127,9 @@ func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *wi
 	return w
 }
 
-// freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms
-// in random orders, that is the number of independent elements. Otherwise it is the square root
-// of that number, which covers the covariance with the heaviest tail.
+// freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms in
+// random orders, ν is the number of independent elements. Otherwise ν is the square root of that
+// number, which covers the covariance with the heaviest tail.
 func (w *withinNoise) freedom() float64 {
 	if w.reordered {
 		return max(1, w.noise.Independent)
@@ -197,7 +200,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	return nil
 }
 
-// conclude writes the verdict, the numbers and their text.
+// conclude writes the verdict, the numbers and the text that shows them to r.
 func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {

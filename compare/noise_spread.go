@@ -9,10 +9,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// everyRun is Prior where the spread of the elements does not differ by more than chance explains.
+// everyRun is Prior if the variances of the elements differ by no more than chance explains.
 const everyRun = 1e6
 
-// spreadOf is the noise of one output.
+// spreadOf returns the noise of one output, given its value in each run.
 func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	first := samples[0]
 	for _, s := range samples {
@@ -41,8 +41,8 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	return o, o.estimate(deviations, float64(len(samples)-1))
 }
 
-// center subtracts the mean of the runs. Elements that are not finite have no deviation, and are
-// unsettled unless they are the same in every run.
+// center subtracts from each element its mean over the runs. An element that is not finite in some
+// run gets a deviation of 0, and is unsettled unless it is the same in every run.
 func (o *OutputNoise) center(runs [][]float64) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -65,8 +65,8 @@ func (o *OutputNoise) center(runs [][]float64) {
 	}
 }
 
-// estimate fills in Sigma and what it rests on, from the deviations of the runs, whose variance has
-// m degrees of freedom.
+// estimate computes Sigma, RMS, Independent and Prior from the deviations of the runs. The variance
+// of an element has m degrees of freedom.
 func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	n := len(runs[0])
 	unit := scaled(runs)      // or squares of tiny numbers would be 0
@@ -106,9 +106,9 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	return nil
 }
 
-// priorOf is Prior by the method of moments: the variances of elements follow an inverse gamma
-// distribution about the mean of their pool, and the runs' own ones a chi-squared distribution
-// about those.
+// priorOf estimates Prior by the method of moments. The model is that the true variances of
+// elements follow an inverse gamma distribution about the mean of their pool, and that the measured
+// variance of an element follows a chi-squared distribution about its true variance.
 func priorOf(differ, m float64) float64 {
 	if a := differ / (1 + 2/m); a > 1 {
 		return min(everyRun, (float64(4*a)-2)/(a-1))
@@ -116,14 +116,15 @@ func priorOf(differ, m float64) float64 {
 	return everyRun
 }
 
-// unlike is the Prior below which variances are too different to draw them towards their mean: more
-// than a quarter of a small one would come from the others.
+// unlike is the Prior below which the variances differ too much to be drawn towards their mean:
+// more than a quarter of a small variance would come from other elements.
 const unlike = 4.5
 
-// leastPrior is Prior where elements are judged by their own spread.
+// leastPrior is Prior if the σ of each element comes from the element's own variance alone.
 const leastPrior = 2 + 1e-6
 
-// scaled divides deviations by a power of two, so that the greatest is near 1, and returns it.
+// scaled divides the deviations by a power of two, so that the greatest deviation is near 1, and
+// returns the power.
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
 	for _, run := range runs {
@@ -143,13 +144,14 @@ func scaled(runs [][]float64) float64 {
 	return math.Ldexp(1, exponent)
 }
 
-// leastPool is how many elements a pool needs.
+// leastPool is the least number of elements in a pool.
 const leastPool = 16
 
-// pools are the mean variances of pools of elements, and the pool that an element belongs to: all
-// elements, or those of each index along the axis where the variances within the pools differ
-// least. a is how much they still differ: the mean of the squares of variances over their pool's
-// mean, which chance alone makes 1 + 2/m.
+// pools divides the elements into pools: one pool of all elements, or a pool for each index along
+// an axis. It chooses the division with the least differences between the variances within a pool.
+// means holds the mean variance of each pool, and of(i) is the pool of element i. a measures the
+// remaining differences: it is the mean square of a variance divided by the mean of its pool, and
+// would be 1 + 2/m by chance alone.
 func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int, a float64) {
 	inner := len(own)
 	for axis := -1; axis < len(o.Shape); axis++ {
@@ -184,12 +186,13 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 	return means, of, a
 }
 
-// finer is how much less variances must differ within smaller pools, whose means are less certain.
+// Smaller pools are chosen only if the differences within them are less than finer times the
+// differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) from runs with m degrees of freedom, whose variances add up
-// to trace. The estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more
-// elements than runs.
+// independent estimates tr(C)²/tr(C²) for the covariance C of the elements. The variances have m
+// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
+// has no bias if there are more elements than runs.
 func independent(runs [][]float64, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
 	for k, a := range runs {

@@ -24,15 +24,16 @@ func quantizes(operator string) bool {
 		"QEmbedLayerNormalization", "QMoE"}, name)
 }
 
-// totals lists operators that add up activations. Jitter does not change the order in which they
-// add, and the model file does not say how many terms they add.
+// totals lists operators that add up activations. Jitter does not change the order in which these
+// operators add, and the model file does not say how many terms they add.
 var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2",
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// unseenOf returns the operators of a model whose rounding errors the runs may not show: their
-// result jumps at a step (comparisons, indices, rounding to integers, quantising), or they add up
-// activations. It returns nil if there are none.
+// unseenOf returns the operators of a model whose rounding errors the runs may not show, with their
+// numbers of nodes, or nil if there are none. They are the operators whose result jumps at a step
+// (comparisons, indices, rounding to integers, quantising) and the operators that add up
+// activations.
 func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
@@ -71,7 +72,8 @@ func (n *Noise) Limits() []string {
 	return limits
 }
 
-// quantizing lists the nodes that quantise, such as "33 QuantizeLinear".
+// quantizing returns text that counts the quantising nodes by operator, such as "33
+// QuantizeLinear".
 func (n *Noise) quantizing() string { return nodesOf(n.Unseen, quantizes) }
 
 // nodesOf lists the operators for which wanted returns true, with their numbers of nodes.
@@ -85,8 +87,8 @@ func nodesOf(operators map[string]int, wanted func(string) bool) string {
 	return strings.Join(list, ", ")
 }
 
-// Undecided is the error of [WithinNoise] for a quantised model whose errors exceed its noise.
-// The cause may be a fault, or only an engine that merges the model's internal roundings
+// Undecided is the error of [WithinNoise] for a quantised model whose errors exceed its noise. The
+// cause may be a fault, but it may also be that the engine merges the model's internal roundings
 // differently.
 type Undecided struct {
 	Output  string

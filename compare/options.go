@@ -9,7 +9,7 @@ import (
 // Options holds the checks for outputs and says how to apply them. Every output needs at least one
 // check, so using the zero value is an error.
 type Options struct {
-	// Checks are the rules for every output without an entry in PerOutput. An output must pass all.
+	// Checks apply to every output without an entry in PerOutput. An output must pass all of them.
 	Checks []Check
 	// PerOutput replaces Checks for single outputs. A key is an output's name on the actual side or
 	// a pattern: * matches any run of characters, ? any one character, [seq] and [!seq] are
@@ -17,13 +17,14 @@ type Options struct {
 	// name that neither side has, a pattern that matches nothing, and two patterns that match the
 	// same output are errors.
 	PerOutput map[string][]Check
-	// Names maps the name of an actual output to the name of the expected output to compare it
-	// with. Outputs that are not in Names must have the same name on both sides.
+	// Names maps the name of an actual output to the name of the expected output with which it is
+	// compared. Outputs that are not in Names must have the same name on both sides.
 	Names map[string]string
 
-	// Only, if not empty, selects the outputs, on both sides, whose name on the actual side equals
-	// or matches one of its entries. Except then removes outputs in the same way. It is an error if
-	// an entry matches nothing, or if no output is left.
+	// Only and Except hold names and patterns of outputs, by their names on the actual side. If Only
+	// is not empty, outputs that match none of its entries are left out on both sides. Outputs that
+	// match an entry of Except are left out, too. It is an error if an entry matches nothing, or if no
+	// output is left.
 	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
@@ -36,9 +37,9 @@ type Options struct {
 	// AnyShape transposes or reshapes the expected tensor to the actual one's shape, as Polygraphy
 	// does. It never broadcasts. By default, different shapes are a mismatch.
 	AnyShape bool
-	// Average averages each check's number over the iterations of [Runs] and compares the mean with
-	// the limit. It cannot be combined with FailFast, nor with checks that have no such number:
-	// elementwise checks and Indices.
+	// Average averages the number that each check measures over the iterations of [Runs], and compares
+	// the mean with the check's limit. It cannot be combined with FailFast, nor with checks that
+	// measure no such number: elementwise checks and Indices.
 	Average bool
 	// FailFast stops at the first output that fails. The report then lacks the outputs after it.
 	FailFast bool
@@ -47,7 +48,7 @@ type Options struct {
 	// AllowEmpty lets a comparison pass if every output is empty on both sides. By default that is
 	// an error, because nothing was compared. An empty output among others always passes.
 	AllowEmpty bool
-	// TopK replaces both sides of an output by the indices of their K greatest values before the
+	// TopK replaces both sides of an output with the indices of their K greatest values before the
 	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all other
 	// outputs.
 	TopK map[string]TopK
@@ -124,7 +125,7 @@ func (o *Options) validateChecks(checks []Check) error {
 	return nil
 }
 
-// sortedKeys returns the keys in order, so that an error always names the same key first.
+// sortedKeys returns the keys in ascending order, so that an error always names the same key first.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }

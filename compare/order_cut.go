@@ -14,8 +14,9 @@ const (
 	parts      = 32 // the number of intervals into which refine divides an interval
 )
 
-// roomFor returns how many of n errors can be kept. It is proportional to the square root of n,
-// like the number of errors within reach of a median and three quantiles.
+// roomFor returns the number of errors that a pass over n errors can keep. The number is
+// proportional to the square root of n, like the number of errors that may turn out to be a median
+// or a quantile.
 func roomFor(n int) int { return int(300 * math.Sqrt(float64(n))) }
 
 // cut holds the intervals into which a pass sorts the keys of the absolute or of the relative
@@ -50,7 +51,8 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 // resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect places interval boundaries around where the sample predicts the ranks, and at each edge.
+// expect sets the boundaries of the intervals: around the places where the sample predicts the
+// errors at the ranks, and at each edge.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]K{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -70,8 +72,8 @@ func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.arrange(points, wanted)
 }
 
-// sorted returns keys in ascending order. It overwrites keys; the result is keys or spare memory of
-// c.
+// sorted returns the keys in ascending order. It overwrites the slice keys; the result lies in that
+// slice or in spare memory of c.
 func (c *cut[K]) sorted(keys []K) []K {
 	c.spare = resized(c.spare, len(keys))
 	return sortKeys(keys, c.spare)
@@ -96,7 +98,8 @@ func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	return w
 }
 
-// arrange makes the intervals between points, and marks those in the wanted ranges to be kept.
+// arrange makes an interval between each two neighbouring points. It marks the intervals whose
+// errors the pass keeps: the ones in the wanted ranges.
 func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	points = append(points, 0)
 	slices.Sort(points)
@@ -123,10 +126,10 @@ func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	}
 }
 
-// shift returns by how much to shift a key right to leave its first 16 bits.
+// shift returns the number of bits by which a key must be shifted right to leave its first 16 bits.
 func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 
-// share is one worker's part of a pass.
+// share holds what one worker has counted and kept in a pass.
 type share[K errorKey] struct {
 	counts [mostPoints]int
 	kept   [strip]K

@@ -35,8 +35,8 @@ func errorOf[K errorKey](k K) float64 {
 	return float64(frombits32(uint32(k)))
 }
 
-// ranked holds, for the absolute errors and for the relative errors, the errors at some ranks (0 is
-// the least) and, for some keys, the number of errors below the key.
+// ranked holds results for the absolute and for the relative errors: the errors at some ranks (rank
+// 0 is the least error), and the number of errors below each of some keys.
 type ranked struct {
 	values [2][]float64
 	below  [2][]int
@@ -55,9 +55,9 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 // them.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
-// rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of
-// the intervals in which a sample predicts the wanted ranks. If a rank turns out to lie
-// elsewhere, rankErrors makes another pass, so the result is exact whatever the sample was.
+// rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of the
+// intervals in which a sample predicts the wanted ranks. If the error at a rank lies in another
+// interval, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64, workers int) (r ranked) {
 	if n <= sortable {
@@ -116,7 +116,7 @@ func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 	return r
 }
 
-// both runs work for the absolute and for the relative errors concurrently.
+// both calls work(0), for the absolute errors, and work(1), for the relative errors, concurrently.
 func both(work func(which int)) {
 	var group sync.WaitGroup
 	group.Go(func() { work(0) })

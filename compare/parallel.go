@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// block is the number of elements in one piece of work. It does not depend on the number of
-// workers, and sums are added up in the order of the blocks, so reports do not depend on the number
-// of workers either.
+// block is the number of elements in one piece of work. The number is fixed, and the sums of blocks
+// are added up in the order of the blocks, so reports do not depend on the number of workers.
 const block = 1 << 16
 
 // workers returns how many goroutines to start for n elements.
@@ -31,7 +30,8 @@ func overBlocks[T any](n, wanted int, work func(lo, hi int, s *scratch) T) []T {
 	return results
 }
 
-// overWorkers starts the goroutines of overBlocks: each takes blocks from next until none is left.
+// overWorkers starts the goroutines of overBlocks. Each calls worker, which takes blocks from next
+// until none is left.
 func overWorkers(n, wanted int, worker func(s *scratch, next func() (lo, hi int, ok bool))) {
 	var drawn atomic.Int64
 	next := func() (lo, hi int, ok bool) {

@@ -78,7 +78,7 @@ func (c *calibrator) Close() {
 	c.Callback.Close()
 }
 
-// Repanic repeats a panic from drawing the inputs.
+// Repanic panics again if an input generator panicked during the calibration.
 func (c *calibrator) Repanic() {
 	if c != nil {
 		c.Callback.Repanic()

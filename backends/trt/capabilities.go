@@ -34,7 +34,8 @@ func (p planFile) Capabilities() backends.Capabilities {
 	}
 }
 
-// runWithTensors returns a run with tensors inside b, which an engine has opened.
+// runWithTensors runs b and also returns the named tensors. b must come from [engine.Open] or
+// [planFile.Open].
 func runWithTensors(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
 	names []string) (*backends.Run, error) {
 	return b.(*Backend).RunWithTensors(ctx, inputs, names)
@@ -52,8 +53,8 @@ func (e engine) with(options ...Option) engine {
 	return e
 }
 
-// profile returns the optimization profile that runs. The bool is false if the options set no
-// profile.
+// profile returns the selected optimization profile. The bool is false if the options contain no
+// such profile.
 func (e engine) profile() (backends.Profile, bool, error) {
 	s, err := e.Settings()
 	if err != nil || s.Profile < 0 || s.Profile >= len(s.Profiles) {

@@ -79,7 +79,6 @@ type construction struct {
 	closing    []func() // called in reverse order
 }
 
-// compile carries out all steps of a build.
 func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
 	defer c.close()
 	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
@@ -111,9 +110,9 @@ func (c *construction) loadPlugins() error {
 }
 
 // source returns the model's bytes, and the path next to which TensorRT looks for external data.
-// TensorRT follows all links, so the model must have none. Without a path, TensorRT would look in
-// the working folder. A model without external data therefore gets a path below the null device,
-// where no file can exist.
+// source first resolves symbolic links in the paths of the data files. Without a path, TensorRT
+// would look in the working folder. A model without external data therefore gets a path below the
+// null device, where no file can exist.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
@@ -180,7 +179,6 @@ func (c *construction) openTimings() (err error) {
 // keepTimings adds the measurements of the build to the timing cache's file.
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
-// run runs the builder.
 func (c *construction) run() error {
 	follower, stop := follow(c.ctx, c.progress)
 	defer stop()

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number returns the number of an enumerator in the installed version of TensorRT.
+// number returns the integer that stands for an enumerator in the installed TensorRT.
 func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
 	e, version := table[name], l.Version()
 	value := e.V10
@@ -67,7 +67,7 @@ func (c *construction) configure() (err error) {
 	return nil
 }
 
-// setFlags sets the builder's flags. Its error lists all flags that this TensorRT lacks.
+// setFlags sets the builder's flags. Its error lists all flags that the installed TensorRT lacks.
 func (c *construction) setFlags() error {
 	names := slices.Sorted(maps.Keys(c.Flags))
 	// TensorRT accepts EXCLUDE_LEAN_RUNTIME only after VERSION_COMPATIBLE is set.

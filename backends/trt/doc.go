@@ -7,6 +7,6 @@
 // TensorRT builds an engine for one GPU from a model, which takes seconds to minutes. Engines are
 // kept in a cache (see [EngineCache]), so that the next run of a suite builds nothing.
 //
-// Without an NVIDIA GPU or TensorRT, or with an unsupported version, calls return a
-// [backends.Missing] and [Require] skips the spec. On systems other than Linux, this is always so.
+// Without an NVIDIA GPU or TensorRT, with an unsupported version, and on every system other than
+// Linux, calls return a [backends.Missing] and [Require] skips the spec.
 package trt

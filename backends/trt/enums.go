@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// The enumerations in options. The values are NVIDIA's names without the k. Options accept them in
-// upper or lower case, so the value of a flag can be converted directly:
+// The types of enumerated arguments of options. A value is NVIDIA's name without the leading k, in
+// upper or lower case, so a command-line argument can be converted directly:
 // trt.MemoryPool("workspace").
 type (
 	// Constraints says how strictly the builder follows [LayerPrecision].
@@ -91,8 +91,8 @@ const (
 	DHWC      TensorFormat = "DHWC"
 )
 
-// The valid values of each enumeration. They are in TensorRT's order if that is the same in all
-// versions.
+// The valid values of each enumeration. They are listed in TensorRT's order if the order is the
+// same in all versions.
 var (
 	constraints           = []string{"OBEY", "PREFER"}
 	calibrationAlgorithms = []string{legacyCalibration, "ENTROPY_CALIBRATION",
@@ -105,7 +105,7 @@ func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known returns an error that lists the valid enumerators unless e is one of them.
+// known returns an error if e is not in names. The error lists the names.
 func known[E ~string](what string, e E, names []string) error {
 	if !slices.Contains(names, string(e)) {
 		return fmt.Errorf("unknown %s %q; it must be one of %s", what, string(e),

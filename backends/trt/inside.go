@@ -98,7 +98,7 @@ func (m marks) find(n trtabi.Network) ([]shown, error) {
 	return found, nil
 }
 
-// showInside marks the tensors inside as debug tensors, or as outputs if asOutput is true.
+// showInside marks the given tensors as debug tensors, or as outputs if asOutput is true.
 func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	for _, t := range computed(n) {
 		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
@@ -114,7 +114,8 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	return nil
 }
 
-// listened returns the names of the tensors inside that the engine reports as debug tensors.
+// listened returns the names of the tensors in a.Inside if the engine reports them as debug
+// tensors, and none if they are outputs.
 func (a *artifact) listened() []string {
 	if a.AsOutput {
 		return nil

@@ -36,7 +36,7 @@ func (b *Backend) Name() string { return b.provenance.Model }
 // inputs for the engine. Dynamic dimensions have no symbols; [Backend.Information] returns their
 // bounds in the profiles.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
-	// Inputs must not wait for the backend's turn, because drawing inputs calls it during a run.
+	// Inputs must not wait for a run to end, because generating the inputs of a run calls Inputs.
 	var values []loaders.Value
 	for _, b := range b.sessions[0].bindings {
 		if !b.Input {

@@ -96,7 +96,7 @@ const (
 	notKnown = "not known to be used"
 )
 
-// use says in how many layers the precision that a flag allows is used.
+// use returns text that says how many layers use the precision that the flag allows.
 func (t layerTypes) use(flag string) string {
 	n := t.by[flag]
 	switch {

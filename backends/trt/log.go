@@ -17,7 +17,7 @@ type watch struct {
 	stop   func()
 }
 
-// listen starts to collect the log. The caller stops the watch.
+// listen starts to collect the log. The caller must call stop.
 func listen(library *trtabi.Library, s *settings) *watch {
 	w := &watch{}
 	w.stop = library.Log.Listen(func(severity trtabi.Severity, text string) {

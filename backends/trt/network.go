@@ -109,8 +109,9 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors that the options name. It marks this engine's own debug
-// tensor, the tensors inside to return and, if requested, all unfused tensors.
+// markDebugTensors finds the debug tensors that the options name. It marks the debug tensor that
+// this engine reads, the tensors that RunWithTensors returns and, if requested, all unfused
+// tensors.
 func (c *construction) markDebugTensors() error {
 	tensors := computed(c.network)
 	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
@@ -285,8 +286,8 @@ func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[stri
 	return nil
 }
 
-// everyOne replaces the setting for "*" by settings for all inputs and outputs that have none of
-// their own.
+// everyOne replaces the setting for "*" with a setting for each input and output that has none of
+// its own.
 func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string]V {
 	all, given := settings["*"]
 	if !given {

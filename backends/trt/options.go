@@ -36,7 +36,8 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is building or setting.
+// field returns an option that sets one field. kind is the function building or the function
+// setting.
 func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	call option.Invocation, value T, of func(*settings) *T) Option {
 	return kind(call, func(s *settings) error {
@@ -45,7 +46,7 @@ func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	})
 }
 
-// each returns an option that applies one to each of several values.
+// each joins the options that the function one returns for the values.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -66,9 +67,9 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // FP16 allows layers to compute in float16 (TensorRT 10).
 //
-// TensorRT uses an allowed precision in a layer only if that is faster, so it may use it in no
-// layer at all. The run's provenance says in how many layers it is used, as far as the engine
-// reveals it; see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
+// TensorRT uses an allowed precision only in layers that become faster, and possibly in none. The
+// run's provenance says how many layers use float16, as far as the engine reveals their types; see
+// [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
 func FP16() Option { return flag("FP16", "FP16") }
 
 // BF16 allows layers to compute in bfloat16 (TensorRT 10).
@@ -104,9 +105,9 @@ func PrecisionConstraints(how Constraints) Option {
 }
 
 // LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
-// 10). layer is a name or an fnmatch pattern. It is an error if it matches no layer. A pattern
-// skips layers that do not compute floats. A name does not, and TensorRT may then reject the
-// layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
+// 10). layer is a name or an fnmatch pattern; the build fails if no layer matches. A pattern skips
+// layers that do not compute floats. A name also selects such a layer, and TensorRT may then reject
+// the layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
 // are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
@@ -292,9 +293,9 @@ func Unmark(names ...string) Option {
 // the engine cache.
 //
 // TensorRT 10.12 and later report the tensors as debug tensors. Earlier builders can crash the
-// process on debug tensors (docs/evidence/tensorrt.md), so with them each tensor becomes an output
-// of its engine instead. The same happens to a tensor that a later TensorRT rejects. The run's
-// provenance says so. For a plan, the names refer to the plan's debug tensors.
+// process on debug tensors (docs/evidence/tensorrt.md), so with an earlier version each tensor
+// becomes an output of its engine instead. So does a tensor that a later version rejects as a debug
+// tensor. The run's provenance says so. For a plan, the names refer to the plan's debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -414,13 +415,14 @@ func SaveTactics(path string) Option {
 	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
 }
 
-// LoadTactics builds with the implementations that a file names for each layer. [SaveTactics] or
-// Polygraphy's --save-tactics wrote the file. The file's content is part of the engine's cache key.
-// The build needs the same release of TensorRT 10 and the same kind of GPU as the recording.
+// LoadTactics makes the builder use, for each layer, the implementation that a file names. Such a
+// file is written by [SaveTactics] or Polygraphy's --save-tactics. The file's content is part of
+// the engine's cache key. The build needs the same release of TensorRT 10 and the same kind of GPU
+// as the recording.
 //
-// It is an error if TensorRT does not offer the recorded implementation, if it uses a different
-// one, or if the file lacks a layer of the engine (Polygraphy only warns about that). In these
-// cases the model or the options have changed since the recording.
+// The build fails if TensorRT does not offer the recorded implementation, if TensorRT uses a
+// different one, or if the file lacks a layer of the engine (Polygraphy only warns about a missing
+// layer). In all three cases the model or the options have changed since the recording.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
@@ -569,8 +571,8 @@ func DecomposableAttentions() Option {
 		func(s *settings) *bool { return &s.Decomposable })
 }
 
-// DLA builds the engine for the deep learning accelerator (DLA) with the given number. It is an
-// error if the machine has no DLA or, without [GPUFallback], if the DLA cannot run a layer. As in
+// DLA builds the engine for the deep learning accelerator (DLA) with the given number. The build
+// fails if the machine has no DLA or, without [GPUFallback], if the DLA cannot run a layer. As in
 // Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision]. Without
 // GPUFallback, [DirectIO] is also on, because the GPU would have to reformat the data.
 func DLA(core int) Option {
@@ -601,7 +603,7 @@ func Synchronize() Option { return flag("Synchronize", "DEBUG") }
 // MonitorMemory logs the memory that the build uses (TensorRT 10.6 and later).
 func MonitorMemory() Option { return flag("MonitorMemory", "MONITOR_MEMORY") }
 
-// ForWindows builds an engine for Windows. The engine cannot run here (TensorRT 10.2 and later).
+// ForWindows builds an engine that runs only on Windows (TensorRT 10.2 and later).
 func ForWindows() Option {
 	return chosen("ForWindows", "WINDOWS_AMD64",
 		func(s *settings) *string { return &s.Platform })
@@ -663,9 +665,10 @@ func verbosity(function, name string) Option {
 // ---- Where engines come from, and how they run ----
 
 // EngineCache names the folder in which engines are kept. The default is the folder in
-// MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. An engine is
-// found again by the model's bytes, the options, TensorRT's version and the GPU. Parallel processes
-// can share the folder; they build each engine once. The folder can be deleted at any time.
+// MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The cache key
+// of an engine consists of the model's bytes, the options, TensorRT's version and the GPU. Parallel
+// processes can share the folder; they build each engine once. The folder can be deleted at any
+// time.
 func EngineCache(folder string) Option {
 	return setting(option.Call("trt.EngineCache", folder), func(s *settings) error {
 		s.Cache, s.NoCache = folder, false
@@ -673,9 +676,9 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache always builds the engine and does not keep it. Two builds of a model can give
-// different results. If a run is repeated, it therefore uses a different engine, and its provenance
-// says so.
+// NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
+// gives a new engine, and two engines of a model can give different results. The provenance of a
+// run says if its engine differs from an earlier one.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -699,8 +702,8 @@ func Device(number int) Option {
 		func(s *settings) *int { return &s.Device })
 }
 
-// LoadRuntime names the library of another version's lean runtime, with which version-compatible
-// engines are loaded.
+// LoadRuntime sets the path of the lean runtime's library of another TensorRT version. That runtime
+// then loads the version-compatible engine.
 func LoadRuntime(path string) Option {
 	return field(setting, option.Call("trt.LoadRuntime", path), path,
 		func(s *settings) *string { return &s.LoadRuntime })
@@ -742,8 +745,8 @@ func WeightStreamingPercent(percent float64) Option {
 }
 
 // Streams makes the inferences of a session take turns on n CUDA streams; by default all use one
-// stream. State that an inference leaves in its stream can affect the next inference in it; see
-// relations.Repeat.
+// stream. State that an inference leaves in a stream can affect the next inference on that stream;
+// see relations.Repeat.
 func Streams(n int) Option {
 	return setting(option.Call("trt.Streams", n), func(s *settings) error {
 		if n < 1 {
@@ -754,7 +757,7 @@ func Streams(n int) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations.
+// WarmUp runs the inputs of the first iteration n times before the measured iterations.
 func WarmUp(n int) Option {
 	return setting(option.Call("trt.WarmUp", n), func(s *settings) error {
 		if n < 0 {

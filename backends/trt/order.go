@@ -72,7 +72,8 @@ func (o order) showing(names []string) order {
 	return o
 }
 
-// alone returns the order for one of the engines that each read a single debug tensor.
+// alone returns a copy of the order without debug tensors. Every engine that reads a single debug
+// tensor is built from such a copy.
 func (o order) alone() order {
 	o.Marks.Debug, o.Marks.Unfused = nil, false
 	return o
@@ -81,11 +82,7 @@ func (o order) alone() order {
 // forPart returns an order for a part that was cut from a model, or for the model with other
 // outputs.
 //
-// Options for layers, inputs and outputs that the part lacks are ignored. The part has one
-// optimization profile: inputs that the model also has get the ranges in the model's chosen
-// profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the part's own
-// inputs, or with the model's cache if there is one. Marks, tactics and saved plans apply only to
-// the model itself.
+// The comment of engine.parts says which options a part inherits.
 func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inputs) (
 	order, error) {
 	own := *s

@@ -19,10 +19,10 @@ type planFile struct {
 	list option.List[settings]
 }
 
-// Plan returns the engine in a plan file. The plan itself declares the inputs. It must have been
-// built by the same version of TensorRT on the same kind of GPU. A version-compatible plan needs
-// [VersionCompatible]; loading it runs code from the file. Build options cannot be applied to a
-// plan: opening it returns an error that names them.
+// Plan returns the engine in a plan file. The plan itself declares the inputs. The plan must have
+// been built by the installed version of TensorRT on a GPU of the same kind. A version-compatible
+// plan needs [VersionCompatible]; loading it runs code from the file. Build options cannot be
+// applied to a plan: opening it returns an error that names them.
 func Plan(path string, options ...Option) backends.ModelEngine {
 	return planFile{path: path, list: plans.List(options...)}
 }
@@ -75,7 +75,7 @@ func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) 
 // Name returns the file's base name.
 func (p planFile) Name() string { return filepath.Base(p.path) }
 
-// Path returns the plan's file.
+// Path returns the path of the plan file.
 func (p planFile) Path() string { return p.path }
 
 // Format describes the plan in messages.

@@ -69,9 +69,9 @@ func sortedRanges(ranges []ProfileRange) []ProfileRange {
 	return sorted
 }
 
-// span returns the range of the shapes of inputs. For inputs that might hold shapes, which are
-// integer tensors with at most one dimension, it also returns the range of their values. Which of
-// these inputs do hold shapes is known only after the network is parsed.
+// span returns, for each input, the range of its shapes over all iterations. For inputs that might
+// hold shapes, which are integer tensors with at most one dimension, it also returns the range of
+// their values. Which of these inputs do hold shapes is known only after the network is parsed.
 func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	var ranges []ProfileRange
 	index := map[string]int{}
@@ -112,9 +112,9 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	return ranges, nil
 }
 
-// derived returns the profile for a model that is derived from inputs: the shapes of dynamic
-// inputs, and the values of inputs that might hold shapes. It is empty for a static model, whose
-// engine must not depend on the inputs. whole holds ranges that take precedence.
+// derived derives a model's profile from inputs: the shapes of dynamic inputs, and the values of
+// inputs that might hold shapes. The profile of a static model is empty, because its engine must
+// not depend on the inputs. Ranges in whole take precedence.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
 	declared, err := model.Inputs()
@@ -199,8 +199,8 @@ func (r ProfileRange) text() string {
 	return text
 }
 
-// argument returns a range as an option's argument. In Go source it reads trt.Range("x", []int{1,
-// 8}, []int{2, 8}, []int{16, 8}).
+// argument returns a range as an option's argument, which prints in Go source as trt.Range("x",
+// []int{1, 8}, []int{2, 8}, []int{16, 8}).
 func (r ProfileRange) argument() option.Argument {
 	call, kind := "trt.Range", "[]int"
 	if r.Values {

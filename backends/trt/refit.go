@@ -22,10 +22,10 @@ var (
 
 // Refit replaces the engine's weights with the weights of a model that has the same structure. The
 // engine must be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights,
-// even if the plan was stripped. If only some of the weights were replaced, the engine does not run
-// again until a refit succeeds. A plan that was stripped but is not refittable, such as plans of
-// NVIDIA's tools, can be used only with its original weights: TensorRT does not detect other
-// weights, and the results are then undefined.
+// even if the plan was stripped. If Refit fails after replacing some of the weights, the engine
+// does not run until a later Refit succeeds. A plan that was stripped but is not refittable, such
+// as a plan that NVIDIA's tools stripped, can be used only with its original weights: TensorRT does
+// not detect other weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err != nil {
@@ -59,9 +59,8 @@ func (b *Backend) giveWeights(model *loaders.Model) error {
 	return nil
 }
 
-// checkWeights returns an error if the engine cannot use the model's weights. A stripped engine can
-// always be refitted, even if it reports that it is not refittable, but then only with its own
-// weights.
+// checkWeights returns an error if the engine cannot use the model's weights. A stripped engine
+// that reports that it is not refittable accepts only its own weights.
 func (b *Backend) checkWeights(model *loaders.Model) error {
 	main, refittable := b.sessions[0], false
 	if err := b.device.Do(func() error {
@@ -108,9 +107,9 @@ func (s *session) refit(model []byte, path string) error {
 	})
 }
 
-// lacksWeights reports whether the plan was loaded without weights. TensorRT has no method for
-// this, and its refitter does not list missing weights. But TensorRT omits the weights when it
-// serializes such an engine again, and only then (docs/evidence/tensorrt.md).
+// lacksWeights reports whether the plan was loaded without weights. TensorRT has no method for this
+// question, and its refitter does not list missing weights. But TensorRT excludes weights by
+// default when it serializes an engine without weights, and only then (docs/evidence/tensorrt.md).
 func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {
@@ -125,7 +124,7 @@ func (s *session) serializationFlag(name string) (int, error) {
 	return number(s.library, "serialization flag", name, trtabi.SerializationFlags)
 }
 
-// whole returns the engine's plan with its current weights.
+// whole returns the engine's plan, including the current weights.
 func (s *session) whole() (plan []byte, err error) {
 	err = s.device.Do(func() error {
 		plan, err = s.serialize()

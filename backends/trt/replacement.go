@@ -1,6 +1,6 @@
 package trt
 
-// replacement maps enumerators that TensorRT 11 removed to the advice what to use instead.
+// replacement maps each enumerator that TensorRT 11 removed to advice on what to use instead.
 var replacement = map[string]string{
 	"FP16":                         castModel,
 	"BF16":                         castModel,

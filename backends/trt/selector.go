@@ -47,8 +47,8 @@ func (c *construction) selectTactics() error {
 	}
 	c.selector = t
 	if c.Timing.Load == "" {
-		// TensorRT does not consult the selector for layers in a timing cache, so turn off the
-		// cache unless the options name one.
+		// TensorRT does not consult the selector for layers whose timings are cached, so turn off the
+		// timing cache unless the options name one.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagDisableTimingCache].V10, true)
 	}
 	if t.replay != nil && err == nil {

@@ -34,8 +34,8 @@ type session struct {
 	close    sync.Once
 }
 
-// load reads a plan. It collects the given debug tensors. If unfused is true, it also collects all
-// tensors that remain after fusion.
+// load deserializes a plan. The session collects the given debug tensors and, if unfused is true,
+// all tensors that remain after fusion.
 func (m machine) load(plan []byte, s *settings, log *watch, tensors []string,
 	unfused bool) (*session, error) {
 	session := &session{machine: m, settings: s.runSettings, log: log, working: m.device.NewBuffer()}
@@ -152,8 +152,8 @@ func (s *session) prepare() error {
 	return s.stream.Wait()
 }
 
-// infer runs one set of inputs. It checks ctx before and after the inference. It never abandons an
-// inference that has started, because the GPU still uses the session's memory.
+// infer runs the engine once on the inputs. It checks ctx before and after the inference. It never
+// abandons an inference that has started, because the GPU still uses the session's memory.
 func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
 	var outputs []tensor.Entry
 	err := s.device.Do(func() (err error) {
@@ -247,7 +247,8 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 	return entries, err
 }
 
-// checkNames compares the inputs' names with the engine's.
+// checkNames returns an error if the names of the given inputs differ from the names of the
+// engine's inputs.
 func (s *session) checkNames(inputs *tensor.Set) error {
 	var names []string
 	for _, b := range s.bindings {

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All but the fields of memory are plain data, so that
-// they have a canonical text.
+// settings holds the values of all options. All fields except memory are plain data, so that they
+// have a canonical text.
 type settings struct {
 	buildSettings
 	runSettings
@@ -104,7 +104,8 @@ func defaults() settings {
 		memory: memory{severity: trtabi.Warning}}
 }
 
-// engines describes the options of engines that are built, and plans the options of plan files.
+// engines describes the options for building an engine; plans describes the options for a plan
+// file.
 var (
 	engines = option.Kind[settings]{Package: "trt", Name: "tensorrt", Defaults: defaults,
 		Check: (*settings).check}
@@ -112,7 +113,7 @@ var (
 		Check: (*settings).checkPlan}
 )
 
-// check validates the options of an engine together and reports all errors.
+// check validates the combination of an engine's options and reports all errors.
 func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }

@@ -17,8 +17,8 @@ var errMissing = &backends.Missing{Backend: "trt",
 	Reason: "this program was built without TensorRT, which needs Linux and cgo",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
-// Require skips the spec of t because TensorRT is missing, or fails it if MODELPARITY_REQUIRE lists
-// TensorRT.
+// Require skips the spec of t because TensorRT is missing. If MODELPARITY_REQUIRE lists TensorRT,
+// Require fails the spec instead.
 func Require(t backends.T, _ ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, errMissing)
@@ -27,7 +27,7 @@ func Require(t backends.T, _ ...Option) {
 // Available returns the error that says that TensorRT is missing.
 func Available(...Option) error { return errMissing }
 
-// New returns the error that says that TensorRT is missing, like every function here.
+// New returns the error that says that TensorRT is missing.
 func New(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*Backend, error) {
 	return nil, errMissing
 }

@@ -32,8 +32,8 @@ type Part struct {
 	Supported bool `json:"supported"`
 	// Refusals lists the reasons why the part is not supported.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Whole is "" if the part can be a model of its own, and otherwise gives the reason why it
-	// cannot. Such a part can neither be searched for supported nodes nor saved.
+	// Whole is "" if the part can be a model of its own. Otherwise it gives the reason why not, and
+	// the part can neither be searched for supported nodes nor saved.
 	Whole string `json:"whole,omitempty"`
 
 	Model *loaders.Model `json:"-"` // the part as a model; nil if it cannot be one

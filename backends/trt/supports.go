@@ -26,9 +26,10 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 }
 
 // Partition divides the nodes of a model into parts that TensorRT's ONNX parser supports and parts
-// that it does not support. It cuts out each unsupported part and divides that part again, until
-// the division no longer changes. A part can be cut out if the model declares the types of the
-// part's inputs, as it does after shape inference; otherwise [Part.Whole] gives the reason.
+// that it does not support. It cuts out each unsupported part and asks the parser about that part
+// alone, until no part can be divided further. A part can be cut out if the model declares the
+// types of the part's inputs, as models do after shape inference; otherwise [Part.Whole] gives the
+// reason.
 //
 // Partition needs TensorRT 10.1 or later.
 func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
@@ -96,7 +97,7 @@ func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	})
 }
 
-// divide divides the nodes first to last of a model.
+// divide groups the nodes from index first to index last into parts.
 func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
 	err error) {
 	part, ahead := model, 0 // number of Constant nodes before the part's own nodes
@@ -155,9 +156,9 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs groups count nodes of the model by the parser's subgraphs. It skips the first ahead nodes.
-// A node that is in no subgraph is not supported. A subgraph without a list of nodes contains all
-// nodes.
+// runs groups a model's nodes by the parser's subgraphs. ahead is the number of nodes to skip, and
+// count is the number of nodes to group after them. A node that is in no subgraph is unsupported. A
+// subgraph without a list of nodes contains all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {
@@ -181,7 +182,7 @@ func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	return list
 }
 
-// among returns the errors about the nodes first to last.
+// among returns the errors about the nodes from index first to index last.
 func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
 	for _, e := range all {
 		if e.Index >= first && e.Index <= last {
@@ -218,7 +219,7 @@ func merged(model *loaders.Model, parts []Part) []Part {
 	return list
 }
 
-// cut turns the part into a model of its own.
+// cut stores in p a model that consists of the part alone, or the reason why there can be none.
 func (p *Part) cut(model *loaders.Model) {
 	part, err := model.CutNodes(p.First, p.Last)
 	p.Model = part

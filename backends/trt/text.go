@@ -10,7 +10,8 @@ import (
 // abridged joins names for an error. It shows at most ten of them.
 func abridged(list []string) string { return names.Join(list) }
 
-// index returns the number of an enumerator. The enumerator's option has already checked the name.
+// index returns the position of an enumerator in names, which contains it because the option has
+// already checked it.
 func index[E ~string](names []string, e E) int { return max(0, slices.Index(names, string(e))) }
 
 // located adds the package's name to an error that occurred before TensorRT was opened.

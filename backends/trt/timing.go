@@ -36,7 +36,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	return cache, nil
 }
 
-// close adds the measurements of the build to the file.
+// close adds the timings that the build measured to the file.
 func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
 	if t.Save == "" {
 		return nil

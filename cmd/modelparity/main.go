@@ -1,4 +1,4 @@
-// Command modelparity runs ONNX models and compares what they give, with Polygraphy's flags:
+// Command modelparity runs ONNX models and compares their outputs. Its flags are Polygraphy's:
 //
 //	modelparity run model.onnx --onnxrt --load-outputs expected.json
 //	modelparity compare actual.json expected.json --atol 1e-3

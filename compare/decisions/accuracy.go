@@ -15,7 +15,7 @@ type Accuracy struct {
 	Rows  int     `json:"rows"`
 	Right int     `json:"right"`
 	Share float64 `json:"share"`
-	// Least and Most bound Share with 95 % confidence: Wilson's score interval.
+	// Least and Most are the ends of the 95 % confidence interval of Share: Wilson's score interval.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }

@@ -11,8 +11,8 @@ import (
 type Classified struct {
 	Accuracy
 	Wrong []Misclassified // the first five
-	// Confused is the label and the class that are confused most often (with ties, the lowest), and
-	// ConfusedRows says how often. Confused.Row is always 0.
+	// Confused holds the label and the class that are confused most often (with ties, the lowest
+	// pair), and ConfusedRows is the number of such rows. Confused.Row is always 0.
 	Confused     Misclassified
 	ConfusedRows int
 }
@@ -29,7 +29,8 @@ const (
 	isFlat
 )
 
-// Class describes what the scores say: "class 3", "a NaN score" or "all scores are equal".
+// Class describes the class that the scores give, or why they give none: "class 3", "a NaN score"
+// or "all scores are equal".
 func (m Misclassified) Class() string {
 	switch m.class {
 	case hasNaN:
@@ -42,8 +43,8 @@ func (m Misclassified) Class() string {
 
 // Classify counts the rows, along the last axis, whose label is among the k greatest scores. All
 // tensors together must have as many rows as there are labels. Ties go to the lower class. A row
-// with NaN is wrong, and so is a row whose scores are all equal. It is an error if a label is not a
-// class, if there is only one class, or if k covers all classes.
+// counts as wrong if it contains NaN or if its scores are all equal. It is an error if a label is
+// not a class, if there is only one class, or if k covers all classes.
 func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err error) {
 	if k < 1 {
 		return c, fmt.Errorf("k is %d: want 1 or more", k)

@@ -13,7 +13,8 @@ type Truth struct {
 	Class int
 	// Area is the area of the object's outline; 0 means the area of Box.
 	Area float64
-	// Crowd marks a group of objects. A detection inside the group is neither right nor wrong.
+	// Crowd says that Box encloses a group of objects. A detection inside the group counts as neither
+	// right nor wrong.
 	Crowd bool
 }
 
@@ -23,10 +24,10 @@ type Labelled struct {
 	Found []Detection
 }
 
-// COCOSummary holds COCO's twelve numbers, each between 0 and 1, or −1 if no image has a matching
-// object. AP is the precision, averaged over recalls and classes; AR is the greatest recall,
-// averaged over classes. Both are also averaged over the IoU thresholds 0.50, 0.55, … 0.95, unless
-// the name contains a threshold.
+// COCOSummary holds COCO's twelve numbers. Each is between 0 and 1, or −1 if no image has an object
+// of the size that the number is about. AP is the precision, averaged over recalls and classes; AR
+// is the greatest recall, averaged over classes. Both are also averaged over the IoU thresholds
+// 0.50, 0.55, … 0.95, unless the name contains a threshold.
 type COCOSummary struct {
 	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
 	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64
@@ -121,8 +122,8 @@ func known(rows [][]float64) float64 {
 	return sum / float64(n)
 }
 
-// judged records, for one detection, whether it is matched and whether it is ignored at each
-// threshold.
+// judged records, for one detection and each threshold, whether the detection is matched and
+// whether it is ignored.
 type judged struct {
 	score            float64
 	matched, ignored [10]bool
@@ -152,8 +153,8 @@ func curves(images []Labelled, class int, area span, most int) (precision [][]fl
 	return precision, recall
 }
 
-// curveOf returns the precision at each recall for threshold number t. Precisions never increase
-// with the recall.
+// curveOf returns the precision at each recall, and the highest recall reached, for the threshold
+// with index t. The precision never increases with the recall.
 func curveOf(all []judged, t, objects int) (precision []float64, most float64) {
 	var recalls, precisions []float64
 	right, wrong := 0.0, 0.0

@@ -13,19 +13,20 @@ import (
 
 // Detections compares the boxes that a detector finds in each image, in any order. The expected
 // side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// each class, the actual boxes are taken in descending order of score, at most MaxDetections per
-// class and image. Each is matched with the unmatched expected box that it overlaps most, if their
-// IoU is at least IoU.
+// each class, the actual boxes are visited in descending order of score, at most MaxDetections per
+// class and image. Each is matched with the unmatched expected box that it overlaps most, if the
+// two boxes' IoU is at least the field IoU.
 //
 // A decision is whether there is an object. There is one decision for every expected detection with
-// a score of at least Score, and one for every such actual detection without an expected match. A
-// decision flips if
+// a score of at least Score, and one for every actual detection with such a score that matches no
+// expected detection. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
 //     expected score from Score;
-//   - an unmatched box of another class overlaps it: the margin is the distance between the two
-//     classes' expected scores if the layout has them, else the greater score minus Score.
+//   - no box matches the detection, but an unmatched box of another class overlaps it: the margin
+//     is the distance between the two classes' expected scores if the layout has them, else the
+//     greater score minus Score.
 //
 // Detections with a score of at least Score − Margin can be matched.
 type Detections struct {
@@ -116,7 +117,7 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved collects how far matched boxes differ, and how many boxes have no match.
+// moved collects the differences between matched boxes, and the number of boxes without a match.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64
@@ -183,8 +184,8 @@ func (d Detection) String() string {
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// inPlace returns the unmatched box of another class that d overlaps most, or −1 if no IoU is at
-// least the given limit.
+// inPlace returns the index of the unmatched box of another class that d overlaps most, or −1 if
+// the IoU is below least for every such box.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {
@@ -198,7 +199,8 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
-// measure adds the numbers in m, and the matched shares of all images, to the findings.
+// measure adds the numbers in m, and numbers computed from the matches in all images, to the
+// findings.
 func (r Detections) measure(m moved, all []share10, f *Findings) {
 	f.tell("lost", float64(m.lost))
 	f.tell("extra", float64(m.extra))
@@ -237,7 +239,8 @@ func noneIfZero(limit float64) float64 {
 	return limit
 }
 
-// share10 counts the expected detections that are matched at each of COCO's ten thresholds.
+// share10 holds, for each of COCO's ten thresholds, the number of expected detections that are
+// matched.
 type share10 [10]float64
 
 func (r Detections) shares(actual, expected []Detection) (s share10) {
@@ -259,9 +262,9 @@ type boxPair struct {
 
 // matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
 // at one threshold, with the expected side as the truth and without crowds. Within each class, the
-// actual detections are taken by descending score (ties in their original order), at most most of
-// them. Each takes the unmatched expected box that it overlaps most (with ties, the later box), if
-// their IoU is at least iou.
+// actual detections are visited by descending score (ties in their original order). The number
+// visited is limited by most. Each is matched with the unmatched expected box that it overlaps most
+// (with ties, the later box), if their IoU is at least iou.
 func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
 	truth := map[int][]int{} // of each class, in order
 	for i, e := range expected {

@@ -5,9 +5,9 @@
 // One principle applies throughout: a decision may flip only if its margin is smaller than the
 // difference allowed for the numbers. The margin is how far the expected numbers must move before
 // the decision flips: the distance between the two choices. Flips within the margin are excused,
-// flips beyond it are mismatches. They are counted separately.
+// and flips beyond it are mismatches; the two are counted separately.
 //
 // A [Rule] says what a decision is and which flips are excused; [Judge] applies it to two runs.
-// Definitions that have a reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz)
-// give the same results, and each names its source.
+// Functions that have a reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz) give
+// the same results as that implementation, which their comments name.
 package decisions

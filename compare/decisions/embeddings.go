@@ -12,8 +12,8 @@ import (
 )
 
 // Embeddings compares feature vectors, the rows along the last axis. It computes the cosine
-// similarity of each row with its expected row. With K, it also compares which K other rows are
-// nearest by cosine similarity. The rows of all iterations form one set.
+// similarity of each row with its expected row. If K is set, it also compares the K nearest other
+// rows of each row, by cosine similarity. The nearest rows are chosen from all iterations.
 //
 // A decision is a row. It flips if its similarity with the expected row is below Cosine; nothing
 // excuses that. A changed neighbour is excused if, on the expected side, the row's similarities
@@ -120,7 +120,7 @@ func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
 // rounding bounds the rounding error of a cosine computed in float64.
 const rounding = 1e-12
 
-// neighbours compares the nearest rows of each row.
+// neighbours compares the nearest rows of each row on the two sides.
 func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	kept, excused := 0, 0
 	var worst Flip

@@ -18,14 +18,14 @@ type Findings struct {
 	Pass    bool
 	// Reason says in one line why the comparison fails; it is empty for a pass.
 	Reason string
-	// Unit says what the decisions are about: "rows", "pairs", "pixels", "boxes", "sequences",
-	// "positions".
+	// Unit names what a decision is about, in the plural: "rows", "pairs", "pixels", "boxes",
+	// "sequences", "positions".
 	Unit string
 	// Decisions counts all decisions. Unexcused counts the flips beyond the margin, Excused the
 	// flips within it.
 	Decisions, Unexcused, Excused int
-	// Flips lists up to five flips beyond the margin and then up to five excused flips: the ones
-	// with the greatest margins.
+	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
+	// it lists the flips with the greatest margins.
 	Flips []Flip
 	// Measures holds further numbers, such as Kendall's τ.
 	Measures []Measure
@@ -44,8 +44,8 @@ type Flip struct {
 	Where string // "row 3", "iteration 1, row 3"
 	// Actual and Expected describe the decision of each side: classes, indices, tokens, boxes.
 	Actual, Expected string
-	// Margin is how far the expected numbers are from flipping too. It is +Inf if nothing excuses
-	// the flip.
+	// Margin is how far the expected numbers must move before the expected decision flips too. It is
+	// +Inf if nothing excuses the flip.
 	Margin  float64
 	Excused bool
 }
@@ -71,8 +71,8 @@ type Measure struct {
 	Error float64
 }
 
-// Holds reports whether Value is within Limit, or true if there is no limit. A NaN Value is not
-// within any limit.
+// Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
+// true.
 func (m Measure) Holds() bool {
 	switch {
 	case math.IsNaN(m.Limit):
@@ -114,7 +114,8 @@ const maxMargin = math.MaxFloat64
 // flip counts a flip, and lists it if its margin is among the greatest.
 func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
 
-// flips counts n flips. It may list one of them, the given flip.
+// flips counts n flips. It lists the given flip, one of the n, if the flip's margin is among the
+// greatest.
 func (f *Findings) flips(flip Flip, n int) {
 	list, count := &f.beyond, &f.Unexcused
 	if flip.Excused {
@@ -133,7 +134,7 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 }
 
-// measure adds a number. A limit of 0 means no limit.
+// measure adds a named number to the findings. A limit of 0 means no limit.
 func (f *Findings) measure(name string, value, limit float64) {
 	if limit == 0 {
 		limit = math.NaN()
@@ -141,7 +142,7 @@ func (f *Findings) measure(name string, value, limit float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: limit})
 }
 
-// tell adds a number without a limit.
+// tell adds a named number without a limit to the findings.
 func (f *Findings) tell(name string, value float64) { f.measure(name, value, 0) }
 
 // row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
@@ -154,7 +155,7 @@ func (f *Findings) pixel(iteration int, at tensor.Shape) string {
 	return f.in(iteration, fmt.Sprintf("pixel %v", at))
 }
 
-// in returns place, preceded by the iteration if there are several.
+// in returns place, preceded by the iteration if the runs have several iterations.
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)
@@ -223,8 +224,8 @@ func (f *Findings) Text() string {
 }
 
 // Report converts the findings to a report of package compare, for report files and entries. It
-// contains every compared output in each iteration, all with the verdict of the findings. Every
-// number becomes a check.
+// contains every compared output in each iteration, and all outputs have the verdict of the
+// findings. Each number in Measures becomes a check.
 func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 	verdict := func(pass bool) compare.Verdict {
 		if pass {

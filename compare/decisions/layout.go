@@ -49,8 +49,8 @@ type Layout struct {
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// Suppress drops a box that overlaps a box of the same class with a greater score by more than
-	// this IoU. It is for models without non-maximum suppression. 0 drops none.
+	// Suppress is the IoU above which the lower-scoring of two boxes of a class is dropped. Set it for
+	// a model without non-maximum suppression. 0 drops no box.
 	Suppress float64
 }
 
@@ -80,8 +80,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite. It is a fault of the run, unlike
-// other errors of a layout, which are misuse.
+// NotFiniteError reports a box or a score that is NaN or infinite. The run is at fault, whereas all
+// other errors of a layout report misuse.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -92,7 +92,7 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images reads the detections of each image that have a score of at least least. If a box or a
+// Images returns, for each image, the detections whose score is not below least. If a box or a
 // score is not finite, it returns a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {
@@ -129,9 +129,9 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 	return images, nil
 }
 
-// suppress drops boxes that overlap a box of the same class with a greater score by more than iou:
-// greedy non-maximum suppression, as in torchvision.ops.batched_nms. It returns the remaining boxes
-// by descending score; equal scores keep their order.
+// suppress drops each box whose IoU with a higher-scoring box of the same class exceeds iou: greedy
+// non-maximum suppression, as in torchvision.ops.batched_nms. It returns the remaining boxes by
+// descending score; equal scores keep their order.
 func suppress(all []Detection, iou float64) (kept []Detection) {
 	for _, d := range byScore(all) {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
@@ -248,8 +248,8 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	return counts, nil
 }
 
-// be sets score and class. If the class is NaN, it sets the score to NaN, which is reported as an
-// error later.
+// be sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
+// an error later.
 func (d *Detection) be(score, class float64) {
 	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
 		d.Score = math.NaN()

@@ -25,7 +25,7 @@ type position struct {
 	onExpected       bool
 }
 
-// place returns text such as "sequence 0, token 17".
+// place names the position in text such as "sequence 0, token 17".
 func (p *position) place() string {
 	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
 }
@@ -36,7 +36,7 @@ func (p *position) flip(f *Findings, margin float64) Flip {
 		Expected: strconv.Itoa(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
-// earlier returns the position that comes first, by iteration, then token, then sequence.
+// earlier returns the earlier of p and other, by iteration, then token, then sequence.
 func (p *position) earlier(other *position) *position {
 	if other == nil || cmp.Or(cmp.Compare(p.iteration, other.iteration),
 		cmp.Compare(p.token, other.token), cmp.Compare(p.sequence, other.sequence)) < 0 {
@@ -113,8 +113,8 @@ func readRow(into []float64, t *tensor.Tensor, row int) {
 	}
 }
 
-// normaliser returns the logarithm of the sum of a row's exponentials. If powers is not nil,
-// normaliser fills it with the exponentials, divided by the greatest.
+// normaliser returns the logarithm of the sum of the exponentials of a row. If powers is not nil,
+// normaliser fills it with these exponentials, each divided by the greatest of them.
 func normaliser(row, powers []float64) (float64, error) {
 	top := math.Inf(-1)
 	for i, v := range row {
@@ -136,9 +136,9 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes the errors of the greatest expected logits. For each size, the error is the
-// greatest |actual − expected| minus sliceAtol, divided by the greatest |expected| in the slice.
-// Equal infinities have no difference and do not count for the divisor.
+// slice computes the error of the greatest expected logits for each of the sizes in sliceSizes. The
+// error is the greatest |actual − expected| minus sliceAtol, divided by the greatest |expected|,
+// both among those logits. Equal infinities have no difference and do not count for the divisor.
 func (r *rowPair) slice(p *position) {
 	difference, scale := 0.0, 0.0
 	take := func(i int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// LogitTable describes how far the distributions of two language models are apart over the
-// positions of a text, as llama.cpp's llama-perplexity --kl-divergence defines it
+// LogitTable describes the distance between the distributions of two language models over the
+// positions of a text. The numbers are defined as in llama.cpp's llama-perplexity --kl-divergence
 // (tools/perplexity). With p the softmax of the expected logits, q the softmax of the actual
 // logits, and t the token that follows,
 //
@@ -20,8 +20,9 @@ import (
 // NaN for ten positions or fewer. The quantile at a share s of n sorted values is at position s·(n
 // − 1), interpolated linearly. Δp is a share, whereas llama.cpp prints percent.
 type LogitTable struct {
-	// Positions counts the compared positions, to which the divergence and the leading token refer.
-	// Followed counts the positions whose next token is known, to which Δp and perplexity refer.
+	// Positions is the number of compared positions: the divergence and the leading token are computed
+	// from them. Followed is the number of positions whose next token is known: Δp and perplexity are
+	// computed from them.
 	Positions int
 	Followed  int
 
@@ -104,8 +105,8 @@ func RMSDeltaP() LogitStatistic {
 		}}
 }
 
-// DeltaP is the change in probability that the given share of the positions does not exceed:
-// DeltaP(0.001) is among the greatest losses.
+// DeltaP is the change in the probability of the following token that the given share of the
+// positions does not exceed. DeltaP(0.001) is thus one of the greatest losses.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
@@ -161,9 +162,10 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
-// TopError is the greatest relative error of the k greatest expected logits at any position:
-// (|actual − expected| − 1e-5) / (the greatest |expected| among them). k is 5, 50 or 1000, or 0 for
-// all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
+// TopError is the relative error of the k greatest expected logits, at the position where it is
+// greatest: (|actual − expected| − 1e-5) / (the greatest |expected| among them). k is 5, 50 or
+// 1000, or 0 for all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits,
+// 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)
 	s := LogitStatistic{name: fmt.Sprintf("error of the top %d", k), least: 0, most: inf,
@@ -184,8 +186,8 @@ func proportion(share float64) error {
 	return nil
 }
 
-// exponential returns e to the power of a number. The standard error is multiplied by the
-// derivative.
+// exponential returns e to the power of the given number. Its standard error is the given one times
+// the derivative.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}
@@ -197,8 +199,8 @@ func (t *LogitTable) logRatio() Uncertain {
 		math.Sqrt(math.Max(squared(a.Error)+squared(e.Error)-float64(2*t.covariance), 0))}
 }
 
-// tableOf computes the table from at least one position. It adds in the positions' order, so the
-// numbers do not depend on how many positions were computed concurrently.
+// tableOf computes the table from at least one position. It adds up the positions in their order,
+// so the sums do not depend on how many goroutines computed the positions.
 func tableOf(all []position) *LogitTable {
 	t := &LogitTable{Positions: len(all)}
 	var kld, change, square, product sum
@@ -248,8 +250,8 @@ func (s *sum) add(v float64) {
 	s.sum, s.squares, s.n = s.sum+float64(v), s.squares+squared(v), s.n+1
 }
 
-// squared returns v². The conversion forces rounding, so no processor fuses the multiplication with
-// an addition.
+// squared returns v². The conversion to float64 forces rounding, so the multiplication is not fused
+// with an addition on any processor.
 func squared(v float64) float64 { return float64(v * v) }
 
 // mean returns the mean with its standard error.

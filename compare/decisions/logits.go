@@ -19,14 +19,14 @@ import (
 // flips if the two sides have different leading tokens. Its margin is the distance between the
 // expected logits of the two tokens, in the logits' unit.
 //
-// If Limits is set, only the limits decide, not the single positions. They limit statistics of the
+// If Limits is set, the limits decide instead of the flips. They apply to statistics of the
 // divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
 // them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
-// The tokens, [batch,tokens] or one more (the token chosen last), say which token follows each
-// position; perplexity and Δp need them. A token of −1 is padding and does not count. Positions
-// after the first difference between the two sides' tokens do not count either, because the texts
-// differ from there on.
+// The tokens output, [batch,tokens] or one token longer (the token chosen last), says which token
+// follows each position; perplexity and Δp need it. A token of −1 is padding and does not count.
+// Positions after the first difference between the two sides' tokens do not count either, because
+// the texts differ from there on.
 type Logits struct {
 	Output string // the output with the logits; "" means "logits", or the only output
 	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it
@@ -97,7 +97,7 @@ func (l LogitLimit) validate() error {
 	return nil
 }
 
-// scores returns the name of the output with the logits.
+// scores returns the name of the output that holds the logits.
 func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
 		return "logits", nil
@@ -105,8 +105,8 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a single logit may have, because the logits
-// of both tokens may change.
+// within sets the margin to twice element, the greatest rounding error of a single logit, because
+// the logits of both tokens may change.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -157,7 +157,8 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// table computes every position of every iteration.
+// table computes the results for every position of every iteration, and the table of their
+// statistics.
 func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable, []position,
 	error) {
 	name, err := r.scores(expected)
@@ -222,7 +223,7 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 	return nil
 }
 
-// text says which positions of the logits are compared, and which tokens follow them.
+// text holds the positions of the logits to compare, and the token that follows each of them.
 type text struct {
 	at     []position
 	behind int // the number of positions after the first difference of the texts
@@ -309,7 +310,7 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	return rows, nil
 }
 
-// tell adds the statistics to the findings, starting with the ones that have limits.
+// tell adds the statistics to the findings. Statistics with a limit come first.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
 	var limited []string
 	for _, l := range limits {

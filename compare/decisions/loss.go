@@ -12,8 +12,8 @@ import (
 // AccuracyLoss limits how much less accurate a classifier may be than the expected run on labelled
 // rows. With 95 % confidence, the loss of accuracy, as a share of the rows, must be at most Most.
 //
-// The loss is bounded by [LossBound]. Too few rows fail: even if a hundred rows all agree, the
-// bound is 2.6 %, and a limit of 1 % needs at least 268 rows.
+// The loss is bounded by [LossBound]. With too few rows the rule fails: if a hundred rows all
+// agree, the bound is still 2.6 %, and a limit of 1 % needs at least 268 rows.
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
@@ -108,7 +108,8 @@ func one(b bool) int {
 //	(lost − won − n·δ) / √(n·(2q + δ − δ²)) = −1.645
 //
 // where q is the maximum-likelihood share of won rows given the loss δ. Unlike the textbook
-// interval that goes with McNemar's test, it keeps its confidence level if few or no rows differ.
+// interval that goes with McNemar's test, this limit keeps its confidence level if few or no rows
+// differ.
 func LossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
 	beyond := func(loss float64) bool { // reports whether the loss is too great to be plausible
@@ -132,9 +133,9 @@ func LossBound(n, lost, won int) float64 {
 // oneSided is the one-sided 95 % quantile of the normal distribution.
 const oneSided = 1.6448536269514722
 
-// McNemar returns the p-value of McNemar's exact test. The null hypothesis is that neither side is
-// right more often, among the rows that only one side gets right. It is the two-sided binomial test
-// of lost among lost + won, as scipy.stats.binomtest computes it.
+// McNemar returns the p-value of McNemar's exact test. The null hypothesis is that each side is
+// equally likely to be the right one in a row that only one side gets right. It is the two-sided
+// binomial test of lost among lost + won, as scipy.stats.binomtest computes it.
 func McNemar(lost, won int) float64 {
 	n, k := lost+won, min(lost, won)
 	if 2*k >= n {

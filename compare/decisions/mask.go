@@ -17,19 +17,19 @@ import (
 //     greatest scores is the class (FromScores);
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
-// A pixel flips if its class differs. The flip is excused if the margin of the pixel's expected
-// scores is at most Margin. It is also excused if an expected pixel of another class is at most
-// Boundary pixels away, horizontally, vertically or diagonally, because segmentations are unstable
-// along edges.
+// A pixel flips if its class differs between the two sides. The flip is excused if the margin of
+// the pixel's expected scores is at most Margin. It is also excused if an expected pixel of another
+// class is at most Boundary pixels away, horizontally, vertically or diagonally, because
+// segmentations are unstable along edges.
 //
 //	agreement = pixels that are equal or excused / all pixels
 //	IoU of a class = pixels with the class on both sides / pixels with it on either side
 //
-// The mean IoU is over the classes that occur on either side in any iteration, as
-// sklearn.metrics.jaccard_score averages them. If neither Agreement nor MeanIoU is set, no pixel
-// may flip unexcused; otherwise only those two limits decide.
+// The mean IoU is over all classes that occur on at least one side in at least one iteration, as in
+// sklearn.metrics.jaccard_score. If neither Agreement nor MeanIoU is set, every flip must be
+// excused; otherwise only those two limits decide.
 //
-// If the expected masks of all iterations have only one class, that is an error, because nothing
+// It is an error if the expected masks of all iterations contain only one class, because nothing
 // could flip.
 type Mask struct {
 	Output    string // "" if there is one output
@@ -45,7 +45,7 @@ type Mask struct {
 // MaskSource says how an output encodes the class of a pixel.
 type MaskSource uint8
 
-// The sources.
+// The ways in which an output encodes the class of a pixel.
 const (
 	FromClasses   MaskSource = iota // integers or bools
 	FromScores                      // the greatest score along an axis
@@ -97,8 +97,8 @@ func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a score may have. For FromThreshold it sets
-// the margin to that difference, because the threshold itself does not move.
+// within sets the margin to twice element, the greatest rounding error of a single score. For
+// FromThreshold it sets the margin to element, because the threshold itself has no rounding error.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
@@ -144,7 +144,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// compare compares one iteration and adds the result to count and f.
+// compare compares the masks of one iteration and adds the result to count and f.
 func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	f.Decisions += len(e.class)
 	var distance []int // from each pixel to the nearest expected pixel of another class
@@ -172,7 +172,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	}
 }
 
-// overlaps counts, for each class, the pixels that have it on both sides and on either side.
+// overlaps counts, for each class, the pixels that have the class on both sides, and those that
+// have it on at least one side.
 type overlaps struct {
 	both, either map[int]int
 	expected     map[int]bool

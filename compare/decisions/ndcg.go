@@ -22,8 +22,8 @@ func Overlap(x, y []float64, k int) (float64, error) {
 	return float64(both) / float64(k), nil
 }
 
-// NDCG returns the normalised discounted cumulative gain at k. The scores put the gains into an
-// order, and the result is
+// NDCG returns the normalised discounted cumulative gain at k. The gains are ordered by descending
+// score, and the result is
 //
 //	DCG = Σ gain / log₂(rank + 1), divided by the DCG of the best order
 //

@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides holds the tensors of one output, one per iteration, for both sides.
+// sides holds the tensors of one output on both sides: one tensor per side and iteration.
 type sides struct {
 	name             string
 	actual, expected []*tensor.Tensor
 }
 
-// both returns one output of every iteration of both sides. If name is empty, it takes the only
-// output of the expected side.
+// both returns the named output of both sides in every iteration. If name is empty, the expected
+// side must have one output, which both then returns.
 func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, err error) {
 	if s.name, err = nameOf(name, expected); err != nil {
 		return s, err

@@ -12,7 +12,7 @@ func orderedPairs(scores []float64) int {
 	return n*(n-1)/2 - equalPairs(n, func(i, j int) int { return cmp.Compare(scores[i], scores[j]) })
 }
 
-// equalPairs returns how many pairs out of n elements compare as equal.
+// equalPairs returns the number of pairs of n elements that compare as equal.
 func equalPairs(n int, compare func(i, j int) int) (pairs int) {
 	order := places(n)
 	slices.SortFunc(order, compare)
@@ -36,7 +36,7 @@ func places(n int) []int {
 }
 
 // counter counts how many of the numbers added so far are below a bound. It is a Fenwick tree over
-// their ranks.
+// the numbers' ranks.
 type counter struct {
 	sorted []float64
 	tree   []int
@@ -65,8 +65,8 @@ func (c *counter) below(v float64) (n int) {
 }
 
 // disordered counts the pairs whose expected scores differ by more than margin, but whose actual
-// scores are not in the same order. It takes O(n log n). worst is the pair with the greatest
-// difference. Neither side may contain NaN.
+// scores are not in the same order. It takes O(n log n). worst is the pair, among these, whose
+// expected scores differ most. Neither side may contain NaN.
 func disordered(actual, expected []float64, margin float64) (n int, worst outOfOrder) {
 	order := places(len(actual))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(actual[j], actual[i]) })
@@ -94,7 +94,7 @@ func disordered(actual, expected []float64, margin float64) (n int, worst outOfO
 	return n, worst
 }
 
-// limitOf returns the score below which another score is more than margin away.
+// limitOf returns the bound below which every score is more than margin away from the given score.
 func limitOf(score, margin float64) float64 {
 	if margin == 0 || math.IsInf(score, 0) {
 		return score

@@ -14,7 +14,7 @@ import (
 type plane struct {
 	class         []int
 	height, width int
-	// margin returns how far the scores of a pixel are from deciding for the given class.
+	// margin returns how far the scores of a pixel must move before the pixel gets the given class.
 	margin func(pixel, class int) float64
 }
 
@@ -72,7 +72,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	return p, nil
 }
 
-// fromScores uses the class with the greatest score along the axis.
+// fromScores gives each pixel the class with the greatest score along the axis.
 func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	shape, axis := t.Shape(), r.Axis
 	if axis < 0 {
@@ -117,7 +117,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 
 // distances returns, for each pixel, how many king's moves away the nearest pixel of another class
 // in the same mask is, or 0 if there is none. The shortest path to that pixel stays in the pixel's
-// own class until its last step, so the search need not leave the class.
+// own class until its last step, so the search never continues in another class.
 func (p plane) distances() []int {
 	far := make([]int, len(p.class))
 	var queue []int

@@ -15,8 +15,8 @@ import (
 // Estimate is a number with a confidence interval that follows from the images.
 type Estimate struct {
 	Value float64 `json:"value"`
-	// Least and Most bound Value with 95 % confidence. They are percentiles of a bootstrap over the
-	// images.
+	// Least and Most are the ends of the 95 % confidence interval of Value. They are percentiles of a
+	// bootstrap over the images.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
@@ -31,9 +31,9 @@ func (e Estimate) String() string {
 const resamples = 1000
 
 // AveragePrecision returns COCO's AP of a labelled set, exactly as [COCO] computes it. The 95 %
-// confidence interval comes from Efron's percentile bootstrap over the images: a thousand draws,
-// the same in every run. It is an error if there are fewer than two images, or if no image has an
-// object.
+// confidence interval comes from Efron's percentile bootstrap over the images, with a thousand
+// draws. The random draws are the same in every call. It is an error if there are fewer than two
+// images, or if no image has an object.
 func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
 		return Estimate{}, err
@@ -44,7 +44,8 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	return estimateOf(e.precision(nil), drawn), nil
 }
 
-// estimateOf returns value with the confidence interval of the drawn values. It sorts drawn.
+// estimateOf returns value with the 95 % confidence interval that the drawn values give. It sorts
+// drawn.
 func estimateOf(value float64, drawn []float64) Estimate {
 	slices.Sort(drawn)
 	return Estimate{value, percentile(drawn, 0.025), percentile(drawn, 0.975)}
@@ -62,8 +63,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// draw draws n images with replacement, a thousand times. After each draw it calls each, with the
-// number of times that each image was drawn.
+// draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
+// the function each, passing how often every image was drawn.
 func draw(n int, each func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
@@ -76,12 +77,12 @@ func draw(n int, each func(times []int)) {
 	}
 }
 
-// percentile returns the q-quantile of sorted values, rounded up to a value that occurs.
+// percentile returns the q-quantile of sorted, rounded up to one of the values.
 func percentile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// evaluation holds the results for every detection, by class and descending score.
+// evaluation holds, for each class, the results for every detection in descending order of score.
 type evaluation []classEvaluation
 
 type classEvaluation struct {
@@ -181,7 +182,8 @@ func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
 	return images
 }
 
-// Labelled combines the detections in the images of all iterations with the objects in the images.
+// Labelled combines the detections in each image, over all iterations of outputs, with truth, the
+// objects in each image.
 func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)

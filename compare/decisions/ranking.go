@@ -18,7 +18,7 @@ import (
 // limits decide, and flips are still reported.
 //
 // NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
-// are all equal decides nothing; if all rows are like that, it is an error.
+// are all equal decides nothing; it is an error if there is no other row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
@@ -60,8 +60,8 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice the difference that a single score may have, because both scores
-// of a pair may change.
+// within sets the margin to twice element, the greatest rounding error of a single score, because
+// both scores of a pair may change.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

@@ -57,7 +57,7 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// few is the number of leaders up to which fewLeaders is faster than manyLeaders.
+// few is the greatest k for which fewLeaders is faster than manyLeaders.
 const few = 64
 
 // leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
@@ -120,7 +120,7 @@ func (h *lowest) Pop() any {
 	return last
 }
 
-// manyLeaders looks at every value once, and sorts only the leaders.
+// manyLeaders does the work of leaders: it looks at every value once, and sorts only the leaders.
 func manyLeaders(values []float64, k int) []int {
 	h := &lowest{values, make([]int, 0, k)}
 	for i, v := range values {

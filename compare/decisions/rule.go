@@ -12,7 +12,7 @@ import (
 type Rule interface {
 	// text returns the rule in words.
 	text() string
-	// validate returns an error for an impossible rule.
+	// validate returns an error if the rule's settings are invalid.
 	validate() error
 	// judge compares the runs and adds the result to f. Both sides have the same number of iterations,
 	// at least one.
@@ -23,19 +23,20 @@ type Rule interface {
 // them.
 type Scored interface {
 	Rule
-	// scores returns the name of that output in the expected run.
+	// scores returns the name of the output that holds the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
-	// within returns the rule with its margin set to twice the difference that a single element
-	// may have, because both scores of a decision may move. It returns an error if the rule already
-	// has a Margin.
+	// within returns the rule with the margin that follows from element, the greatest rounding error
+	// of a single score. The margin is twice element if a decision depends on two scores. It returns
+	// an error if the rule already has a Margin.
 	within(element float64) (Rule, error)
 }
 
 // TextOf returns a rule in words: "the top 5 in order, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
-// ScoresOf returns the name of the expected run's output whose noise [Within] needs. It returns an
-// error if the rule already has a Margin.
+// ScoresOf returns the name of the output that holds the scores in the expected run. The noise of
+// that output determines the argument element of [Within]. It returns an error if the rule already
+// has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := rule.within(0); err != nil {
 		return "", err
@@ -56,10 +57,10 @@ func setMargin(margin *float64, measured float64) error {
 	return nil
 }
 
-// Judge compares two runs, iteration by iteration. Unexcused flips fail the comparison, as do a
-// missing output, a different shape and a NaN on the actual side. An impossible rule, a reference
-// that decides nothing (no iterations, empty, NaN, all of one class) and a rule that could not fail
-// are errors.
+// Judge compares two runs, iteration by iteration. The comparison fails if unexcused flips or a
+// measured number exceed what the rule allows, and also if the actual side lacks an output, differs
+// in shape or has a NaN. It is an error if the rule is invalid or could not fail, or if the
+// expected side decides nothing: it has no iterations, is empty, has a NaN, or has only one class.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -87,7 +88,8 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	return f, nil
 }
 
-// mismatch is a difference that fails the comparison because no decision can be compared.
+// mismatch describes a difference that fails the comparison because it leaves no decisions to
+// compare.
 type mismatch string
 
 func (m mismatch) Error() string { return string(m) }
@@ -108,7 +110,6 @@ func least(what string, v float64) error {
 	return nil
 }
 
-// margin returns an error for a negative, infinite or NaN margin.
 func margin(v float64) error {
 	if !(v >= 0 && v <= maxMargin) {
 		return fmt.Errorf("the margin is %v: want a finite number from 0 on", v)

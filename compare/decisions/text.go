@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text compares strings by edit distance. A text flips if it differs, and is excused if its
-// character error rate is at most Errors:
+// Text compares strings by edit distance. A text flips if it differs from the expected text. The
+// flip is excused if the text's character error rate is at most Errors:
 //
 //	edits (insertions, deletions, replacements of code points) / code points of the expected text
 //

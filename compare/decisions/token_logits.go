@@ -13,8 +13,8 @@ type logits struct {
 	first, count   int         // count rows of logits belong to the tokens from position first on
 }
 
-// candidates holds the scores of the possible tokens at one position. It is empty if they are not
-// known.
+// candidates holds the scores of the possible tokens at one position. It is empty if the scores are
+// not known.
 type candidates struct{ values, tokens []float64 }
 
 func (l logits) at(sequence, place int) (c candidates) {
@@ -29,8 +29,8 @@ func (l logits) at(sequence, place int) (c candidates) {
 	return c
 }
 
-// find returns the score of a token and its rank among the scores, from 1 on, or 0 if the token has
-// no known score. With equal scores, the lower token ranks first.
+// find returns the score of a token and the rank of that score, counted from 1. The rank is 0 if
+// the token has no known score. With equal scores, the lower token ranks first.
 func (c candidates) find(token int) (score float64, place int) {
 	if c.tokens != nil {
 		for i, t := range c.tokens {
@@ -95,7 +95,7 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	return of[0], nil
 }
 
-// logits reads the logits of one side into the first element of both.
+// logits returns the logits of one side as the first element of both.
 func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
 	err error) {
 	if r.Logits == "" {

@@ -17,15 +17,15 @@ import (
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
 // because the texts differ from there on. With Logits, the flip is excused if the expected logits
 // of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
-// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The
-// logits have one row for each of the last tokens of the expected sequence. Earlier tokens belong
-// to the prompt, where nothing excuses a flip.
+// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
+// have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
+// prompt, where nothing excuses a flip.
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
 // and the output "logits", or the greatest logits that decode.TopK keeps.
 //
-// With Edits, only the edit distance (Levenshtein distance, in tokens) decides: divided by the
-// number of expected tokens, it must be at most Edits in each sequence.
+// With Edits, only the edit distance (Levenshtein distance, in tokens) decides: in each sequence,
+// it must be at most Edits times the number of expected tokens.
 type Tokens struct {
 	Output string  // the output with the ids; "" means "tokens", or the only output
 	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
@@ -70,7 +70,8 @@ func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	return name, nil
 }
 
-// found fills in the output names of package decode if no names are set.
+// found returns the rule with the output names of package decode if the rule has none and the
+// expected side has such outputs.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -82,8 +83,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice the difference that a single logit may have, because the logits
-// of both tokens may change.
+// within sets the margin to twice element, the greatest rounding error of a single logit, because
+// the logits of both tokens may change.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -150,8 +151,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part returns the flip at the position where two sequences part, and says which rank each of the
-// two tokens has among the other side's logits. of holds the expected logits, then the actual
+// part returns the flip at the first position where two sequences differ, and text with the rank of
+// each side's token among the other side's logits. of holds the expected logits, then the actual
 // logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
@@ -186,7 +187,7 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	return flip, strings.Join(known, ", ")
 }
 
-// continuation formats the tokens after a flip for messages.
+// continuation formats, for messages, a sequence's tokens from the flip on.
 func continuation(tokens []int) string {
 	if len(tokens) == 0 {
 		return "the end"

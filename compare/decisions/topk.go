@@ -15,7 +15,7 @@ import (
 // A row flips if one of its actual leaders is not an expected leader or, with Ordered, is at a
 // different rank. Its margin is the distance between the expected scores of that leader and of the
 // class that it displaces: the last expected leader or, with Ordered, the class expected at that
-// rank. If several leaders differ, the greatest margin counts.
+// rank. If several leaders differ, the row's margin is the greatest of theirs.
 //
 // K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
 // row with NaN flips beyond every margin.
@@ -60,8 +60,8 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to twice the difference that a single score may have, because the scores
-// of both classes may change.
+// within sets the margin to twice element, the greatest rounding error of a single score, because
+// the scores of both classes may change.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -100,7 +100,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// possible returns an error for a K with which no row could flip.
+// possible returns an error if no row could flip with the rule's K.
 func (r TopK) possible(classes int) error {
 	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
 		return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
