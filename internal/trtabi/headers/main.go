@@ -4,10 +4,10 @@
 //
 //	go run ./headers -out testdata FOLDER…
 //
-// Each folder contains NvInfer.h and, if the release has it there, NvOnnxParser.h. To find the
-// release that introduced each method, give all releases of a major version. The C preprocessor cc
-// is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt for
-// the major versions that were given.
+// Each folder contains NvInfer.h, and also NvOnnxParser.h if the release keeps both in one folder.
+// To find the release that introduced each method, give all releases of a major version. The C
+// preprocessor cc is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and
+// enums-11.txt for the major versions that were given.
 package main
 
 import (
