@@ -57,7 +57,8 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// judgeRounding compares the node that stands out with float64. It returns nil if there is none.
+// judgeRounding compares both sides' results of the node that stands out with the node computed in
+// float64. It returns nil if no single node stands out.
 func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated

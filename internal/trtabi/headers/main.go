@@ -54,8 +54,8 @@ func main() {
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
 // slots lists the methods in the newest release: class, slot, method, and the first minor version
-// that has the method. If a method has a different slot in an older release, it ends the program,
-// because trtabi's tables assume that NVIDIA only appends methods.
+// that has the method. If a method has a different slot in an older release, slots ends the
+// program, because trtabi's tables assume that NVIDIA only appends methods.
 func slots(all []release) []string {
 	newest := all[len(all)-1]
 	lines := []string{"# class, slot, method, first minor version; of " + names(all)}
