@@ -16,7 +16,7 @@ type Constant struct {
 	Name string
 	// Values omits the zeros of a sparse tensor.
 	Values *tensor.Tensor
-	// Owned is true if this call alone uses Values, so the caller may overwrite and return them.
+	// Owned is true if nothing else uses Values, so the caller may overwrite and return them.
 	Owned bool
 	// Uses lists the nodes that read a tensor with this name, in any graph or function of the model.
 	Uses []Use

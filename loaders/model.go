@@ -112,8 +112,8 @@ func (m *Model) SHA256() (string, error) {
 func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
 
 // OverridableInitializers returns the graph's inputs that have a default value, which is an
-// initializer. Before IR version 4, models had to list every initializer as an input, so none of
-// them is meant to be given.
+// initializer. It returns none for a model with an IR version below 4: such a model had to list
+// every initializer as an input, even if callers were not meant to override it.
 func (m *Model) OverridableInitializers() ([]Value, error) {
 	if err := m.Load(); err != nil || m.file.Structure.IRVersion < 4 {
 		return nil, err

@@ -20,7 +20,7 @@ type External struct {
 	// Threshold is the minimum size in bytes of a weight to write to a separate file; 0 means 1024.
 	// Empty weights always stay in the model.
 	Threshold int64
-	// Each writes every weight to a file of its own, named File with a number.
+	// Each writes every weight to its own file. The names of the files are File with a number.
 	Each bool
 }
 
@@ -36,10 +36,10 @@ func (m *Model) SaveExternal(path string, o External) (written []string, err err
 }
 
 // WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
-// Engines that read the data themselves would follow a link even after it has changed, or would
-// reject links, which caches of downloaded models consist of. [Model.Dir] of the result is a folder
-// that contains all of the data. A model without such links is returned unchanged. It is an error
-// if a model in memory has external data.
+// Caches of downloaded models contain links instead of files. An engine that reads the data itself
+// would reject a link, or follow it even after it has changed. [Model.Dir] of the result is a
+// folder that contains all of the data. A model without such links is returned unchanged. It is an
+// error if a model in memory has external data.
 func (m *Model) WithoutLinks() (*Model, error) {
 	file, err := m.File().WithoutLinks()
 	if err != nil || file == m.file {

@@ -21,7 +21,7 @@ type Value struct {
 	Dims     []Dim
 }
 
-// Kind distinguishes tensors from ONNX's other kinds of value.
+// Kind says whether a value is a tensor or one of ONNX's other kinds of value.
 type Kind uint8
 
 // The kinds of value. An Untyped value has no declared type, as with some marked tensors; its type

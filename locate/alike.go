@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the named actual tensor is its node's input with the elements in the
-// same order, because the node is a reshape or a Transpose that moves nothing.
+// handsOnAlike reports whether a node merely hands on its input: its output, the named actual
+// tensor, has the input's elements in the same order. This is so for reshapes, and for a Transpose
+// that moves nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
@@ -28,9 +29,9 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return alike && err == nil
 }
 
-// twin returns the expected tensor that equals the named actual tensor and comes from the same
-// operator with the same shape, as a pair, or nil if there is none. An Identity has no such tensor,
-// because it may replace any operator.
+// twin returns a pair of the named actual tensor and an expected tensor that equals it, if both
+// have the same shape and come from the same operator. Otherwise it returns nil. An Identity has no
+// twin, because any operator may correspond to it.
 func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
 	if n.Op == "Identity" {

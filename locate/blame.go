@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
-// explained is what explains the difference of the outputs.
+// explained says why the outputs differ.
 type explained struct {
 	fault    *Fault
 	isolated string   // the tensor of the node that is wrong alone
@@ -26,10 +26,10 @@ const mostPatched = 8
 
 // explain identifies the fault among the nodes that are out of tolerance when they run alone. If
 // all tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
-// without having been noticed, so explain runs one more test: if the actual side continues with the
-// expected values after the fault, the outputs must agree, and if it does so before the fault, they
-// must differ. If the fault is a stretch, explain looks for pairs inside, which changes the
-// judgement.
+// without having been noticed, so explain runs one more test: if the actual side continues with
+// expected values in place of the fault's results, the outputs must agree; if it continues with
+// expected values in place of the fault's inputs, the outputs must differ. If the fault is a
+// stretch, explain looks for pairs inside, which changes the judgement.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
@@ -61,7 +61,8 @@ func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict)
 }
 
 // suspects returns the points whose nodes are out of tolerance when they run alone. A node whose
-// tensor agrees within the whole model is innocent: alone it may have used another kernel.
+// tensor agrees when the whole model runs is innocent: when the node ran alone, the engine may have
+// chosen another kernel.
 func suspects(j *judged) []*Point {
 	var list []*Point
 	for i := range j.tensors {
@@ -115,8 +116,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of p in which the sides already differ. When p's node ran alone, the
-// values it read there may have been wrong.
+// unsound returns the sources of p in which the sides already differ. These differences may have
+// given p's node wrong inputs when the node ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -152,8 +153,8 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 }
 
 // carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
-// the same kind, its correct input is unknown. The nodes that merely pass the input on then belong
-// to the stretch, as do all earlier nodes whose results differ.
+// the same kind, its correct input is unknown. In that case the stretch also includes the nodes
+// that merely pass the input on, and all earlier nodes whose results differ.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
@@ -196,8 +197,8 @@ func behind(j *judged, tensor string, handed bool, seen map[string]bool) (source
 }
 
 // doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
-// A single fault can explain both only if the pair for the source is wrong. In coarse precision,
-// many sources are out of tolerance, so that proves nothing.
+// A single fault can explain both p and the source only if the source has a wrong counterpart. In
+// coarse precision, many sources are out of tolerance, which proves nothing.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false

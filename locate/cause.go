@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the growth of an error from which on a node is considered its origin instead of a
-// carrier. Ordinary arithmetic multiplies an error by a small number. A wrong weight, operator or
-// kernel creates an error or multiplies it by orders of magnitude.
+// jump is the least growth of an error for which a node counts as the origin of the error. Ordinary
+// arithmetic multiplies an error by a small number. A wrong weight, operator or kernel creates an
+// error or multiplies it by orders of magnitude.
 const jump = 32
 
 // cause summarizes the finding in one sentence.

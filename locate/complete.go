@@ -12,8 +12,8 @@ import (
 // complete declares a part's inputs and outputs as ONNX's checker requires for a saved model: each
 // output has a type, and dimensions have the names that the whole model uses. If the model does not
 // declare an output's type, complete runs the part to learn it; if the part does not run, the
-// output stays undeclared. If the recording side has another model, the same part of that model is
-// completed too.
+// output stays undeclared. If the side that recorded the inputs has a different model, complete
+// also completes the same part of that model.
 func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
 	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
 		return err
@@ -83,8 +83,8 @@ func named(v, declared loaders.Value) loaders.Value {
 	return v
 }
 
-// learned returns v with the type and rank of the tensors found for it. It also declares their
-// sizes if the model's inputs have fixed shapes. A value that is not a tensor is returned
+// learned returns v with the type and rank of the tensors found for it. If the model's inputs have
+// fixed shapes, learned also declares the tensors' sizes. A value that is not a tensor is returned
 // unchanged.
 func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value {
 	if len(found) == 0 {

@@ -93,7 +93,7 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		p.Growth = j.growth(p)
 		m := j.pairs.matched
 		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
-		// A quantized weight always differs, so First must depend on the inputs.
+		// A quantized weight always differs, so a tensor without sources cannot be First.
 		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
@@ -106,7 +106,7 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 	return compared
 }
 
-// tell adds notes about both sides to the finding.
+// tell adds notes about the two sides to the finding.
 func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if j != nil {
 		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),

@@ -90,7 +90,8 @@ func (r *Finding) agree(names []string) bool {
 }
 
 // unconfirmed summarizes a search in which no node ran alone, because isolation was off or the
-// search was stopped. It says how far the inputs of the first tensor explain its error.
+// search was stopped. It says to what extent the errors of the inputs explain the error of the
+// first tensor.
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {

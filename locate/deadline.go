@@ -11,8 +11,8 @@ import (
 // test's timeout starts.
 var started = time.Now()
 
-// longestMargin is the most time that is reserved before the end of the process, so that the search
-// can stop in the middle of a run and write the finding.
+// longestMargin is the most time to reserve before go test's timeout, so that a search in the
+// middle of a run can still stop and write the finding.
 const longestMargin = time.Minute
 
 // inTime returns a context that ends well before go test's timeout. A stopped search reports what

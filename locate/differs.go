@@ -56,8 +56,9 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 	}
 }
 
-// runDeclared cuts the candidate's part out of the model again, declares its outputs like the
-// tensors in like, and runs it. If the run succeeds, later candidates reuse the types.
+// runDeclared cuts the candidate's part out of the model again, with the outputs declared to have
+// the types of the tensors in like, and runs it. If the run succeeds, later candidates reuse these
+// types.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	like []*tensor.Set) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, like)

@@ -7,5 +7,5 @@
 // shrinks a failing model to the smallest part that still fails. [Vote] finds the engine that
 // differs from several others, and [NonFinite] the node that produces the first NaN.
 //
-// A tensor is out of tolerance if it fails the checks of package compare in the options.
+// A tensor is out of tolerance if it fails one of the checks in the options; see package compare.
 package locate

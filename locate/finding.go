@@ -27,8 +27,9 @@ type Finding struct {
 	Fault *Fault `json:"fault,omitempty"`
 	// Cause summarizes First, Isolated and Fault in one sentence.
 	Cause string `json:"cause"`
-	// Rounding says which side's result of Isolated's node, or else of First's, is further from the
-	// exact result than rounding can explain. It is nil if nothing stands out.
+	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
+	// nil, at the node of First. It says which side is further away than rounding can explain. It is
+	// nil if no single node stands out.
 	Rounding *Rounding `json:"rounding,omitempty"`
 
 	// Pairing counts the pairs of tensors. It is nil if all tensors pair by name.
@@ -39,9 +40,9 @@ type Finding struct {
 	OnlyActual   []string `json:"only_actual,omitempty"`
 	OnlyExpected []string `json:"only_expected,omitempty"`
 
-	// Adds lists tensors by the errors that their own nodes add, largest first. It is set if no
-	// single place explains the difference. Quantized weights are listed separately from the nodes
-	// that use them.
+	// Adds lists tensors in the order of the errors that their own nodes add, largest first. It is set
+	// if no single place explains the difference. Quantized weights are listed separately from the
+	// nodes that use them.
 	Adds []string `json:"adds,omitempty"`
 
 	// Verdict is the verdict on the outputs of the unmarked models. Only Verdict says whether the
@@ -51,7 +52,8 @@ type Finding struct {
 	// from Verdict, marking changed the computation: an engine fuses fewer nodes if it must return
 	// inner tensors.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
-	// Timings holds the run times of the unmarked models, actual side first, if they are known.
+	// Timings holds the run times of the unmarked models, with the actual side first. Unknown times
+	// are omitted.
 	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says what a stopped search was doing, how far it got and why it stopped. It is ""
 	// for a complete search. The other fields describe the part that was searched.

@@ -48,8 +48,8 @@ func (l *Library) Path() string { return l.path }
 // Version returns the library's version ("0.23.9").
 func (l *Library) Version() string { return l.version }
 
-// check returns an [*Error] with the message of a failed call, which it frees. It returns nil if
-// there is no message.
+// check returns an [*Error] with the message of a failed call, or nil if there is no message. It
+// frees the message.
 func check(step Step, said *C.char) error {
 	if said == nil {
 		return nil

@@ -61,7 +61,6 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 	return r, nil
 }
 
-// parse reads a model.
 func (l *Library) parse(source Source) (parsed unsafe.Pointer, err error) {
 	if source.Path != "" {
 		path := C.CString(source.Path)

@@ -63,7 +63,7 @@ func (c Config) SetProfilingVerbosity(v int) {
 	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
 }
 
-// SetTacticSources sets the tactic sources that may be used. Each bit means one source.
+// SetTacticSources sets the tactic sources that may be used. Each bit stands for one source.
 func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
@@ -168,7 +168,7 @@ func (c Config) UseDLA(core int) {
 // UseGPU makes one layer run on the GPU.
 func (c Config) UseGPU(l Layer) { C.VBuilderConfig_setDeviceType(c.major(), c.p, l.p, 0) }
 
-// CanRunOnDLA reports whether the accelerator can run a layer.
+// CanRunOnDLA reports whether the deep learning accelerator can run a layer.
 func (c Config) CanRunOnDLA(l Layer) bool {
 	return bool(C.VBuilderConfig_canRunOnDLA(c.major(), c.p, l.p))
 }
@@ -191,7 +191,7 @@ func (c Config) SetCalibrationProfile(p Profile) error {
 	return err
 }
 
-// SetQuantizationFlags sets the flags of INT8 calibration. Each bit means one flag.
+// SetQuantizationFlags sets the flags of INT8 calibration. Each bit stands for one flag.
 func (c Config) SetQuantizationFlags(bits uint32) error {
 	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
 	if err == nil {

@@ -15,7 +15,8 @@ type HostBuffer struct {
 	size int
 }
 
-// Reserve makes room for n zero bytes, at least one, and returns them.
+// Reserve makes room for n bytes, sets them to zero, and returns them. Even if n is 0, the buffer
+// has an address.
 func (b *HostBuffer) Reserve(n int) []byte {
 	if b.p == nil || b.size < n {
 		b.Close()

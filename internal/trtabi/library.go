@@ -24,7 +24,7 @@ type Library struct {
 }
 
 // Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …) by its path, or
-// by a name that the system's loader finds. It rejects versions whose methods may have another
+// by a name that the system's loader finds. It rejects versions whose methods may be in a different
 // order.
 func Open(path string) (*Library, error) {
 	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
@@ -43,8 +43,8 @@ var loaded struct {
 	libraries map[uintptr]*Library
 }
 
-// once returns the existing Library if the same library was already opened by another path. There
-// must be only one Library for it, because TensorRT keeps the first logger that it gets.
+// once returns the existing Library if the same library was already opened by another path. A
+// library must have only one Library, because TensorRT keeps the first logger that it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()
@@ -127,8 +127,8 @@ type object struct {
 	p unsafe.Pointer
 }
 
-// nothing is the largest address that cannot be an object's. TensorRT returns small numbers instead
-// of null when it casts a null pointer to a base class.
+// nothing is the lowest address that an object can have. TensorRT returns small numbers instead of
+// null when it casts a null pointer to a base class.
 const nothing = 4096
 
 // wrap returns the object at a pointer that TensorRT returned, or an error if the pointer is null.

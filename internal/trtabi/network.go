@@ -143,7 +143,7 @@ func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), 
 // IsExecution reports whether the GPU computes the tensor.
 func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
 
-// SetAllowedFormats sets the memory layouts that an input or output may have. Bit i means the
+// SetAllowedFormats sets the memory layouts that an input or output may have. Bit i stands for the
 // i-th of [TensorFormats].
 func (t Tensor) SetAllowedFormats(bits uint32) {
 	C.VTensor_setAllowedFormats(t.major(), t.p, C.uint32_t(bits))

@@ -1,5 +1,5 @@
-// Package values parses values on the command line, in Polygraphy's notations: [OUTPUT:]NUMBER,
-// NAME:[SHAPE], [LOW,HIGH], and one of several words.
+// Package values parses the values of command-line flags in Polygraphy's notations:
+// [OUTPUT:]NUMBER, NAME:[SHAPE], [LOW,HIGH], and a choice of words.
 package values
 
 import (
@@ -114,8 +114,8 @@ func List(text, wanted string) (Named[[]string], error) {
 	return named, nil
 }
 
-// misplaced returns the remedy if the text is a file name that a flag with several values took for
-// one of its values; otherwise it returns "".
+// misplaced returns a remedy if the text looks like the name of a file: a flag with several values
+// also takes a file name that follows it. Otherwise it returns "".
 func misplaced(text string) string {
 	for _, end := range []string{".onnx", ".json", ".npz", ".npy", ".pb", ".engine", ".plan"} {
 		if strings.HasSuffix(text, end) {
@@ -125,8 +125,8 @@ func misplaced(text string) string {
 	return ""
 }
 
-// Marked returns the tensors to mark as outputs. Polygraphy's words "mark all", also as a single
-// argument, mean every tensor.
+// Marked returns the tensors to mark as outputs. Polygraphy's "mark all", as one word or two, means
+// every tensor.
 func Marked(words []string) []string {
 	if strings.Join(words, " ") == "mark all" {
 		return []string{"*"}
@@ -134,7 +134,7 @@ func Marked(words []string) []string {
 	return words
 }
 
-// Count parses a number that must be at least least.
+// Count parses an integer that must not be below least.
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {

@@ -10,8 +10,8 @@ import (
 )
 
 // openStream opens a stream for writing. If the stream is a descriptor of this process, it
-// duplicates the descriptor: the descriptor may be a regular file to which others write too, at a
-// shared position.
+// duplicates the descriptor: it may refer to a regular file to which other processes write too, at
+// a shared position.
 func openStream(t Target) (*os.File, error) {
 	folder := filepath.Dir(t.Path)
 	if own, err := filepath.EvalSymlinks("/proc/self/fd"); err == nil && own == folder {

@@ -2,7 +2,7 @@ package wildcard
 
 import "strings"
 
-// List is a list of patterns that records which of them matched something.
+// List is a list of patterns. It records which of its patterns have matched a name.
 type List []*Listed
 
 // Listed is a pattern in a list.

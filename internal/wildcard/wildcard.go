@@ -18,8 +18,8 @@ type Pattern struct {
 func Compile(text string) Pattern {
 	p := Pattern{text: text}
 	if strings.ContainsAny(text, "*?[") {
-		// regexp rejects a class such as [z-a], which matches nothing in fnmatch. If there is no
-		// expression, only the identical name matches.
+		// regexp rejects a class such as [z-a], which matches nothing in fnmatch. The pattern then
+		// matches only a name that is identical to it.
 		p.regexp, _ = regexp.Compile(`(?s)\A` + expression(text) + `\z`)
 	}
 	return p
@@ -79,7 +79,7 @@ func classEnd(pattern string, i int) int {
 	return first + 1 + end
 }
 
-// class translates the inside of a bracket, in which only the minus has a special meaning.
+// class translates the inside of a bracket, where only the hyphen is special.
 func class(members string) string {
 	negate := ""
 	if rest, found := strings.CutPrefix(members, "!"); found {

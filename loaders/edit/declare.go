@@ -65,8 +65,8 @@ func wireType(v loaders.Value) (onnxwire.Type, error) {
 		Dims: wireDims(v.Dims)}, nil
 }
 
-// declare writes types and shapes of tensors. If certain is true, it overwrites existing
-// declarations, even of inputs; otherwise it only adds what is missing.
+// declare adds the learned types and shapes to the declarations of tensors. If certain is true, it
+// overwrites existing declarations, even of inputs; otherwise it only adds what is missing.
 func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (*loaders.Model,
 	error) {
 	names, err := m.File().TensorNames()

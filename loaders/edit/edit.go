@@ -19,8 +19,8 @@ type NodeEdit struct {
 	Inputs, Outputs map[string]string
 	// Before and After are nodes to insert before and after this node, in order.
 	Before, After []NewNode
-	// Inside, if not nil, is called for each node of the node's bodies, one body after the other. It
-	// is numbered in that order. Inputs and Outputs then have no effect.
+	// Inside, if not nil, is called for each node of the node's bodies, one body after the other. The
+	// Index of the [loaders.Node] counts these calls from 0. Inputs and Outputs then have no effect.
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
@@ -53,7 +53,6 @@ func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*load
 	})
 }
 
-// write writes the changed node.
 func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err error) {
 	var message []byte
 	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.After) > 0 {
@@ -78,7 +77,7 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err erro
 	return writeNodes(out, e.After, message)
 }
 
-// bodies writes the node with other nodes in its bodies.
+// bodies writes the node, and edits the nodes of its bodies with Inside.
 func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) error {
 	outer, next := r.Change, 0
 	defer func() { r.Change = outer }()

@@ -52,10 +52,10 @@ func markAll(model *loaders.Model) (*loaders.Model, error) {
 	return model.Mark(all...)
 }
 
-// ObserveShapes returns the model with the types and shapes that occur in a run on these inputs,
-// instead of the declared ones. All dynamic dimensions become static, also in inputs and outputs,
-// so the result accepts no other shapes: use it for models whose shapes cannot be inferred. Values
-// that the engine cannot return, such as sequences, keep their declarations.
+// ObserveShapes returns the model with the types and shapes that occur in a run on the given
+// inputs, instead of the declared ones. All dynamic dimensions become static, also in inputs and
+// outputs, so the result accepts no other shapes: use it for models whose shapes cannot be
+// inferred. Values that the engine cannot return, such as sequences, keep their declarations.
 func ObserveShapes(ctx context.Context, model *loaders.Model, inputs *tensor.Set,
 	engine Engine) (*loaders.Model, error) {
 	marked, err := markAll(model)

@@ -11,8 +11,8 @@ import (
 )
 
 // Float16 configures [ToFloat16]. With the zero value, a node stays in float32 only if ONNX does
-// not define its operator in float16, if it computes shapes and indices, or if it is one of the few
-// that ONNX Runtime's CPU rejects in float16: ScatterElements and ScatterND with a reduction, and
+// not define its operator in float16, if it computes shapes and indices, or if ONNX Runtime's CPU
+// rejects it in float16: ScatterElements and ScatterND with a reduction, and
 // MeanVarianceNormalization.
 type Float16 struct {
 	// Keep lists nodes that stay in float32, by the name of the node or of a tensor that it
@@ -129,7 +129,7 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 	return version
 }
 
-// newHalving plans the conversion of the whole model, and sets r up to write it.
+// newHalving plans the conversion of the whole model and prepares r to write the converted model.
 func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
 	c := &halving{model: m, rewriting: r, options: o, opset: onnxOpset(m.File().Structure),
 		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),

@@ -44,8 +44,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions holds a text for the float32 version of a tensor and one for the float16 version, such
-// as their names; "" if there is no such version.
+// versions holds two texts about a tensor, such as two names: one for its float32 version and one
+// for its float16 version. A version that does not exist has the text "".
 type versions [2]string
 
 const (
@@ -312,8 +312,9 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	return ""
 }
 
-// scatters reports whether a node adds, multiplies or compares what it scatters. For other
-// operators that ONNX Runtime's CPU lacks in float16, its optimiser inserts casts.
+// scatters reports whether a node adds, multiplies or compares the values that it scatters. ONNX
+// Runtime's CPU lacks these nodes in float16. For other operators that it lacks, its optimiser
+// inserts casts.
 func (c *halving) scatters(n *onnxwire.Node) bool {
 	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
 		return false

@@ -36,7 +36,7 @@ func floatOf(elem int32) floatness {
 
 // onlyFloat32 lists ONNX's operators that read or return float32 but not float16, with the first
 // opset in which they support float16; forever means that no opset does. The list is from onnx.defs
-// of onnx 1.22.0; a test compares the two.
+// of onnx 1.22.0; a test compares the list with onnx.defs.
 var onlyFloat32 = map[string]int64{
 	"Celu": forever, "CumSum": 14, "IsInf": 20, "NonMaxSuppression": forever, "Range": forever,
 	"TfIdfVectorizer": forever, "DynamicQuantizeLinear": forever,
@@ -139,8 +139,8 @@ func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed 
 }
 
 // mlFloats lists operators of classic machine learning, with the number of the output that is
-// float32, counted from 1. mlSame lists those that return the type of their input. fused lists
-// operators that ONNX Runtime's optimiser creates.
+// float32, counted from 1. mlSame lists operators of classic machine learning that return the type
+// of their input. fused lists operators that ONNX Runtime's optimiser creates.
 var (
 	mlFloats = map[string]int{
 		"FeatureVectorizer": 1, "LinearClassifier": 2, "LinearRegressor": 1, "Normalizer": 1,

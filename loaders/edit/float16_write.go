@@ -68,7 +68,6 @@ func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	return cast, c.cast(out, had, cast, to)
 }
 
-// cast writes a Cast node.
 func (c *halving) cast(out *spliced, from, to string, elem tensor.ElementType) error {
 	c.report.Casts++
 	return writeNodes(out, []NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to},

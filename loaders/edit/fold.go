@@ -75,7 +75,6 @@ func foldable(m *loaders.Model, stays map[string]bool) (names []string, err erro
 	return names, nil
 }
 
-// givesTensors reports whether an operator returns tensors.
 func givesTensors(op string) bool {
 	return !strings.HasPrefix(op, "Sequence") && !strings.HasPrefix(op, "Optional") &&
 		op != "SplitToSequence"
@@ -144,8 +143,8 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 
 // withConstants returns the model with the given values as initializers instead of tensors that
 // nodes compute, and without the nodes and weights that this makes redundant. Nodes still compute
-// the model's outputs. same maps tensors that nodes compute to others of the same value, which the
-// nodes then read.
+// the model's outputs. same maps a tensor that a node computes to another tensor with the same
+// value, which is read instead.
 func withConstants(m *loaders.Model, same map[string]string, values ...tensor.Entry) (
 	*loaders.Model, error) {
 	if err := m.Load(); err != nil {

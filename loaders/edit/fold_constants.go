@@ -11,8 +11,8 @@ import (
 
 // Folding configures [FoldConstants].
 type Folding struct {
-	// Largest is the size in bytes of the largest tensor to fold. With nil, it has no limit, but
-	// folding stops before the model has more than twice its size and 16 MiB.
+	// Largest is the size in bytes of the largest tensor to fold. If Largest is nil, a tensor may have
+	// any size, but folding stops before the model exceeds twice its original size plus 16 MiB.
 	Largest *int64
 	// KeepShapes excludes Shape and Size nodes, and nodes that depend on them, from folding.
 	KeepShapes bool
@@ -23,10 +23,11 @@ type Folding struct {
 }
 
 // FoldConstants returns the model with nodes that depend only on weights replaced by their values.
-// The engine computes the values without optimising, so in that engine the model's results are
-// bit-identical; its own optimiser would also fuse nodes, which changes rounding. Shapes that are
-// known statically count as weights. QuantizeLinear, DequantizeLinear and random operators are
-// kept, and so are nodes that the engine cannot compute. Equal values share one weight.
+// The engine computes the values without optimising, so in that engine the folded model's results
+// are bit-identical to the original's. The engine's own optimiser would also fuse nodes, which
+// changes rounding. Shapes that are known statically count as weights. QuantizeLinear,
+// DequantizeLinear and random operators are kept, and so are nodes that the engine cannot compute.
+// Equal values share one weight.
 func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine Engine) (
 	*loaders.Model, error) {
 	if err := engine.Available(); err != nil {
@@ -146,7 +147,8 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 	}
 }
 
-// keep adds values to those that replace nodes, or to stays if they are too large.
+// keep adds values to u, which holds the values that replace nodes. If a value is too large, or
+// would make the model too large, keep adds its name to stays instead.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
 		if f.tooLarge(v.Tensor) {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// unique collects folded values, of which equal ones share one weight.
+// unique collects folded values. Equal values share one weight.
 type unique struct {
 	model  *loaders.Model
 	values []tensor.Entry
@@ -39,7 +39,7 @@ func newUnique(m *loaders.Model) (*unique, error) {
 	return u, err
 }
 
-// add adds a value. It reports whether the model gets another weight for it.
+// add adds a value. It reports whether the model needs a new weight for the value.
 func (u *unique) add(v tensor.Entry) (bool, error) {
 	if err := u.readWeights(kindOf(v.Tensor)); err != nil {
 		return false, err

@@ -58,7 +58,6 @@ func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) 
 	return pruned, report, err
 }
 
-// prune sets values of a weight to zero.
 func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tensor, PrunedWeight,
 	error) {
 	done := PrunedWeight{Name: c.Name}
@@ -117,8 +116,9 @@ func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
 	}
 }
 
-// zeroSmallest splits the values along an axis into groups of the size of, and sets the zeros
-// values of least magnitude in each group to 0. Among equal values, the first become 0.
+// zeroSmallest splits the values along an axis into groups of equal size (of). In each group it
+// sets the values of least magnitude to 0, as many as zeros says. Among equal values, the first
+// become 0.
 func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	if axis >= len(shape) || shape[axis]%of != 0 {
 		return
@@ -146,8 +146,8 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 	})
 }
 
-// zeroChannels sets the fraction part of the output channels to 0. channels is the axis of output
-// channels.
+// zeroChannels sets some output channels to 0: part is the fraction of channels, from 0 to 1, and
+// channels is the axis along which they lie.
 func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
 	inner := 1
 	for _, d := range shape[channels+1:] {

@@ -79,7 +79,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked returns a model's documentation with a mark added that says that weights are missing.
+// marked adds to a model's documentation a text that says that weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
@@ -90,7 +90,6 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf returns a model's documentation.
 func docOf(source onnxwire.Source) (doc string, err error) {
 	err = onnxwire.Walk(source, onnxwire.Span{End: source.Size()}, func(f onnxwire.Field) error {
 		if f.Number != modelDoc {
@@ -200,8 +199,7 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	})
 }
 
-// feeding returns the tensor that enters a Transpose, or a QuantizeLinear followed by a
-// DequantizeLinear.
+// feeding returns the input of a Transpose, or of a QuantizeLinear that a DequantizeLinear follows.
 func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
 	if len(n.Inputs) == 0 {
 		return ""

@@ -101,8 +101,8 @@ func (a *attack) try(ctx context.Context, list []seed, others [][]byte, try int,
 	plain, engine int64, w *worst) (wrong string, err error) {
 	r := rand.New(rand.NewPCG(*randomSeed, uint64(try))) //nolint:gosec // not for secrets
 	s := list[r.IntN(len(list))]
-	// The new name keeps the parts that readers use: the extension, and the name of an input at the
-	// start.
+	// Readers use parts of the name, so the copy keeps them: the extension and, at the start, the name
+	// of an input.
 	folder := filepath.Join(a.dir, fmt.Sprintf("try-%d", try))
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return "", err

@@ -203,8 +203,8 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 		{in("example_test/dynamic/testdata/encoder.onnx"), "embedding"}}, nil
 }
 
-// readsRun lists the commands that read saved runs. pick is the suffix that selects a run of the
-// file.
+// readsRun lists the commands that read saved runs. pick, such as "#0", is appended to a path to
+// select one of the runs in the file.
 func readsRun(pick string) []func(mutated, good string) victim {
 	return []func(mutated, good string) victim{
 		func(mutated, good string) victim {
@@ -233,7 +233,7 @@ func readsModel(output string) []func(mutated, good string) victim {
 }
 
 // readsInputs lists the commands that read inputs. Only one in four also runs a model, because
-// starting an engine takes long.
+// engines start slowly.
 func (a *attack) readsInputs() []func(mutated, good string) victim {
 	inspect := func(mutated, _ string) victim { return victim{args: []string{"inspect", mutated}} }
 	return []func(mutated, good string) victim{inspect, inspect,

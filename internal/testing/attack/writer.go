@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kinds lists the ways to write a file. The end of a file's name selects the way.
+// kinds lists the files that can be written, by base name.
 var kinds = []struct {
 	name  string
 	write func(path string) error
@@ -82,7 +82,7 @@ func writeInputs(path string) error {
 	return fixtures.Save(path, fixtures.Of(set))
 }
 
-// writer writes the file PATH in the way that the end of its name selects.
+// writer writes the file PATH. Its base name must be one of kinds.
 func writer(args []string) error {
 	for _, kind := range kinds {
 		if kind.name == filepath.Base(args[0]) {

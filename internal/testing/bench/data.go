@@ -33,7 +33,8 @@ func makeFloat32(n int) data {
 	return data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
 }
 
-// others lists functions that return n elements, each of another type.
+// others lists functions that return n elements, one function for each element type other than
+// float32.
 var others = []func(n int) data{
 	func(n int) data { // the tensors differ in the last bit
 		return made("float16", "<f2", n, 1e-3, 2e-3, func(r *rand.Rand) (x, y float16.Float16) {

@@ -151,9 +151,9 @@ func measure(c benchCase) (float64, error) {
 }
 
 // readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
-// which is assembly in Go's runtime, on two equal buffers of d's size. It returns the best of
-// three times as many tries as other measurements have, because the table relates all of them to
-// it.
+// which is assembly in Go's runtime, on two equal buffers of d's size. The table relates every
+// other measurement to this one, so it is tried three times as often as the others, and the best
+// try counts.
 func readSpeed(d data) float64 {
 	const piece = 1 << 18
 	a, b := bytes.Clone(d.expected.Bytes()), bytes.Clone(d.expected.Bytes())

@@ -15,8 +15,8 @@ type Fault struct {
 }
 
 // Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
-// mistake may have no effect: for example, pooling equal values gives the same result with another
-// operator.
+// mistake may have no effect: for example, the average and the maximum of equal values are the
+// same.
 func (f Fault) Plant(n *Network, i int) bool { return f.plant(n, i) }
 
 // Faults returns the five kinds of mistakes.
@@ -69,7 +69,7 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change applies change to a copy of the weight that is input number at of node i.
+// change applies a function to a copy of one weight: the input of node i at index at.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {
@@ -89,7 +89,7 @@ func (n *Network) change(i, at int, change func([]float32)) bool {
 	if err != nil {
 		return false
 	}
-	// The node gets its own weight, since others may share the old one.
+	// The node gets its own weight, since other nodes may share the old weight.
 	name := one.Inputs[at] + "/planted"
 	n.set(name, planted)
 	inputs := slices.Clone(one.Inputs)

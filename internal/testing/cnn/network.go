@@ -170,7 +170,7 @@ const (
 	nodeOp    protowire.Number = 4
 )
 
-// rewritten returns the node with another operator and other inputs, but the same attributes.
+// rewritten returns a copy of the node with a new operator and new inputs, but the same attributes.
 func (one node) rewritten(op string, inputs []string) node {
 	var message []byte
 	for _, name := range inputs {
@@ -212,8 +212,8 @@ func (n *Network) Depth() int {
 	return deepest
 }
 
-// Logits returns the name of the input of the network's last Softmax, or of its first output if it
-// has none.
+// Logits returns the name of the input of the network's last Softmax. A network without a Softmax
+// has logits as its first output, so Logits returns that output's name.
 func (n *Network) Logits() string {
 	for _, one := range slices.Backward(n.nodes) {
 		if one.Op == "Softmax" {

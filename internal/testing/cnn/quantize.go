@@ -11,8 +11,9 @@ import (
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to
-// int8 but computed in float32. Weights are scaled per output channel. Each tensor is scaled by
-// its greatest magnitude, which is looked up by name in greatest; a calibration finds it.
+// int8 but computed in float32. Weights are scaled per output channel. Each tensor is scaled by its
+// greatest magnitude. greatest maps the names of tensors to these magnitudes, which a calibration
+// finds.
 //
 // Unlike precision.INT8, which rounds only the operands of products, Quantized rounds the outputs
 // of other nodes too, as TensorRT does. For densenet121, which concatenates its tensors again and
@@ -57,8 +58,8 @@ func byChannel(w *tensor.Tensor) (*tensor.Tensor, error) {
 }
 
 // quantize appends the nodes that round a tensor to multiples of scale. QuantizeLinear would
-// require opset 10, and Round opset 11. Instead, they add 1.5·2²³ to a float32, which leaves no
-// bits for a fraction, and subtract it again.
+// require opset 10, and Round opset 11. The nodes therefore add 1.5·2²³ to a float32, which leaves
+// no bits for a fraction, and then subtract the same number.
 func (n *Network) quantize(name string, scale float32) {
 	const magic = "1.5*2^23"
 	n.set(magic, tensor.Of[float32](3<<22))

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded returns the network with each float32 weight replaced with the result of weight, and with
-// the nodes that round appends after each node.
+// rounded returns a copy of the network. It replaces each float32 weight by calling weight, and
+// calls round after each node to append the nodes that round an output.
 func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	round func(n *Network, name string)) (*Network, error) {
 	rounded := n.Clone()

@@ -23,7 +23,8 @@ type Engine interface {
 	GoString() string
 }
 
-// Printed checks the printed forms of engines. The test must be in the package that makes them:
+// Printed checks the printed forms of engines. Call it from a test of the package that defines the
+// engines. It checks that:
 //
 //   - The Go source of all engines compiles in one file. Each engine's source evaluates to an
 //     engine with the same text, words and source, which is what == compares.
@@ -76,8 +77,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	}
 }
 
-// constructors returns the names of the exported functions of the package in the current folder
-// that return an Option or part of one.
+// constructors returns the names of the exported functions, of the package in the current folder,
+// whose result has an option type.
 func constructors(t *testing.T) (names []string) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -121,8 +122,8 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls reports whether the body of a function only calls another function of its package, or joins
-// several.
+// calls reports whether a function does nothing but call another exported function of its package,
+// or Join.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false

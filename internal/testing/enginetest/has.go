@@ -9,7 +9,7 @@ var absent sync.Map
 
 // Has reports whether an engine is available, for tests that check less without it. missing is the
 // error that the engine's Available returned. The first time an engine is missing, Has prints a
-// line for .ci/skipped, which runs the package again.
+// line. .ci/skipped finds the line when it runs the package again.
 func Has(engine string, missing error) bool {
 	if missing == nil {
 		return true

@@ -95,7 +95,7 @@ const (
 	PaddingLeak Fault = "padding leaks"
 	// ByPlace adds to each row a number that depends on the row's index.
 	ByPlace Fault = "the place of a row counts"
-	// ByThreads adds numbers in another order if there are several threads.
+	// ByThreads adds numbers in a different order if there are several threads.
 	ByThreads Fault = "threads"
 )
 

@@ -4,9 +4,9 @@
 // spec and a golden file. It also measures a shell loop over Polygraphy's `polygraphy run`, which
 // makes the same comparisons with the same files. `make hundred` runs it.
 //
-// Both run in turn. `go test` runs with -count=1, so it links the test binary and runs every spec
-// again. Unchanged packages are already compiled, and so is Polygraphy's Python code. Running only
-// the test binary, from `go test -c`, shows how long the specs themselves take.
+// The two programs run in turn. `go test` runs with -count=1, so it links the test binary and runs
+// every spec again. Unchanged packages are already compiled, and so is Polygraphy's Python code.
+// Running only the test binary, from `go test -c`, shows how long the specs themselves take.
 package main
 
 import (
@@ -125,7 +125,6 @@ for golden in nets/testdata/golden/*.json; do
 		--atol 1e-5 --rtol 1e-5
 done`
 
-// run runs a command. It returns an error if the command fails.
 func run(ctx context.Context, dir, name string, args ...string) (rig.Took, error) {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = dir

@@ -3,8 +3,8 @@
 // Command iterations measures the peak memory of a process for 1,000 and for 10,000 iterations of a
 // model with 100 kB of outputs. It does so for each way to process runs: comparing engines with
 // each other, with files and with golden files, in specs and on the command line. It fails if the
-// additional iterations take more than 32 MiB plus 24 KiB each, which is for their description.
-// `make iterations` runs it; it takes 5 GB of disk space.
+// additional iterations take more than 32 MiB plus 24 KiB per iteration; the 24 KiB hold the
+// description of an iteration. `make iterations` runs it; it takes 5 GB of disk space.
 //
 //	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
 package main
@@ -33,9 +33,9 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// room and each limit how much more memory the run with the most iterations may take than the run
-// with the fewest. room allows for differences between processes, and each for the description of
-// one iteration, without its data.
+// These constants limit how much more memory the run with the most iterations may take than the run
+// with the fewest: room plus, for each additional iteration, each. room allows for differences
+// between processes, and each for the description of one iteration, without its data.
 const (
 	room = 32 << 20
 	each = 24 << 10
@@ -48,8 +48,8 @@ var (
 
 func main() { rig.Main("iterations", table, map[string]rig.Role{"go": inGo}) }
 
-// way is one way to process runs. In its words, MODEL and N are replaced with the model and the
-// number of iterations.
+// way is one way to process runs. In the command line words, MODEL stands for the model and N for
+// the number of iterations.
 type way struct {
 	name  string
 	inGo  bool // whether it runs in this program instead of the modelparity command
@@ -157,10 +157,11 @@ func wide() []byte {
 	}}.Bytes()
 }
 
-// file is the path of the golden file, which contains its data.
+// file is the path of the golden file. The data is inside this file, not next to it.
 const file = "testdata/golden/wide.json"
 
-// inGo processes runs in the way that args name, with the given number of iterations of a model.
+// inGo processes runs in one way. args are the name of the way, the number of iterations, and the
+// path of the model.
 func inGo(args []string) error {
 	n, err := strconv.Atoi(args[1])
 	if err != nil {
@@ -197,7 +198,7 @@ func inGo(args []string) error {
 	return fmt.Errorf("unknown way %q", args[0])
 }
 
-// holds asserts that a run matches, as a spec does, and returns the failure.
+// holds matches a run as a spec would, and returns the failure as an error.
 func holds(run *backends.Run, m types.GomegaMatcher) (err error) {
 	g := gomega.NewGomega(func(message string, _ ...int) { err = fmt.Errorf("%s", message) })
 	g.Expect(run).To(m)

@@ -3,7 +3,7 @@ package onnxtest
 import "math"
 
 // Chain is the model x → Relu a → Add(a, w) b → Neg c, with a separate branch x → Abs d. It also
-// has an If, whose bodies read a from outside.
+// has an If whose branches read the tensor a from the enclosing graph.
 func Chain() Model {
 	branch := Graph{Name: "branch",
 		Nodes:   []Node{{Op: "Exp", In: []string{"a"}, Out: []string{"inner"}}},
@@ -42,7 +42,8 @@ func Whole() Model {
 	return m
 }
 
-// Scattered has external data in two files: for an initializer and, within a body, for a Constant.
+// Scattered is [Chain] with external data in two files: one for the initializers, and one for a
+// Constant in the If's branches.
 func Scattered() Model {
 	m := Chain()
 	m.Graph.Initializers[0] = Tensor{Name: "w", Type: 1, Dims: []int64{2},

@@ -14,7 +14,6 @@ import (
 	"strings"
 )
 
-// put writes all texts.
 func put(w io.Writer, texts ...string) {
 	for _, text := range texts {
 		_, _ = io.WriteString(w, text)
@@ -33,14 +32,12 @@ func repeat(w io.Writer, n int, text string) {
 	}
 }
 
-// zeros writes n zero bytes.
 func zeros(w io.Writer, n int) {
 	block := string(make([]byte, 32<<10))
 	repeat(w, n/len(block), block)
 	put(w, block[:n%len(block)])
 }
 
-// npyHeader returns an .npy file's header.
 func npyHeader(descr, shape string, fortran bool) string {
 	order := "False"
 	if fortran {

@@ -24,8 +24,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// room is the memory that a process may take even if its files are tiny, and patience is the
-// time that it may take.
+// room is the memory that a process may take even for tiny files. patience is the time that a
+// process may take.
 const (
 	room     = 64 << 20
 	patience = 10 * time.Second
@@ -39,7 +39,7 @@ func main() { rig.Main("peaks", measureAll, map[string]rig.Role{"image": readIma
 type hostile struct {
 	name  string              // its extension selects the format
 	write func(*bufio.Writer) // errors are reported when the writer is flushed
-	// commands lists the commands that read the file, which they refer to as FILE.
+	// commands lists the commands that read the file. The word FILE in a command stands for its path.
 	commands []string
 }
 
@@ -87,7 +87,6 @@ func measureAll(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// generate writes one file.
 func generate(h hostile, path string) error {
 	f, err := os.Create(path)
 	if err != nil {

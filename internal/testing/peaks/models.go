@@ -56,7 +56,7 @@ func pieces(n int, piece []byte) func(*bufio.Writer) {
 	return onnxModel(n, func(int) []byte { return piece })
 }
 
-// nested encodes a node with a body that contains a node with a body, and so on, depth times.
+// nested encodes a node whose body contains a node with a body, and so on, depth times.
 func nested(depth int, inside ...[]byte) []byte {
 	for range depth {
 		inside = [][]byte{text(4, "If"), message(5, message(6, message(1, inside...)))}

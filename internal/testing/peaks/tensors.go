@@ -48,8 +48,8 @@ func tensorFiles() []hostile {
 	}
 }
 
-// tensorOf returns a function that writes a TensorProto with one dimension, whose values are size
-// zero bytes in the given field.
+// tensorOf returns a function that writes a TensorProto with one dimension. The values, in the
+// given field, are zero bytes; size is their number.
 func tensorOf(dataType uint64, field protowire.Number, dim uint64, size int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		put(w, string(number(1, dim)), string(number(2, dataType)), string(long(field, size, "\x00")))

@@ -72,7 +72,7 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// fails is like types, for lines that must fail and print all of texts.
+// fails is like types, but the lines must fail, and their output must contain each of the texts.
 func (u *user) fails(ctx context.Context, lines string, texts []string, environment ...string) (
 	string, error) {
 	out, err := u.types(ctx, lines, environment...)
@@ -188,7 +188,8 @@ func (u *user) red(ctx context.Context, spec string) error {
 	return err
 }
 
-// other compiles the spec with the next expectation on the page getting-started.
+// other replaces the expectation in the spec with the next one from the page getting-started, and
+// compiles the spec.
 func (u *user) other(ctx context.Context, spec string) error {
 	path := filepath.Join(spec, "resnet_test.go")
 	text, err := os.ReadFile(path)

@@ -25,13 +25,13 @@ type Took struct {
 const Signalled = 128
 
 // measurer is the first argument of this program when it runs a command and measures the command's
-// memory. The system counts the memory that a process shares with its parent before it executes its
-// program. The parent should therefore be small, so it is a new process of this program.
+// memory. A child shares its parent's memory until the child executes its program, and the system
+// counts this memory too. The parent should therefore be small: a new process of this program.
 const measurer = "rig-measure"
 
-// Measure runs a command, which may end with any exit status, and measures it together with all
-// processes that it starts. If ctx ended and stopped the command, Measure returns the context's
-// error.
+// Measure runs a command and measures the command together with all processes that the command
+// starts. Any exit status is allowed. If the command's context ended and stopped the command,
+// Measure returns the context's error.
 func Measure(c *exec.Cmd) (Took, error) {
 	peak, says, err := os.Pipe()
 	if err != nil {

@@ -94,7 +94,8 @@ func Self() string {
 	return self
 }
 
-// Only defines the flag -only. It returns a function that reports whether the flag selects a name.
+// Only defines the flag -only, a regular expression for names. It returns a function that reports
+// whether the flag selects a name. what says in the usage text what the names are of.
 func Only(what string) func(name string) bool {
 	pattern := regexp.MustCompile("")
 	flag.Func("only", "measure the "+what+" whose names match this regular expression",

@@ -18,12 +18,12 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// libraryVariable is the environment variable with the library that every suite opens; see
-// ort.LibraryVariable.
+// libraryVariable is the environment variable with the path of the library that every suite opens;
+// see ort.LibraryVariable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is a library that rounds differently, with the file in which it records how many elements
-// it changed. Suites that run in parallel have an engine each.
+// engine is a library that rounds differently. In the file log, the library records how many
+// elements it changed. Each of the suites that run in parallel has its own engine.
 type engine struct{ dir, library, log string }
 
 // compile builds the library, which wraps this machine's ONNX Runtime, in dir.

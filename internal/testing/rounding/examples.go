@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// copied copies the examples to dir, as users do, and checks their suites with
+// copied checks copies of the example suites, made in dir as users make them; see
 // [engine.exampleSuites].
 func (e engine) copied(ctx context.Context, root, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -27,9 +27,9 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 }
 
 // exampleSuites checks that each suite that users copy passes, and that an update keeps golden
-// files whose values changed within the suite's tolerance, so that git shows no change. Mode all
-// must rewrite these files, which proves that golden files were found and that their bits did
-// change.
+// files whose values changed within the suite's tolerance, so that git shows no change. An update
+// in mode all must rewrite these files: this proves that the golden files were found and that their
+// bits did change.
 func (e engine) exampleSuites(ctx context.Context, dir string) error {
 	git := func(args ...string) (string, error) {
 		return command(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",

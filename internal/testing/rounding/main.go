@@ -62,8 +62,8 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// parallel checks a suite while others run, each with its own engine. The first error stops all
-	// of them.
+	// parallel calls hold in a goroutine, with an engine of its own. The first error stops all
+	// goroutines.
 	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {
 			room <- struct{}{}

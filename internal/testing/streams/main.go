@@ -123,7 +123,7 @@ func planted(args []string) error {
 }
 
 // at returns element i of the actual side or, if moved is true, of the expected side. The errors
-// cycle from 0 to 4 sixteenths; a single one is greater by 3.
+// repeat 0, 1/16, 2/16, 3/16, 4/16; the error of one element is greater by 3.
 func at(i, n int, moved bool) float32 {
 	v := float32(i%1009) / 8
 	if moved {

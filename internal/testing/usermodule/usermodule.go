@@ -27,8 +27,8 @@ func Root(ctx context.Context) (string, error) {
 }
 
 // Make turns dir into a module with copies of the given folders of the checkout. The module
-// requires the checkout at root, and the same versions as root, so that only modules that `make
-// setup` has fetched are needed.
+// requires the checkout at root, and the same versions of other modules as the checkout, so that it
+// needs only modules that `make setup` has fetched.
 func Make(root, dir string, folders ...string) error {
 	for _, folder := range folders {
 		err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder)))

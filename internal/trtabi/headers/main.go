@@ -4,10 +4,10 @@
 //
 //	go run ./headers -out testdata FOLDER…
 //
-// Each folder contains NvInfer.h and, if the release has it there, NvOnnxParser.h. To find the
-// release that introduced each method, give all releases of a major version. The C preprocessor cc
-// is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt for
-// the major versions that were given.
+// Each folder contains NvInfer.h, and also NvOnnxParser.h if the release keeps both in one folder.
+// To find the release that introduced each method, give all releases of a major version. The C
+// preprocessor cc is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and
+// enums-11.txt for the major versions that were given.
 package main
 
 import (
@@ -54,8 +54,8 @@ func main() {
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
 // slots lists the methods in the newest release: class, slot, method, and the first minor version
-// that has the method. If a method has a different slot in an older release, it ends the program,
-// because trtabi's tables assume that NVIDIA only appends methods.
+// that has the method. If a method has a different slot in an older release, slots ends the
+// program, because trtabi's tables assume that NVIDIA only appends methods.
 func slots(all []release) []string {
 	newest := all[len(all)-1]
 	lines := []string{"# class, slot, method, first minor version; of " + names(all)}

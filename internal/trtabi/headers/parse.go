@@ -35,7 +35,8 @@ func declarations(text string) map[string]declaration {
 
 var attributes = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[[^\]]*\]\]`)
 
-// balanced returns the text up to the closing brace of the block in which the text begins.
+// balanced returns the text up to the brace that closes the enclosing block. text begins inside
+// that block.
 func balanced(text string) string {
 	depth := 1
 	for i, c := range text {

@@ -73,7 +73,7 @@ func read(folder string) (release, error) {
 }
 
 // preprocess resolves macros and conditions in the headers. The headers of the standard library and
-// of CUDA do not affect the order of methods, so preprocess replaces them by empty files.
+// of CUDA do not affect the order of methods, so preprocess replaces them with empty files.
 func preprocess(folder string) (string, error) {
 	stand, err := os.MkdirTemp("", "headers-")
 	if err != nil {
@@ -109,8 +109,7 @@ func preprocess(folder string) (string, error) {
 		source += "#include \"NvOnnxParser.h\"\n"
 	}
 	source += "@MAJOR=NV_TENSORRT_MAJOR\n@MINOR=NV_TENSORRT_MINOR\n"
-	// -w hides the warning about a C++ digit separator in one of NVIDIA's headers, which is a quote
-	// in C.
+	// -w hides a warning: one of NVIDIA's headers has a C++ digit separator, which C reads as a quote.
 	command := exec.Command("cc", "-E", "-P", "-w", "-x", "c", "-nostdinc", "-D__cplusplus=201703L",
 		"-I", folder, "-I", stand, "-")
 	command.Stdin = strings.NewReader(source)
