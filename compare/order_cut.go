@@ -98,7 +98,7 @@ func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	return w
 }
 
-// arrange makes an interval between each two neighbouring points. It marks the intervals whose
+// arrange makes an interval between each pair of neighbouring points. It marks the intervals whose
 // errors the pass keeps: the ones in the wanted ranges.
 func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	points = append(points, 0)

@@ -37,7 +37,7 @@ func (t topKAgreement) validate() error {
 		return fmt.Errorf("top-%d agreement: k must be at least 1", t.k)
 	}
 	if !(t.limit > 0 && t.limit <= 1) {
-		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction above 0, up to 1", t.k,
+		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction above 0 and at most 1", t.k,
 			t.limit)
 	}
 	return nil

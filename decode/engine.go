@@ -123,7 +123,7 @@ func (e engine) Capabilities() backends.Capabilities {
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {
-		return nil, fmt.Errorf("%v is not a decoder's engine: make the run with decode.Run", e)
+		return nil, fmt.Errorf("%v is not a decoder engine: run it with decode.Run", e)
 	}
 	of.List = of.List.With(options...)
 	return of, of.Wrong()

@@ -92,8 +92,8 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 func wireType(v Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is not a tensor of a known type",
-			v.Name)
+		return onnxwire.Type{}, fmt.Errorf(
+			"%q cannot be an input or output: its type is unknown or not a tensor", v.Name)
 	}
 	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
 	for _, d := range v.Dims {

@@ -143,7 +143,7 @@ var _ = Describe("cutting", func() {
 		Entry("an unknown input", []loaders.Value{given("q")}, named("c"),
 			`no tensor "q" to feed`),
 		Entry("an input without a type", named("a"), named("c"),
-			`"a" cannot be declared: it is not a tensor of a known type`),
+			`"a" cannot be an input or output: its type is unknown or not a tensor`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),
 			`"w" is an input or weight, so no node computes it`),
 		Entry("no outputs", nil, nil, "no outputs were requested"),

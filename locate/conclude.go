@@ -22,7 +22,8 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// stopped makes the finding of a search that was stopped while doing a step, for the reason why.
+// stopped returns the finding of a search that was stopped during a step. doing names the step, and
+// why is the error that stopped it.
 func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	f, compared := s.finding(w)
 	switch {

@@ -105,7 +105,7 @@ func (m *AveragePrecisionMatcher) message(verb string) string {
 		p.APMedium, p.APLarge, p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge)
 }
 
-// String describes the matcher for messages of a matcher that contains it, such as And.
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AveragePrecisionMatcher) String() string {
 	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
 	if m.sure {

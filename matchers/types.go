@@ -242,7 +242,7 @@ func (m files[M]) PerEngine() M {
 	return m.changed(func(c *comparer) {
 		g, ok := c.reference.(goldenFile)
 		if !ok {
-			c.wrong(errors.New("PerEngine needs the golden file as the only expected side"))
+			c.wrong(errors.New("PerEngine allows only the golden file to compare with"))
 			return
 		}
 		g.perEngine = true

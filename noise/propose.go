@@ -299,7 +299,7 @@ func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	return over[len(over)-1]
 }
 
-// Within reports whether the runs of all other engines are within the noise.
+// Within reports whether every engine other than the reference stays within the noise.
 func (p *Proposal) Within() bool {
 	return !slices.ContainsFunc(p.Others,
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })

@@ -12,10 +12,11 @@ import (
 // TopK compares the K greatest scores of each row, along the last axis. Ties go to the lower index,
 // as in NumPy's stable sort.
 //
-// A row flips if one of its actual leaders is not an expected leader or, with Ordered, is at a
-// different rank. Its margin is the distance between the expected scores of that leader and of the
-// class that it displaces: the last expected leader or, with Ordered, the class expected at that
-// rank. If several leaders differ, the row's margin is the greatest of theirs.
+// The leaders of a row are the classes with its K greatest scores. A row flips if one of its actual
+// leaders is not an expected leader or, with Ordered, is at a different rank. Its margin is the
+// distance between the expected scores of that leader and of the class that it displaces: the last
+// expected leader or, with Ordered, the class expected at that rank. If several leaders differ, the
+// row's margin is the greatest of theirs.
 //
 // K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
 // row with NaN flips beyond every margin.

@@ -92,7 +92,7 @@ func TestLocksThatAreNotValid(t *testing.T) {
 		"a path for a version": {strings.Replace(good, `"version": "1.2"`, `"version": "../1.2"`, 1),
 			"is not a version"},
 		"a path for a member": {strings.Replace(good, "engine/libengine.so", "../libengine.so", 1),
-			"is not a valid name of a wheel's member"},
+			"is not a valid name for a file in a wheel"},
 		"an accepted sum": {strings.Replace(good, sumOf("x"), "x", 1), `"x" is not a sha256`},
 		"too large":       {good + strings.Repeat(" ", maxSize), "larger than 4 MiB"},
 	} {

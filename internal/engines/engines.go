@@ -159,7 +159,7 @@ func (p Package) valid(name, version string) error {
 		local := memberForm.Regexp().MatchString(member) && filepath.IsLocal(member) &&
 			!strings.HasPrefix(path.Base(member), ".")
 		if !local {
-			return fmt.Errorf("%q is not a valid name of a wheel's member", member)
+			return fmt.Errorf("%q is not a valid name for a file in a wheel", member)
 		}
 		if i < len(bases) {
 			bases[i] = path.Base(member)

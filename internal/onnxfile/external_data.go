@@ -30,7 +30,7 @@ type External struct {
 	Each bool
 }
 
-// errNoData is returned by the writer of an empty data file, so that no file is written.
+// errNoData is returned by a writer that has no data to write, so that no empty file is created.
 var errNoData = errors.New("no data")
 
 // defaultThreshold is the default of the Python package onnx.

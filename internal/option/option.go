@@ -39,9 +39,9 @@ type Option[S any] struct {
 // settings. Its error says what was expected and how to fix the option; the option adds the call in
 // front of the error.
 //
-// Options that lead to equal settings must print equal calls, so that equal engines are equal by
-// ==. An option that adds several things is therefore a [Join] of options that each add one thing,
-// and an option that is short for another option prints that other option.
+// Engines are compared with == by the calls of their options, so options with the same effect must
+// have the same call. An option that adds several things is therefore a [Join] of options that each
+// add one thing, and a shorthand has the call of the option that it stands for.
 func New[S any](call Invocation, apply func(*S) error) Option[S] {
 	return Option[S]{call: call, apply: apply}
 }

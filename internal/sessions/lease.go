@@ -41,7 +41,7 @@ func (l *Lease) Enter() bool {
 	return true
 }
 
-// Leave ends a use of the session.
+// Leave ends the use of the session that began with the matching Enter.
 func (l *Lease) Leave() {
 	l.using.RUnlock()
 	if l.dropped.Load() {

@@ -58,8 +58,8 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 func wireType(v loaders.Value) (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != loaders.Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is not a tensor of a known type",
-			v.Name)
+		return onnxwire.Type{}, fmt.Errorf(
+			"%q cannot be an input or output: its type is unknown or not a tensor", v.Name)
 	}
 	return onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape,
 		Dims: wireDims(v.Dims)}, nil

@@ -132,7 +132,7 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceO
 	if reduced.Good != nil {
 		good, err := reduced.Good.Save(to.Good)
 		if err != nil {
-			return nil, nil, fmt.Errorf("locate: the part that passes: %w", err)
+			return nil, nil, fmt.Errorf("locate: checking the part that passes: %w", err)
 		}
 		written = append(written, good...)
 	}

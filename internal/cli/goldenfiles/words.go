@@ -71,8 +71,8 @@ func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
 }
 
 func noFile(q Question) error {
-	return fmt.Errorf("golden: no golden file under %s: they are in folders %s", under(q.Paths),
-		goldentree.Folder)
+	return fmt.Errorf("golden: no golden file under %s: golden files are in folders named %s",
+		under(q.Paths), goldentree.Folder)
 }
 
 // under joins the paths with commas. Without paths it returns ".", the working directory.

@@ -126,7 +126,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Expect(err).To(MatchError(ContainSubstring(says)))
 		Expect(a).To(BeZero())
 	},
-		Entry(nil, "ls", "no golden file under empty: they are in folders testdata/golden"),
+		Entry(nil, "ls", "no golden file under empty: golden files are in folders named testdata/golden"),
 		Entry(nil, "verify", "no golden file under empty"),
 		Entry(nil, "diff", "no run has judged a golden file under empty"),
 		Entry(nil, "accept", "no run has judged a golden file under empty"),

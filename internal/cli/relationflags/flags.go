@@ -142,7 +142,7 @@ func (f *Flags) along(a values.Named[int]) {
 func (f *Flags) padding(words []string) error {
 	a, err := axis(words[0])
 	if err == nil && a.Name == "*" {
-		err = fmt.Errorf("%q does not name a mask; write attention_mask:1", words[0])
+		err = fmt.Errorf("%q does not name a mask; write NAME:AXIS, such as attention_mask:1", words[0])
 	}
 	f.mask, f.axis = a.Name, a.Value
 	return err

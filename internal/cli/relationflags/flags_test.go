@@ -79,7 +79,8 @@ var _ = Describe("flags of relations", func() {
 		Entry("a file without a name", "--tokens", "--tokens needs a value"),
 		Entry("no position", "--shift 0", `"0" is not a number of at least 1`),
 		Entry("half a state", "--state hn", `"hn" does not name a state; write OUTPUT:INPUT`),
-		Entry("a mask without a name", "--padding 1", `"1" does not name a mask; write attention_mask:1`),
+		Entry("a mask without a name", "--padding 1",
+			`"1" does not name a mask; write NAME:AXIS, such as attention_mask:1`),
 	)
 
 	DescribeTable("are refused where they would do nothing", func(line, says string) {
