@@ -64,6 +64,8 @@ var _ = Describe("Locating without a tolerance", func() {
 	})
 
 	It("names no node of engines that round otherwise", func(ctx SpecContext) {
+		openvino.Require(GinkgoT())
+		tract.Require(GinkgoT())
 		for _, engine := range []backends.Engine{ort.Engine(), openvino.Engine(), tract.Engine()} {
 			actual := side("actual", network(6))
 			actual.Engine = engine
