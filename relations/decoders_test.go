@@ -248,7 +248,7 @@ var _ = Describe("Relations of decoders", func() {
 		for _, m := range []*RelationMatcher{BeRollbackInvariant(), BeShiftInvariant(1),
 			BeSequenceInvariant()} {
 			_, err = m.Match(no)
-			Expect(err).To(MatchError(ContainSubstring("make the run with decode.Run")), "%v", plain)
+			Expect(err).To(MatchError(ContainSubstring("run it with decode.Run")), "%v", plain)
 		}
 	})
 })
