@@ -51,7 +51,7 @@ func AnnounceExceptions() bool {
 			}
 		}
 		if excepted > 0 {
-			fmt.Printf("\nmodelparity: %d specs are allowed to skip\n", excepted)
+			fmt.Printf("\nmodelparity: %d skipped specs are excepted\n", excepted)
 		}
 	})
 }
