@@ -3,6 +3,7 @@ package relations_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -102,9 +103,9 @@ var _ = Describe("a relation that cannot be judged", func() {
 	)
 
 	It("is reported before anything runs, if no axis is known to be the batch", func(ctx SpecContext) {
-		runs := 0
+		var runs atomic.Int32
 		counts := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
-			runs++
+			runs.Add(1)
 			x, _ := in.Get("x")
 			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
 		}))
@@ -112,7 +113,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		all := []relations.Relation{relations.Repeat(2), relations.Rows(), relations.Order()}
 		report, err := relations.Check(ctx, of(ctx, counts, m, 3, 4), relations.Options{}, all...)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(runs).To(BeZero())
+		Expect(runs.Load()).To(BeZero())
 		Expect(report.Holds()).To(BeFalse())
 		Expect(report.Headline()).To(ContainSubstring("rows could not be judged: cannot tell"))
 		Expect(report.Results).To(HaveLen(2))
