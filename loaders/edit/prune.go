@@ -67,6 +67,8 @@ func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tenso
 		done.Kept = fmt.Sprintf("its type is %v", elem)
 	case axes.Sum >= len(shape) || axes.Channels >= len(shape): // only the nonzeros of a sparse weight
 		done.Kept = fmt.Sprintf("its shape is %v", shape)
+	case p.Channels > 0 && axes.Channels < 0:
+		done.Kept = fmt.Sprintf("a weight of shape %v has no channels", shape)
 	case p.Channels == 0 && shape[axes.Sum]%p.Of != 0:
 		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of %d", axes.Sum, shape, p.Of)
 	}
