@@ -169,8 +169,8 @@ func (s *Session) Close() (err error) {
 	s.log.close()
 	if len(s.weights.inputs) > 0 {
 		s.weights.free()
-		C.mp_trim()
 	}
+	C.mp_trim()
 	return err
 }
 
