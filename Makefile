@@ -261,6 +261,13 @@ trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.ve
 	$(trained_python) conformance/trained/fetch.py --digest "$(trained_folder)"
 	$(trained_python) conformance/trained/run.py --digest "$(trained_folder)" artifacts/trained --command bin/modelparity
 
+.PHONY: trained-beside
+trained-beside: setup setup-polygraphy ## processor time and memory of `run` beside Polygraphy, on six of those networks
+	$(GO) build -o bin/modelparity ./cmd/modelparity
+	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
+	$(trained_python) conformance/trained/beside.py "$(trained_folder)" --command bin/modelparity \
+		--polygraphy "$(dir $(firstword $(trained_python)))polygraphy"
+
 cnn: setup ## the basis of the GPU specs of CNNs, checked without a GPU (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

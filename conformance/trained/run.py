@@ -339,4 +339,5 @@ def main():
         write_page(options)
 
 
-main()
+if __name__ == "__main__":
+    main()
