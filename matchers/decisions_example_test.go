@@ -132,24 +132,27 @@ func ExampleMatchDecisions_text() {
 	// Output:
 }
 
-// Four rows prove little, even where all of them are right.
+// Four rows prove little: one that is lost leaves a great loss open.
 func ExampleMatchDecisions_accuracyLoss() {
 	g := gomega.NewWithT(printer{})
-	scores, _ := tensor.New(tensor.Shape{4, 2}, []float32{0, 1, 0, 1, 1, 0, 1, 0})
-	g.Expect(scores).
-		To(MatchDecisions(decisions.AccuracyLoss{Labels: []int{1, 1, 0, 0}, Most: 0.01}).Of(scores))
+	labels := []int{1, 1, 0, 0}
+	expected, _ := tensor.New(tensor.Shape{4, 2}, []float32{0, 1, 0, 1, 1, 0, 1, 0})
+	actual, _ := tensor.New(tensor.Shape{4, 2}, []float32{0, 1, 0, 1, 1, 0, 0, 1})
+	g.Expect(actual).
+		To(MatchDecisions(decisions.AccuracyLoss{Labels: labels, Most: 0.5}).Of(expected))
 	// Output:
 	// Expected
 	//     a tensor
 	// to match
 	//     a tensor
-	// in top-1 accuracy on 4 labels, at most 1 % lost with 95 % confidence
-	// upper bound of the loss at 95 % confidence 0.4035, at most 0.01
-	// rows lost 0
+	// in top-1 accuracy on 4 labels, at most 50 % lost with 95 % confidence
+	// upper bound of the loss at 95 % confidence 0.6438, at most 0.5
+	// rows lost 1
 	// rows won 0
 	// McNemar's p 1
-	// fails: upper bound of the loss at 95 % confidence 0.4035, at most 0.01
-	// accuracy: actual 1 (0.5101 to 1 at 95 % confidence), expected 1 (0.5101 to 1 at 95 % confidence)
+	// fails: upper bound of the loss at 95 % confidence 0.6438, at most 0.5
+	// lost: row 3, class 1 for label 0
+	// accuracy: actual 0.75 (0.3006 to 0.9544 at 95 % confidence), expected 1 (0.5101 to 1 at 95 % confidence)
 }
 
 func ExampleHaveAveragePrecision() {

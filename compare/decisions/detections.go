@@ -11,15 +11,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Detections compares the boxes that a detector finds in each image, in any order. The expected
-// side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// each class, the actual boxes are visited in descending order of score, at most MaxDetections per
-// class and image. Each is matched with the unmatched expected box that it overlaps most, if the
-// two boxes' IoU is at least the field IoU.
+// Detections compares the boxes that a detector finds in each image, in any order. Equal detections
+// match. The others are matched as in COCO's evaluation (pycocotools' COCOeval), with the expected
+// side as the truth: within each class, the actual boxes are visited in descending order of score.
+// Each is matched with the unmatched expected box that it overlaps most, if the two boxes' IoU is
+// at least the field IoU.
 //
 // A decision is whether there is an object. There is one decision for every expected detection with
 // a score of at least Score, and one for every actual detection with such a score that matches no
-// expected detection. A decision flips if
+// expected detection. Of each class and image, only the MaxDetections best of each side count, and
+// detections that tie with the last of them. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
@@ -33,7 +34,7 @@ type Detections struct {
 	Layout        Layout
 	Score         float64 // the lowest score of a detected object
 	IoU           float64 // the least overlap of matched boxes, above 0 up to 1; 0 means 0.5
-	MaxDetections int     // per class and image; 0 means 100, as in COCO
+	MaxDetections int     // per class and image of each side; 0 means 100, as in COCO
 	Margin        float64 // flips with a margin up to this score difference are excused
 	ScoreChange   float64 // the most by which the score of a matched box may change; 0 sets no limit
 	BoxChange     float64 // the most by which a corner of a matched box may move; 0 sets no limit
@@ -75,6 +76,7 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
+	f.idle = "the scores of the others are within the margin of " + figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
 	for i := range expected {
@@ -96,8 +98,7 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if f.Decisions == 0 {
-		return fmt.Errorf("neither run found anything with a score of at least %s, so nothing is "+
-			"decided: lower the score, or give inputs with objects", figures.Exact(r.Score))
+		f.idle = "neither run found anything with a score of at least " + figures.Exact(r.Score)
 	}
 	r.measure(m, shares, f)
 	return nil
@@ -126,15 +127,15 @@ type moved struct {
 
 // image compares the detections of one image and adds the result to m and f.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
-	pairs := matchBoxes(actual, expected, r.iou(), r.most())
+	bestA, bestE := r.best(actual), r.best(expected)
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
-	for _, p := range pairs {
+	for _, p := range matched(actual, expected, r.iou()) {
 		a, e := actual[p.Actual], expected[p.Expected]
 		takenA[p.Actual], takenE[p.Expected] = true, true
-		if a.Score < r.Score && e.Score < r.Score {
+		if !bestA[p.Actual] && !bestE[p.Expected] {
 			continue
 		}
-		f.Decisions++
+		f.decide(1, r.firm(e))
 		m.matched++
 		m.iou = math.Min(m.iou, p.IoU)
 		m.corner = math.Max(m.corner, a.Box.distance(e.Box))
@@ -145,7 +146,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 		}
 	}
 	for i, a := range actual {
-		if takenA[i] {
+		if takenA[i] || a.Score >= r.Score && !bestA[i] {
 			continue
 		}
 		k := inPlace(a, expected, takenE, r.iou())
@@ -157,25 +158,42 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 			if len(e.Scores) > a.Class {
 				by = gap(e.Scores[e.Class], e.Scores[a.Class])
 			}
-			f.Decisions++
+			f.decide(1, r.firm(e))
 			m.classFlips++
 			f.flip(Flip{where, a.String(), e.String(), by, by <= r.Margin})
 		case a.Score >= r.Score:
-			f.Decisions++
+			f.decide(1, 0)
 			m.extra++
 			f.flip(Flip{where, a.String(), "nothing", a.Score - r.Score, a.Score-r.Score <= r.Margin})
 		}
 	}
 	for i, e := range expected {
-		if e.Score >= r.Score {
+		if bestE[i] {
 			m.expected++
 			if !takenE[i] {
-				f.Decisions++
+				f.decide(1, r.firm(e))
 				m.lost++
 				f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
 			}
 		}
 	}
+}
+
+// firm returns 1 if the loss of an expected detection would flip beyond the margin, and 0 if not.
+func (r Detections) firm(e Detection) int { return one(e.Score-r.Score > r.Margin) }
+
+// best marks the detections that count: those of at least Score, and of each class at most
+// MaxDetections, unless more tie. all must be sorted.
+func (r Detections) best(all []Detection) []bool {
+	best, seen, last := make([]bool, len(all)), map[int]int{}, map[int]float64{}
+	for i, d := range all {
+		if d.Score < r.Score || seen[d.Class] >= r.most() && d.Score != last[d.Class] {
+			continue
+		}
+		best[i], last[d.Class] = true, d.Score
+		seen[d.Class]++
+	}
+	return best
 }
 
 // String returns text such as "class 3 at 0.87 [10 20 30 40]".
@@ -224,11 +242,8 @@ func (r Detections) measure(m moved, all []share10, f *Findings) {
 	}
 	if m.matched > 0 {
 		f.tell("worst IoU", m.iou)
-		f.Measures = append(f.Measures,
-			Measure{Name: "greatest score change", Value: m.score,
-				Limit: noneIfZero(r.ScoreChange), AtMost: true},
-			Measure{Name: "greatest move of a corner", Value: m.corner,
-				Limit: noneIfZero(r.BoxChange), AtMost: true})
+		f.atMost("greatest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
+		f.atMost("greatest move of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
 	}
 }
 
@@ -244,14 +259,54 @@ func noneIfZero(limit float64) float64 {
 type share10 [10]float64
 
 func (r Detections) shares(actual, expected []Detection) (s share10) {
-	found := func(all []Detection) []Detection {
-		return slices.DeleteFunc(slices.Clone(all), func(d Detection) bool { return d.Score < r.Score })
+	found := func(all []Detection) (found []Detection) {
+		for i, counts := range r.best(all) {
+			if counts {
+				found = append(found, all[i])
+			}
+		}
+		return found
 	}
 	actual, expected = found(actual), found(expected)
 	for t, iou := range cocoThresholds {
-		s[t] = float64(len(matchBoxes(actual, expected, iou, r.most())))
+		s[t] = float64(len(matched(actual, expected, iou)))
 	}
 	return s
+}
+
+// matched pairs equal detections, whatever their boxes, and matches the others as COCO does.
+func matched(actual, expected []Detection, iou float64) (pairs []boxPair) {
+	type whole struct {
+		box   Box
+		score float64
+		class int
+	}
+	equal := map[whole][]int{}
+	for i, e := range expected {
+		key := whole{e.Box, e.Score, e.Class}
+		equal[key] = append(equal[key], i)
+	}
+	taken := make([]bool, len(expected))
+	var left, right []Detection
+	var leftAt, rightAt []int
+	for i, a := range actual {
+		key := whole{a.Box, a.Score, a.Class}
+		if same := equal[key]; len(same) > 0 {
+			equal[key], taken[same[0]] = same[1:], true
+			pairs = append(pairs, boxPair{i, same[0], 1})
+		} else {
+			left, leftAt = append(left, a), append(leftAt, i)
+		}
+	}
+	for i, e := range expected {
+		if !taken[i] {
+			right, rightAt = append(right, e), append(rightAt, i)
+		}
+	}
+	for _, p := range matchBoxes(left, right, iou, len(left)) {
+		pairs = append(pairs, boxPair{leftAt[p.Actual], rightAt[p.Expected], p.IoU})
+	}
+	return pairs
 }
 
 // boxPair is a matched pair of boxes, given by their indices.
@@ -296,11 +351,4 @@ func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []bo
 		}
 	}
 	return pairs
-}
-
-// byScore returns the detections by descending score; equal scores keep their order.
-func byScore(all []Detection) []Detection {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })
-	return sorted
 }

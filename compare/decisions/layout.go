@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -92,8 +93,8 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images returns, for each image, the detections whose score is not below least. If a box or a
-// score is not finite, it returns a [*NotFiniteError].
+// Images returns, for each image, the detections whose score is not below least, by descending
+// score. If a box or a score is not finite, it returns a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -122,6 +123,7 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 				}
 			}
 		}
+		slices.SortFunc(images[i], inOrder)
 		if l.Suppress > 0 {
 			images[i] = suppress(images[i], l.Suppress)
 		}
@@ -129,11 +131,17 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 	return images, nil
 }
 
+// inOrder compares detections by descending score, then by class and box, so that the order of the
+// model's boxes never matters.
+func inOrder(x, y Detection) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Class, y.Class),
+		slices.Compare(x.Box[:], y.Box[:]))
+}
+
 // suppress drops each box whose IoU with a higher-scoring box of the same class exceeds iou: greedy
-// non-maximum suppression, as in torchvision.ops.batched_nms. It returns the remaining boxes by
-// descending score; equal scores keep their order.
+// non-maximum suppression, as in torchvision.ops.batched_nms. The boxes are sorted.
 func suppress(all []Detection, iou float64) (kept []Detection) {
-	for _, d := range byScore(all) {
+	for _, d := range all {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
 			return k.Class == d.Class && k.Box.IoU(d.Box) > iou
 		})
@@ -144,17 +152,15 @@ func suppress(all []Detection, iou float64) (kept []Detection) {
 	return kept
 }
 
-// read returns an output that the layout names. The output must hold numbers.
-func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
+// read returns an output that the layout names, and its numbers.
+func read(outputs *tensor.Set, name string) (*tensor.Tensor, []float64, error) {
 	t, ok := output(outputs, name)
 	if !ok {
-		return nil, fmt.Errorf("the layout names output %q; the outputs are %s", name,
+		return nil, nil, fmt.Errorf("the layout names output %q; the outputs are %s", name,
 			names.List(outputs.Names()))
 	}
-	if !t.ElementType().Valid() || t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("output %q is of %v; want numbers", name, t.ElementType())
-	}
-	return t, nil
+	values, err := numbers(fmt.Sprintf("output %q", name), t)
+	return t, values, err
 }
 
 // separate reads boxes, scores and classes from separate tensors.
@@ -163,11 +169,11 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	if err != nil {
 		return nil, err
 	}
-	boxes, err := read(outputs, l.Boxes)
+	boxes, corners, err := read(outputs, l.Boxes)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := read(outputs, l.Scores)
+	scores, values, err := read(outputs, l.Scores)
 	if err != nil {
 		return nil, err
 	}
@@ -189,10 +195,9 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images "+
 			"× %d scores", l.Boxes, b, c.width, images, n)
 	}
-	corners, values := boxes.Float64s(), scores.Float64s()
 	var kinds []float64
 	if l.Classes != "" {
-		t, err := read(outputs, l.Classes)
+		t, ids, err := read(outputs, l.Classes)
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +205,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			return nil, fmt.Errorf("output %q %v does not hold a class for each of %d images × %d scores",
 				l.Classes, t.Shape(), images, n)
 		}
-		kinds = t.Float64s()
+		kinds = ids
 	}
 	counts, err := l.counts(outputs, images, n)
 	if err != nil {
@@ -228,7 +233,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	if l.Count == "" {
 		return slices.Repeat([]int{n}, images), nil
 	}
-	t, err := read(outputs, l.Count)
+	t, values, err := read(outputs, l.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +243,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	}
 	counts := make([]int, images)
 	for i := range counts {
-		v := t.Float64At(i)
+		v := values[i]
 		if !(v >= 0 && v <= float64(n)) {
 			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i,
 				v, n)
@@ -251,7 +256,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 // be sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
 // an error later.
 func (d *Detection) be(score, class float64) {
-	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
+	if d.Score = score; math.Abs(class) > 1<<53 || math.IsNaN(class) {
 		d.Score = math.NaN()
 		return
 	}

@@ -189,9 +189,13 @@ var _ = Describe("Logits", func() {
 		f := judge(decisions.Logits{Output: "y"}, set("y", words(1, 7, 1, 1), "tokens", tokens),
 			set("y", words(1, 1, 1, 1), "tokens", tokens))
 		Expect(counts(f)).To(Equal([]int{2, 0, 0}))
+		e := words(1, 1, 1, 1, 1)
+		values, err := tensor.Values[float32](e)
+		Expect(err).NotTo(HaveOccurred())
+		values[7] = -1 // another leader would be beyond the margin
 		f = judge(decisions.Logits{Output: "y", Margin: 4},
 			set("y", words(1, 2, 3, 3, 3), "tokens", text(1, 0, 2, 1, 1, 1)),
-			set("y", words(1, 1, 1, 1, 1), "tokens", text(1, 0, 1, 1, 1, 1)))
+			set("y", e, "tokens", text(1, 0, 1, 1, 1, 1)))
 		Expect(counts(f)).To(Equal([]int{1, 0, 1}), "the first token's logits chose differently")
 		Expect(f.Notes).To(ContainElement("3 positions are left out: the texts differ earlier"))
 	})

@@ -11,23 +11,18 @@ import (
 
 // rows splits a tensor of scores into rows along the last axis.
 func rows(what string, t *tensor.Tensor) ([][]float64, error) {
-	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("%s: want a tensor of numbers", what)
+	values, err := numbers(what, t)
+	if err != nil {
+		return nil, err
 	}
 	shape := t.Shape()
 	if len(shape) == 0 {
 		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
-	width := shape[len(shape)-1]
 	if t.Len() == 0 {
 		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
 	}
-	values := t.Float64s()
-	all := make([][]float64, len(values)/width)
-	for i := range all {
-		all[i] = values[i*width : (i+1)*width]
-	}
-	return all, nil
+	return split(values, shape[len(shape)-1]), nil
 }
 
 // finite returns an error if a row contains NaN, and thus has no order.
