@@ -61,6 +61,9 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 			if n == len(r.Labels) {
 				return fmt.Errorf("accuracy: there are more rows of scores than the %d labels", len(r.Labels))
 			}
+			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
+				return err
+			}
 			label := r.Labels[n]
 			n++
 			_, was, err := classed(e[row], label, r.k())

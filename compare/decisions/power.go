@@ -85,12 +85,13 @@ func (f *Findings) powerless() error {
 			Why: fmt.Sprintf(why, args...), Remedy: remedy}
 	}
 	allowed, limits, may := f.Allowed*float64(f.Decisions), 0, ""
-	if math.IsInf(f.Allowed, 1) {
+	limitsDecide := math.IsInf(f.Allowed, 1)
+	if limitsDecide {
 		allowed = 0
 	} else if f.Allowed > 0 {
 		may = fmt.Sprintf(", but %s may", figures.Percent(f.Allowed))
 	}
-	if f.Unit != "" && float64(f.could) <= allowed {
+	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
 		return hollow("give inputs that are decided more clearly, or a stricter rule",
 			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
@@ -103,7 +104,7 @@ func (f *Findings) powerless() error {
 				"pass: %v", m.with(m.dead))
 		}
 	}
-	if math.IsInf(f.Allowed, 1) && limits == 0 {
+	if limitsDecide && limits == 0 {
 		return hollow("set a limit", "nothing is limited")
 	}
 	return nil

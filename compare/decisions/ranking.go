@@ -19,7 +19,7 @@ import (
 // limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
 // each average.
 //
-// NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
+// NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose expected scores
 // are all equal decides nothing; it is an error if there is no other row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
@@ -100,10 +100,10 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.atLeast("Kendall τ", mean(sum.tau), r.Tau, 0)
 	if r.K > 0 {
 		f.atLeast(r.overlap(), mean(sum.overlap), r.Overlap, mean(sum.leastOverlap))
-		if !sum.negative {
+		if !sum.gainless {
 			f.atLeast(r.ndcg(), mean(sum.ndcg), r.NDCG, mean(sum.leastNDCG))
 		} else if r.NDCG != 0 {
-			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative; use Tau or "+
+			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative or infinite; use Tau or "+
 				"Overlap instead", s.name)
 		}
 	}
@@ -115,7 +115,7 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 type averages struct {
 	tau, overlap, ndcg, leastOverlap, leastNDCG []float64
 
-	negative bool // whether some gain is negative
+	gainless bool // whether some gain is negative or infinite
 }
 
 // mean returns the mean of values. It sorts them, because the order affects the sum.
@@ -184,7 +184,8 @@ func (r Ranking) average(a, e []float64, is int, sum *averages) (err error) {
 	}
 	sum.overlap = append(sum.overlap, overlap)
 	sum.leastOverlap = append(sum.leastOverlap, float64(max(0, 2*r.K-len(e)))/float64(r.K))
-	if sum.negative = sum.negative || slices.Min(e) < 0; sum.negative {
+	sum.gainless = sum.gainless || slices.Min(e) < 0 || math.IsInf(slices.Max(e), 1)
+	if sum.gainless {
 		return nil
 	}
 	if is >= 0 {
