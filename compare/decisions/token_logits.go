@@ -128,8 +128,14 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 		}
 		top = ids
 	}
-	if l.values, err = rows(fmt.Sprintf("the %s %q", side, name), t); err != nil {
+	what := fmt.Sprintf("the %s %q", side, name)
+	if l.values, err = rows(what, t); err != nil {
 		return both, err
+	}
+	for row, values := range l.values {
+		if err := finite(what, row, values); err != nil {
+			return both, err
+		}
 	}
 	if top != nil {
 		l.tokens = split(top, len(l.values[0]))
