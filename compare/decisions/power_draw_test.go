@@ -84,6 +84,11 @@ func reordered(t *tensor.Tensor, from func(i int) int) *tensor.Tensor {
 // reversed turns the order of each row around: the greatest score becomes the least.
 func reversed(t *tensor.Tensor) *tensor.Tensor {
 	values, width := t.Float64s(), t.Shape()[len(t.Shape())-1]
+	if all, err := tensor.Values[int64](t); err == nil {
+		values = offsets(all)
+	} else if all, err := tensor.Values[uint64](t); err == nil {
+		values = offsets(all)
+	}
 	if slices.ContainsFunc(values, math.IsNaN) {
 		return t
 	}
@@ -96,6 +101,15 @@ func reversed(t *tensor.Tensor) *tensor.Tensor {
 	})
 }
 
+// offsets are how far integers are from the first, in numbers that float64 holds.
+func offsets[T int64 | uint64](all []T) []float64 {
+	exact := make([]float64, len(all))
+	for i, v := range all {
+		exact[i] = float64(int64(v - all[0]))
+	}
+	return exact
+}
+
 // permuted puts the parts along an axis into another order.
 func permuted(t *tensor.Tensor, axis int, order []int) *tensor.Tensor {
 	inner := 1
@@ -105,6 +119,28 @@ func permuted(t *tensor.Tensor, axis int, order []int) *tensor.Tensor {
 	return reordered(t, func(i int) int {
 		return i + (order[i/inner%len(order)]-i/inner%len(order))*inner
 	})
+}
+
+// poisoned is a run with NaN for one number, or nil if the run has no floats.
+func poisoned(r *rand.Rand, sets []*tensor.Set) []*tensor.Set {
+	at, found := r.Float64(), false
+	run := each(sets, func(t *tensor.Tensor) *tensor.Tensor {
+		if !t.ElementType().IsFloat() || t.Len() == 0 {
+			return t
+		}
+		found = true
+		bad := constant(t, math.NaN()).Bytes()
+		data, size := slices.Clone(t.Bytes()), t.ElementType().Bits()/8
+		i := int(at*float64(t.Len())) * size
+		copy(data[i:i+size], bad)
+		made, err := tensor.FromBytes(t.ElementType(), t.Shape(), data)
+		Expect(err).NotTo(HaveOccurred())
+		return made
+	})
+	if !found {
+		return nil
+	}
+	return run
 }
 
 // constants are runs that decide nothing: the outputs in the shape of others, with one value

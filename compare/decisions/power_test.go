@@ -21,7 +21,7 @@ import (
 )
 
 // Whatever the shapes, values and settings are: an equal run never fails, a run that decides
-// nothing or decides the opposite never passes, and the order of rows does not matter. What cannot
+// nothing, has a NaN or decides the opposite never passes, and the order of rows does not matter. What cannot
 // be judged is an error.
 
 // duel is a rule with an expected run.
@@ -372,7 +372,11 @@ var _ = Describe("The power of a decision", func() {
 				if itself == "pass" {
 					passes++
 				}
-				for _, run := range constants(d.expected, d.dead...) {
+				runs := constants(d.expected, d.dead...)
+				if bad := poisoned(r, d.expected); bad != nil && !d.apart { // detectors have padding
+					runs = append(runs, bad)
+				}
+				for _, run := range runs {
 					Expect(outcome(d.rule, run, d.expected)).NotTo(Equal("pass"), "case %d: %s\n%v", i,
 						about(), run)
 				}
