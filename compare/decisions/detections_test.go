@@ -176,6 +176,23 @@ var _ = Describe("A layout", func() {
 			"s", shaped(tensor.Shape{1, 1, 8}, 0, 0, 0, 0, 0, 0, 0, 0.5)))).To(Equal(one))
 	})
 
+	It("reads DETR's logits, of which the last means no object", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s", Columns: "x y w h", NoObject: true}
+		logits := func(last float64) *tensor.Set {
+			return set("b", shaped(tensor.Shape{1, 2, 4}, 0, 0, 10., 20, 1, 1, 2, 2), "s",
+				shaped(tensor.Shape{1, 2, 3}, 0, math.Log(3), math.Log(2), 0, 0, last))
+		}
+		found := read(l, logits(9))
+		Expect(found[0]).To(HaveLen(1))
+		Expect(found[0][0].Class).To(Equal(1))
+		Expect(found[0][0].Score).To(BeNumerically("~", 0.5, 1e-15)) // of 1, 3 and 2 in 6
+		_, err := l.Images(logits(math.NaN()), 0.25)
+		Expect(err).To(MatchError(ContainSubstring("detection 1 of image 0 is not finite")))
+		l.Classes = "c"
+		_, err = l.Images(logits(9), 0.25)
+		Expect(err).To(MatchError(ContainSubstring("needs Scores with a logit for each class")))
+	})
+
 	It("reads the head of YOLOv8, and suppresses", func() {
 		l := decisions.Layout{Packed: "y", Columns: "cx cy w h classes", ChannelsFirst: true,
 			Suppress: 0.7}

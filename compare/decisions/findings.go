@@ -37,7 +37,7 @@ type Findings struct {
 
 	could            int    // how many decisions flip beyond the margin for a run that decides nothing
 	idle             string // why the others would not, for messages
-	nan              bool   // whether the actual side has a NaN
+	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations
 	beyond, forgiven []Flip
 }
@@ -177,8 +177,8 @@ func (f *Findings) conclude() {
 			reasons = append(reasons, m.String())
 		}
 	}
-	if f.nan && len(reasons) == 0 {
-		reasons = []string{"the actual run has NaN"}
+	if f.broken != "" && len(reasons) == 0 {
+		reasons = []string{f.broken}
 	}
 	f.Pass, f.Reason = len(reasons) == 0, strings.Join(reasons, "; ")
 }

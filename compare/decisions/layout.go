@@ -50,6 +50,9 @@ type Layout struct {
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
+	// NoObject says that Scores holds logits for each class, and that the last class means that there
+	// is no object, as in DETR. The scores are then the softmax of the logits, without that class.
+	NoObject bool
 	// Suppress is the IoU above which the lower-scoring of two boxes of a class is dropped. Set it for
 	// a model without non-maximum suppression. 0 drops no box.
 	Suppress float64
@@ -74,6 +77,8 @@ func (l Layout) validate() error {
 		return errors.New("the layout has Packed, which holds everything, so remove the other outputs")
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst applies only to Packed")
+	case l.NoObject && (l.Scores == "" || l.Classes != ""):
+		return errors.New("the layout has NoObject, which needs Scores with a logit for each class")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
 		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
 	}
@@ -183,6 +188,10 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		classes = shape[len(shape)-1]
 		shape = shape[:len(shape)-1]
 	}
+	if l.NoObject && classes < 2 {
+		return nil, fmt.Errorf("output %q %v has no logits of two classes or more, as NoObject needs",
+			l.Scores, scores.Shape())
+	}
 	if len(shape) < 1 || len(shape) > 2 {
 		return nil, fmt.Errorf("output %q %v: want a score for each box, with at most one axis of images",
 			l.Scores, scores.Shape())
@@ -215,10 +224,13 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	for image := range found {
 		for i := image * n; i < image*n+counts[image]; i++ {
 			d := Detection{Box: c.boxOf(corners[i*c.width:])}
-			if kinds != nil {
+			switch row := values[i*classes:]; {
+			case kinds != nil:
 				d.be(values[i], kinds[i])
-			} else {
-				d.choose(values[i*classes:(i+1)*classes], 1)
+			case l.NoObject:
+				d.choose(softmax(row[:classes])[:classes-1], 1)
+			default:
+				d.choose(row[:classes], 1)
 			}
 			if d.Class >= 0 && !(d.Score < least) {
 				found[image] = append(found[image], d)
@@ -261,6 +273,19 @@ func (d *Detection) be(score, class float64) {
 		return
 	}
 	d.Class = int(class)
+}
+
+// softmax returns the probabilities of logits, or NaN if a logit is NaN or +Inf.
+func softmax(logits []float64) []float64 {
+	zero, err := normaliser(logits, nil)
+	if err != nil {
+		zero = math.NaN()
+	}
+	probabilities := make([]float64, len(logits))
+	for i, v := range logits {
+		probabilities[i] = math.Exp(v - zero)
+	}
+	return probabilities
 }
 
 // choose sets the class with the greatest score (with ties, the lowest class), and that score times

@@ -28,9 +28,9 @@ var (
 
 // imagined returns the statistics of an imaginary run.
 func imagined(all []position, run imaginary) *LogitTable {
-	imagined := make([]position, len(all))
+	other := make([]position, len(all))
 	for i, p := range all {
-		q := &imagined[i]
+		q := &other[i]
 		*q = position{next: p.next, actual: 1, expected: one(run.same), divergence: run.distance}
 		for k := range q.slices {
 			q.slices[k] = run.distance
@@ -40,5 +40,5 @@ func imagined(all []position, run imaginary) *LogitTable {
 			q.probability = math.Exp(-q.surprise[0]) - math.Exp(-q.surprise[1])
 		}
 	}
-	return tableOf(imagined)
+	return tableOf(other)
 }

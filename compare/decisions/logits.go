@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -158,7 +159,7 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 			beyond.flip(f, r.Margin)))
 	}
 	if dead && f.could > 0 {
-		return mismatch(fmt.Sprintf("in every row of %q all logits are equal", f.Outputs[0]))
+		f.broken = "in every row of the actual run, all logits are equal"
 	}
 	table.tell(f, r.Limits, all)
 	return nil
@@ -182,7 +183,7 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	var all []position
 	behind := 0
 	for i := range s.expected {
-		if err := errors.Join(exact(fmt.Sprintf("the expected %q", name), s.expected[i]),
+		if err := cmp.Or(exact(fmt.Sprintf("the expected %q", name), s.expected[i]),
 			exact(fmt.Sprintf("the actual %q", name), s.actual[i])); err != nil {
 			return nil, nil, err
 		}
@@ -318,9 +319,13 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 // tell adds the statistics to the findings. Statistics with a limit come first.
 func (t *LogitTable) tell(f *Findings, limits []LogitLimit, all []position) {
 	var limited []string
-	self, wrong := imagined(all, equalRun), make([]*LogitTable, len(wrongRuns))
-	for i, run := range wrongRuns {
-		wrong[i] = imagined(all, run)
+	var self *LogitTable
+	wrong := make([]*LogitTable, len(wrongRuns))
+	if len(limits) > 0 {
+		self = imagined(all, equalRun)
+		for i, run := range wrongRuns {
+			wrong[i] = imagined(all, run)
+		}
 	}
 	for _, l := range limits {
 		value := l.Statistic.of(t)

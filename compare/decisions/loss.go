@@ -74,7 +74,9 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 			if err != nil {
 				return err
 			}
-			f.nan = f.nan || class == hasNaN
+			if class == hasNaN {
+				f.broken = nanRun
+			}
 			right, before = right+one(is), before+one(was)
 			lost, won = lost+one(was && !is), won+one(is && !was)
 			if was && !is && lost <= shownFlips {

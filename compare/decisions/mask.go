@@ -161,7 +161,9 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		if strict || !near && e.spread(i) > r.Margin {
 			count.firm[class]++
 		}
-		f.nan = f.nan || a.class[i] == nanClass
+		if a.class[i] == nanClass {
+			f.broken = nanRun
+		}
 		if a.class[i] == class {
 			continue
 		}

@@ -20,6 +20,9 @@ const (
 	isFlat // all scores are equal
 )
 
+// nanRun says why a run with NaN fails.
+const nanRun = "the actual run has NaN"
+
 // lead returns the position of the greatest score of a row, and how far it is from the least. Ties
 // go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
 // for a row that decides nothing.

@@ -131,7 +131,9 @@ func mean(values []float64) (sum float64) {
 // order, so all its pairs flip.
 func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
 	is, _ := lead(a)
-	f.nan = f.nan || is == hasNaN
+	if is == hasNaN {
+		f.broken = nanRun
+	}
 	pairs := apart(e, 0)
 	if pairs == 0 {
 		return nil

@@ -95,7 +95,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			f.decide(1, one(spread > r.Margin))
 			switch {
 			case is == hasNaN:
-				f.nan = true
+				f.broken = nanRun
 				f.flip(Flip{f.row(i, row), leader(is), leader(was), inf, false})
 			case is == isFlat && spread > r.Margin:
 				f.flip(Flip{f.row(i, row), leader(is), leader(was), spread, false})
