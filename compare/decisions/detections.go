@@ -5,16 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Detections compares the boxes that a detector finds in each image, in any order. Equal detections
-// match. The others are matched as in COCO's evaluation (pycocotools' COCOeval), with the expected
-// side as the truth: within each class, the actual boxes are visited in descending order of score.
-// Each is matched with the unmatched expected box that it overlaps most, if the two boxes' IoU is
-// at least the field IoU.
+// Detections compares the boxes that a detector finds in each image, in any order. The expected
+// side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
+// each class, the actual boxes are visited in descending order of score. Each is matched with the
+// unmatched expected box that it overlaps most, if the two boxes' IoU is at least the field IoU.
+// Equal boxes have an IoU of 1, even without an area.
 //
 // A decision is whether there is an object. There is one decision for every expected detection with
 // a score of at least Score, and one for every actual detection with such a score that matches no
@@ -75,7 +76,7 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
-	f.idle = "the scores of the others are within the margin of " + figures.Exact(r.Score)
+	f.idle = "a score decides nothing within the margin of " + figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
 	for i := range expected {
@@ -126,9 +127,12 @@ type moved struct {
 
 // image compares the detections of one image and adds the result to m and f.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
-	bestA, bestE := r.best(actual), r.best(expected)
+	bestA := r.best(actual)
+	expected, bestE := slices.Clone(expected), r.best(expected)
+	slices.Reverse(expected) // of equal boxes, the later one matches: let it have the greater score
+	slices.Reverse(bestE)
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
-	for _, p := range matched(actual, expected, r.iou()) {
+	for _, p := range matchBoxes(actual, expected, r.iou(), len(actual)) {
 		a, e := actual[p.Actual], expected[p.Expected]
 		takenA[p.Actual], takenE[p.Expected] = true, true
 		if !bestA[p.Actual] && !bestE[p.Expected] {
@@ -267,8 +271,9 @@ func (r Detections) shares(actual, expected []Detection) (s share10) {
 		return found
 	}
 	actual, expected = found(actual), found(expected)
+	slices.Reverse(expected)
 	for t, iou := range cocoThresholds {
-		s[t] = float64(len(matched(actual, expected, iou)))
+		s[t] = float64(len(matchBoxes(actual, expected, iou, len(actual))))
 	}
 	return s
 }

@@ -62,7 +62,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err := s.alike(); err != nil {
 		return err
 	}
-	f.Unit, f.idle = "rows", "in the others, all features are equal, or there is only one"
+	f.Unit, f.idle = "rows", "a row decides nothing if it has one feature, or equal ones"
 	var a, e [][]float64
 	var where []string
 	for i := range s.expected {

@@ -30,8 +30,8 @@ import (
 // excused; otherwise only those two limits decide.
 //
 // It is an error if the best mask of a single class would pass too, because the expected masks hold
-// one class, or because nearly all pixels are of that class or excused. A pixel whose scores are all
-// equal has no class.
+// one class, or because nearly all pixels are of that class or excused. A pixel whose scores are
+// all equal has no class.
 type Mask struct {
 	Output    string // "" if there is one output
 	From      MaskSource
@@ -116,7 +116,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err := s.alike(); err != nil {
 		return err
 	}
-	f.Unit, f.idle = "pixels", "every other expected pixel has the same class, is next to a "+
+	f.Unit, f.idle = "pixels", "every expected pixel has the same class, except next to a "+
 		"boundary or within the margin"
 	if r.Agreement != 0 || r.MeanIoU != 0 {
 		f.Allowed = inf

@@ -78,9 +78,6 @@ func (m Measure) with(value float64) Measure {
 	return m
 }
 
-// limited reports whether the measure has a limit.
-func (m Measure) limited() bool { return !math.IsNaN(m.Limit) }
-
 // powerless returns an error if a run that decides nothing would pass too.
 func (f *Findings) powerless() error {
 	hollow := func(remedy, why string, args ...any) error {
@@ -99,7 +96,7 @@ func (f *Findings) powerless() error {
 			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {
-		if !m.limited() {
+		if math.IsNaN(m.Limit) {
 			continue
 		}
 		if limits++; m.with(m.dead).Holds() {
@@ -117,9 +114,9 @@ func (f *Findings) powerless() error {
 // meet.
 func (f *Findings) unmet() error {
 	for _, m := range f.Measures {
-		if m.limited() && !m.Holds() && !m.with(m.self).Holds() {
-			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; give another limit, "+
-				"or more inputs", f.Rule, m.with(m.self))
+		if !m.Holds() && !m.with(m.self).Holds() {
+			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; give another "+
+				"limit, or more inputs", f.Rule, m.with(m.self))
 		}
 	}
 	return nil

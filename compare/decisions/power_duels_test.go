@@ -101,7 +101,8 @@ func drawTokens(r *rand.Rand) duel {
 func drawLogits(r *rand.Rand) duel {
 	sequences, length, words := 1+r.IntN(2), 1+r.IntN(14), of(r, 1, 2, 5)
 	logits := drawn(r, of(r, elements...), tensor.Shape{sequences, length, words})
-	tokens := filled(tensor.Shape{sequences, length + 1}, func() int64 { return r.Int64N(int64(words)) })
+	tokens := filled(tensor.Shape{sequences, length + 1},
+		func() int64 { return r.Int64N(int64(words)) })
 	d := duel{dead: []float64{0, 1, math.NaN()}}
 	rule := decisions.Logits{Margin: margin(r), Tail: of(r, 0, 0, 16.)}
 	if r.IntN(3) > 0 {

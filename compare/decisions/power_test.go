@@ -20,8 +20,8 @@ import (
 )
 
 // Whatever the shapes, values and settings are: an equal run never fails, a run that decides
-// nothing, has a NaN or decides the opposite never passes, and the order of rows does not matter. What cannot
-// be judged is an error.
+// nothing, has a NaN or decides the opposite never passes, and the order of rows does not matter.
+// What cannot be judged is an error.
 
 // duel is a rule with an expected run.
 type duel struct {

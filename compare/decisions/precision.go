@@ -40,8 +40,8 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	}
 	e := evaluate(images)
 	if e.precision(nil) < 0 {
-		return Estimate{}, errors.New("decisions: precision: COCO counts no labelled object, because all " +
-			"are larger than 1e10")
+		return Estimate{}, errors.New("decisions: precision: COCO counts no labelled object, because " +
+			"all are larger than 1e10")
 	}
 	var drawn []float64
 	draw(len(images), func(times []int) { drawn = append(drawn, e.precision(times)) })

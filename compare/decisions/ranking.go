@@ -19,8 +19,8 @@ import (
 // limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
 // each average.
 //
-// NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose expected scores
-// are all equal decides nothing; it is an error if there is no other row.
+// NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
+// expected scores are all equal decides nothing; it is an error if there is no other row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
@@ -103,8 +103,8 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 		if !sum.gainless {
 			f.atLeast(r.ndcg(), mean(sum.ndcg), r.NDCG, mean(sum.leastNDCG))
 		} else if r.NDCG != 0 {
-			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative or infinite; use Tau or "+
-				"Overlap instead", s.name)
+			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative or "+
+				"infinite; use Tau or Overlap instead", s.name)
 		}
 	}
 	return nil

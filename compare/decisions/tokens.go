@@ -100,7 +100,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "in the others, every token is excused, or all sequences repeat the same token"
+	f.idle = "a sequence decides nothing if every token is excused, or if all repeat the same one"
 	if r.Edits != 0 {
 		f.Allowed = inf
 	}

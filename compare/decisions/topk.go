@@ -119,7 +119,7 @@ func (r TopK) possible(classes int) error {
 }
 
 // noOrder says why rows of scores could not flip.
-const noOrder = "in the others, all scores are equal or within the margin"
+const noOrder = "a row decides nothing if all scores are equal or within the margin"
 
 // flip returns the flip with the greatest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
