@@ -76,7 +76,8 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
-	f.idle = "a score decides nothing within the margin of " + figures.Exact(r.Score)
+	f.idle = "a box decides nothing without an area, or with a score within the margin of " +
+		figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
 	for i := range expected {
@@ -182,8 +183,11 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if the loss of an expected detection would flip beyond the margin, and 0 if not.
-func (r Detections) firm(e Detection) int { return one(e.Score-r.Score > r.Margin) }
+// firm returns 1 if the loss of an expected detection would flip beyond the margin, and 0 if not. A
+// box without an area decides nothing, because the zeros of a dead run may equal it.
+func (r Detections) firm(e Detection) int {
+	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
+}
 
 // best marks the detections that count: those of at least Score, and of each class at most
 // MaxDetections, unless more tie. all must be sorted.
