@@ -8,9 +8,9 @@ import (
 )
 
 // CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
-// other vector. If one side is all zeros and the check would pass, the result is an error, because
-// a zero vector has no direction. Sums are computed in float64 and scaled, so that large float32
-// values do not overflow into a false pass as they do in Polygraphy.
+// other vector. If one side is all zeros or has a single element, and the check would pass, the
+// result is an error, because there is no direction. Sums are computed in float64 and scaled, so
+// that large float32 values do not overflow into a false pass as they do in Polygraphy.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }
@@ -31,6 +31,8 @@ func (l cosineSimilarity) measure(p pair, r *Result, workers int) error {
 	m := p.moments(workers)
 	r.Value = m.cosine()
 	switch {
+	case p.n == 1:
+		r.hollow = hollow(holdOtherwise, "there is one element, which has a sign and no direction")
 	case m.bb == 0:
 		r.hollow = hollow(holdOtherwise, "the expected side is all zeros, which have no direction")
 	case m.aa == 0:

@@ -24,7 +24,7 @@ func ExampleWithin() {
 func ExampleRuns() {
 	set := func(logits, aux float32) []*tensor.Set {
 		s, err := tensor.NewSet(
-			tensor.Entry{Name: "logits", Tensor: tensor.Of(logits)},
+			tensor.Entry{Name: "logits", Tensor: tensor.Of(logits, 2*logits)},
 			tensor.Entry{Name: "aux", Tensor: tensor.Of(aux)})
 		if err != nil {
 			log.Fatal(err)

@@ -68,6 +68,8 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		compare.Options{Checks: checks(compare.SNR(20))}, "there is no signal"),
 	Entry("norm-wise errors without a signal", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.NormRelative(0))}, "there is no signal"),
+	Entry("the direction of one element", tensor.Of(1e9), tensor.Of(1.0),
+		compare.Options{Checks: checks(compare.CosineSimilarity(0.999))}, "there is one element"),
 	Entry("the direction of zeros", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(1))}, "the expected side is all zeros"),
 	Entry("the direction of actual zeros", tensor.Of(0.0, 0), tensor.Of(1.0, 0),

@@ -24,8 +24,9 @@ import (
 // and shows flips beyond the margin and excused flips separately.
 //
 // The two sides may have different element types. A different shape, a missing output, a different
-// number of iterations and a NaN on the actual side fail. It is an error if the expected run
-// contains no decision, or if no run could fail the rule.
+// number of iterations and a NaN on the actual side fail. It is an error if the expected run does
+// not meet the rule itself, or if a run of zeros, of one constant or of NaN would pass too (see
+// compare.Powerless).
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})

@@ -132,24 +132,28 @@ func ExampleMatchDecisions_text() {
 	// Output:
 }
 
-// Four rows prove little, even where all of them are right.
+// The bound on the loss follows from the number of rows: two rows prove little.
 func ExampleMatchDecisions_accuracyLoss() {
 	g := gomega.NewWithT(printer{})
-	scores, _ := tensor.New(tensor.Shape{4, 2}, []float32{0, 1, 0, 1, 1, 0, 1, 0})
-	g.Expect(scores).
-		To(MatchDecisions(decisions.AccuracyLoss{Labels: []int{1, 1, 0, 0}, Most: 0.01}).Of(scores))
+	expected, _ := tensor.New(tensor.Shape{2, 2}, []float32{0, 1, 1, 0})
+	actual, _ := tensor.New(tensor.Shape{2, 2}, []float32{1, 0, 0, 1})
+	loss := decisions.AccuracyLoss{Labels: []int{1, 0}, Most: 0.75}
+	g.Expect(expected).To(MatchDecisions(loss).Of(expected))
+	g.Expect(actual).To(MatchDecisions(loss).Of(expected))
 	// Output:
 	// Expected
 	//     a tensor
 	// to match
 	//     a tensor
-	// in top-1 accuracy on 4 labels, at most 1 % lost with 95 % confidence
-	// upper bound of the loss at 95 % confidence 0.4035, at most 0.01
-	// rows lost 0
+	// in top-1 accuracy on 2 labels, at most 75 % lost with 95 % confidence
+	// upper bound of the loss at 95 % confidence 1, at most 0.75
+	// rows lost 2
 	// rows won 0
-	// McNemar's p 1
-	// fails: upper bound of the loss at 95 % confidence 0.4035, at most 0.01
-	// accuracy: actual 1 (0.5101 to 1 at 95 % confidence), expected 1 (0.5101 to 1 at 95 % confidence)
+	// McNemar's p 0.5
+	// fails: upper bound of the loss at 95 % confidence 1, at most 0.75
+	// lost: row 0, class 0 for label 1
+	// lost: row 1, class 1 for label 0
+	// accuracy: actual 0 (0 to 0.6576 at 95 % confidence), expected 1 (0.3424 to 1 at 95 % confidence)
 }
 
 func ExampleHaveAveragePrecision() {

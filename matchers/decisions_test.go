@@ -65,8 +65,8 @@ var _ = Describe("the matchers of decisions", func() {
 		Entry("embeddings", MatchDecisions(decisions.Embeddings{Cosine: 0.99}).Of(expected()),
 			scores(2, 10, 9.5, 9, 0, 1)),
 		Entry("a mask next to a boundary", MatchDecisions(decisions.Mask{Boundary: 1}).
-			Of(masks(0, 0, 1, 0, 0, 1)),
-			masks(0, 1, 1, 0, 0, 1)),
+			Of(masks(0, 0, 1, 1, 0, 0, 1, 1)),
+			masks(0, 1, 1, 1, 0, 0, 1, 1)),
 		Entry("a mask of scores",
 			MatchDecisions(decisions.Mask{From: decisions.FromScores, Margin: 0.25}).Of(
 				shaped(f32(1, 0, 0.875, 1, 0, 1, 1, 0), 2, 2, 2)),

@@ -3,7 +3,6 @@ package decisions
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
@@ -61,19 +60,33 @@ func labelled(scores *tensor.Tensor, labels []int) ([][]float64, error) {
 	return all, nil
 }
 
-// isRight reports whether the label is among the k greatest scores of a row.
-func isRight(row []float64, label, k int) (bool, error) {
+// classed returns the class with the greatest score of a row, or why there is none, and whether the
+// label is among the k greatest scores. A row that decides nothing is not right.
+func classed(row []float64, label, k int) (class int, right bool, err error) {
 	switch classes := len(row); {
 	case k < 1 || k >= classes:
-		return false, fmt.Errorf("accuracy: the label is always among the %d greatest of %d scores; "+
+		return 0, false, fmt.Errorf("accuracy: the label is always among the %d greatest of %d scores; "+
 			"give a k from 1 to %d", k, classes, classes-1)
 	case label < 0 || label >= classes:
-		return false, fmt.Errorf("accuracy: label %d is not one of %d classes", label, classes)
+		return 0, false, fmt.Errorf("accuracy: label %d is not one of %d classes", label, classes)
 	}
-	return finite("", 0, row) == nil && slices.Contains(leaders(row, k), label), nil
+	class, _ = lead(row)
+	return class, class >= 0 && ahead(row, label) < k, nil
 }
 
-// Confusion counts, for each label (row), how often each class (column) has the greatest score.
+// ahead counts the scores that rank before the given class: greater scores, and equal scores of
+// lower classes.
+func ahead(row []float64, class int) (n int) {
+	for i, v := range row {
+		if v > row[class] || v == row[class] && i < class {
+			n++
+		}
+	}
+	return n
+}
+
+// Confusion counts, for each label (row), how often each class (column) has the greatest score. A
+// row with NaN or with equal scores has no class and is left out.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled(scores, labels)
 	if err != nil {
@@ -84,11 +97,12 @@ func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 		table[i] = make([]int, len(all[0]))
 	}
 	for i, row := range all {
-		if _, err := isRight(row, labels[i], 1); err != nil {
+		class, _, err := classed(row, labels[i], 1)
+		if err != nil {
 			return nil, fmt.Errorf("decisions: row %d: %w", i, err)
 		}
-		if finite("", 0, row) == nil {
-			table[labels[i]][argmax(row)]++
+		if class >= 0 {
+			table[labels[i]][class]++
 		}
 	}
 	return table, nil

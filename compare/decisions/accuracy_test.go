@@ -35,9 +35,10 @@ var _ = Describe("A loss of accuracy", func() {
 	It("needs as many rows as the claim is strong", func() {
 		labels := named(100, 0, 0)
 		same := classes(named(100, 50, 100))
-		f := judged(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)
-		Expect(f.Pass).To(BeFalse(), "100 rows that agree leave 2.6 % open")
-		Expect(f.Reason).To(Equal("upper bound of the loss at 95 % confidence 0.02634, at most 0.02"))
+		Expect(refused(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)).
+			To(MatchError("decisions: top-1 accuracy on 100 labels, at most 2 % lost with 95 % confidence" +
+				": the expected run itself does not meet the limit: upper bound of the loss at 95 % " +
+				"confidence 0.02634, at most 0.02; give another limit, or more inputs"))
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.03}, same, same).Pass).To(BeTrue())
 		labels = named(268, 0, 0)
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.01}, classes(labels),

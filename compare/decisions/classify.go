@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -23,20 +22,14 @@ type Misclassified struct{ Row, class, Label int }
 // shownMisses is the number of wrong rows that messages list.
 const shownMisses = 5
 
-// These values replace the class if a row has no greatest score.
-const (
-	hasNaN = -1 - iota
-	isFlat
-)
-
 // Class describes the class that the scores give, or why they give none: "class 3", "a NaN score"
 // or "all scores are equal".
 func (m Misclassified) Class() string {
-	switch m.class {
-	case hasNaN:
+	switch {
+	case m.class == hasNaN:
 		return "a NaN score"
-	case isFlat:
-		return "all scores are equal"
+	case m.class < 0:
+		return leader(m.class)
 	}
 	return fmt.Sprintf("class %d", m.class)
 }
@@ -65,7 +58,11 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 			return c, fmt.Errorf("the label is always among the %d greatest of %d scores: give a "+
 				"smaller k", k, classes)
 		}
-		for start := 0; start < t.Len(); start += classes {
+		all, err := rows("the scores", t)
+		if err != nil {
+			return c, err
+		}
+		for _, scores := range all {
 			if row >= len(labels) {
 				return c, fmt.Errorf("there are more rows of scores than the %d labels", len(labels))
 			}
@@ -73,8 +70,8 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 			if label < 0 || label >= classes {
 				return c, fmt.Errorf("label %d of row %d is not one of the %d classes", label, row, classes)
 			}
-			class := greatest(t.Float64At, start, classes)
-			if class >= 0 && greater(t.Float64At, start, classes, label) < k {
+			class, _ := lead(scores)
+			if class >= 0 && ahead(scores, label) < k {
 				right++
 			} else {
 				confused[Misclassified{0, class, label}]++
@@ -96,36 +93,4 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	}
 	c.Accuracy = accuracyOf(right, row)
 	return c, nil
-}
-
-// greatest returns the position of the greatest of n scores; ties go to the lower position, as in
-// NumPy's argmax. If the scores contain a NaN or are all equal, it returns hasNaN or isFlat.
-func greatest(score func(int) float64, start, n int) int {
-	best, flat := 0, true
-	for i := range n {
-		v := score(start + i)
-		if math.IsNaN(v) {
-			return hasNaN
-		}
-		flat = flat && v == score(start)
-		if v > score(start+best) {
-			best = i
-		}
-	}
-	if flat {
-		return isFlat
-	}
-	return best
-}
-
-// greater counts the scores that rank before the given class: greater scores, and equal scores of
-// lower classes.
-func greater(score func(int) float64, start, n, class int) (before int) {
-	own := score(start + class)
-	for i := range n {
-		if v := score(start + i); v > own || v == own && i < class {
-			before++
-		}
-	}
-	return before
 }

@@ -98,7 +98,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(outputs, l.Packed)
+	t, values, err := read(outputs, l.Packed)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 		return nil, fmt.Errorf("output %q %v has both an axis and a column for images: remove one",
 			l.Packed, t.Shape())
 	}
-	values, row := t.Float64s(), make([]float64, width)
+	row := make([]float64, width)
 	found := make([][]Detection, images)
 	for i := range images * n {
 		image := i / n

@@ -13,13 +13,14 @@ import (
 
 // Detections compares the boxes that a detector finds in each image, in any order. The expected
 // side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// each class, the actual boxes are visited in descending order of score, at most MaxDetections per
-// class and image. Each is matched with the unmatched expected box that it overlaps most, if the
-// two boxes' IoU is at least the field IoU.
+// each class, the actual boxes are visited in descending order of score. Each is matched with the
+// unmatched expected box that it overlaps most, if the two boxes' IoU is at least the field IoU.
+// Equal boxes have an IoU of 1, even without an area.
 //
 // A decision is whether there is an object. There is one decision for every expected detection with
 // a score of at least Score, and one for every actual detection with such a score that matches no
-// expected detection. A decision flips if
+// expected detection. Of each class and image, only the MaxDetections best of each side count, and
+// detections that tie with the last of them. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
@@ -33,7 +34,7 @@ type Detections struct {
 	Layout        Layout
 	Score         float64 // the lowest score of a detected object
 	IoU           float64 // the least overlap of matched boxes, above 0 up to 1; 0 means 0.5
-	MaxDetections int     // per class and image; 0 means 100, as in COCO
+	MaxDetections int     // per class and image of each side; 0 means 100, as in COCO
 	Margin        float64 // flips with a margin up to this score difference are excused
 	ScoreChange   float64 // the most by which the score of a matched box may change; 0 sets no limit
 	BoxChange     float64 // the most by which a corner of a matched box may move; 0 sets no limit
@@ -75,6 +76,8 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
+	f.idle = "a box decides nothing without an area, or with a score within the margin of " +
+		figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
 	for i := range expected {
@@ -96,8 +99,7 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if f.Decisions == 0 {
-		return fmt.Errorf("neither run found anything with a score of at least %s, so nothing is "+
-			"decided: lower the score, or give inputs with objects", figures.Exact(r.Score))
+		f.idle = "neither run found anything with a score of at least " + figures.Exact(r.Score)
 	}
 	r.measure(m, shares, f)
 	return nil
@@ -126,15 +128,18 @@ type moved struct {
 
 // image compares the detections of one image and adds the result to m and f.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
-	pairs := matchBoxes(actual, expected, r.iou(), r.most())
+	bestA := r.best(actual)
+	expected, bestE := slices.Clone(expected), r.best(expected)
+	slices.Reverse(expected) // of equal boxes, the later one matches: let it have the greater score
+	slices.Reverse(bestE)
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
-	for _, p := range pairs {
+	for _, p := range matchBoxes(actual, expected, r.iou(), len(actual)) {
 		a, e := actual[p.Actual], expected[p.Expected]
 		takenA[p.Actual], takenE[p.Expected] = true, true
-		if a.Score < r.Score && e.Score < r.Score {
+		if !bestA[p.Actual] && !bestE[p.Expected] {
 			continue
 		}
-		f.Decisions++
+		f.decide(1, r.firm(e))
 		m.matched++
 		m.iou = math.Min(m.iou, p.IoU)
 		m.corner = math.Max(m.corner, a.Box.distance(e.Box))
@@ -145,7 +150,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 		}
 	}
 	for i, a := range actual {
-		if takenA[i] {
+		if takenA[i] || a.Score >= r.Score && !bestA[i] {
 			continue
 		}
 		k := inPlace(a, expected, takenE, r.iou())
@@ -157,25 +162,45 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 			if len(e.Scores) > a.Class {
 				by = gap(e.Scores[e.Class], e.Scores[a.Class])
 			}
-			f.Decisions++
+			f.decide(1, r.firm(e))
 			m.classFlips++
 			f.flip(Flip{where, a.String(), e.String(), by, by <= r.Margin})
 		case a.Score >= r.Score:
-			f.Decisions++
+			f.decide(1, 0)
 			m.extra++
 			f.flip(Flip{where, a.String(), "nothing", a.Score - r.Score, a.Score-r.Score <= r.Margin})
 		}
 	}
 	for i, e := range expected {
-		if e.Score >= r.Score {
+		if bestE[i] {
 			m.expected++
 			if !takenE[i] {
-				f.Decisions++
+				f.decide(1, r.firm(e))
 				m.lost++
 				f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
 			}
 		}
 	}
+}
+
+// firm returns 1 if the loss of an expected detection would flip beyond the margin, and 0 if not. A
+// box without an area decides nothing, because the zeros of a dead run may equal it.
+func (r Detections) firm(e Detection) int {
+	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
+}
+
+// best marks the detections that count: those of at least Score, and of each class at most
+// MaxDetections, unless more tie. all must be sorted.
+func (r Detections) best(all []Detection) []bool {
+	best, seen, last := make([]bool, len(all)), map[int]int{}, map[int]float64{}
+	for i, d := range all {
+		if d.Score < r.Score || seen[d.Class] >= r.most() && d.Score != last[d.Class] {
+			continue
+		}
+		best[i], last[d.Class] = true, d.Score
+		seen[d.Class]++
+	}
+	return best
 }
 
 // String returns text such as "class 3 at 0.87 [10 20 30 40]".
@@ -224,11 +249,8 @@ func (r Detections) measure(m moved, all []share10, f *Findings) {
 	}
 	if m.matched > 0 {
 		f.tell("worst IoU", m.iou)
-		f.Measures = append(f.Measures,
-			Measure{Name: "greatest score change", Value: m.score,
-				Limit: noneIfZero(r.ScoreChange), AtMost: true},
-			Measure{Name: "greatest move of a corner", Value: m.corner,
-				Limit: noneIfZero(r.BoxChange), AtMost: true})
+		f.atMost("greatest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
+		f.atMost("greatest move of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
 	}
 }
 
@@ -244,63 +266,18 @@ func noneIfZero(limit float64) float64 {
 type share10 [10]float64
 
 func (r Detections) shares(actual, expected []Detection) (s share10) {
-	found := func(all []Detection) []Detection {
-		return slices.DeleteFunc(slices.Clone(all), func(d Detection) bool { return d.Score < r.Score })
+	found := func(all []Detection) (found []Detection) {
+		for i, counts := range r.best(all) {
+			if counts {
+				found = append(found, all[i])
+			}
+		}
+		return found
 	}
 	actual, expected = found(actual), found(expected)
+	slices.Reverse(expected)
 	for t, iou := range cocoThresholds {
-		s[t] = float64(len(matchBoxes(actual, expected, iou, r.most())))
+		s[t] = float64(len(matchBoxes(actual, expected, iou, len(actual))))
 	}
 	return s
-}
-
-// boxPair is a matched pair of boxes, given by their indices.
-type boxPair struct {
-	Actual, Expected int
-	IoU              float64
-}
-
-// matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
-// at one threshold, with the expected side as the truth and without crowds. Within each class, the
-// actual detections are visited by descending score (ties in their original order). The number
-// visited is limited by most. Each is matched with the unmatched expected box that it overlaps most
-// (with ties, the later box), if their IoU is at least iou.
-func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
-	truth := map[int][]int{} // of each class, in order
-	for i, e := range expected {
-		truth[e.Class] = append(truth[e.Class], i)
-	}
-	seen := map[int]int{}
-	taken := make([]bool, len(expected))
-	order := places(len(actual))
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(actual[j].Score, actual[i].Score)
-	})
-	for _, i := range order {
-		d := actual[i]
-		if seen[d.Class]++; seen[d.Class] > most {
-			continue
-		}
-		best, least := -1, math.Min(iou, 1-1e-10)
-		for _, k := range truth[d.Class] {
-			if taken[k] {
-				continue
-			}
-			if shared := d.Box.IoU(expected[k].Box); shared >= least {
-				best, least = k, shared
-			}
-		}
-		if best >= 0 {
-			taken[best] = true
-			pairs = append(pairs, boxPair{i, best, least})
-		}
-	}
-	return pairs
-}
-
-// byScore returns the detections by descending score; equal scores keep their order.
-func byScore(all []Detection) []Detection {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })
-	return sorted
 }

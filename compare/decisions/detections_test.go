@@ -2,6 +2,7 @@ package decisions_test
 
 import (
 	"math"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -93,11 +94,31 @@ var _ = Describe("Detections", func() {
 		Expect(judged(rule, table(cat), none).Pass).To(BeFalse())
 	})
 
-	It("match at most as many of a class as they are told to", func() {
+	It("count at most as many of a class on each side as they are told to", func() {
 		few := rule
 		few.MaxDetections = 1
-		f := judged(few, table(cat, with(cat, 0, 20, 2, 30)), table(cat, with(cat, 0, 20, 2, 30)))
-		Expect(measured(f, "lost")).To(Equal(1.))
+		second := with(cat, 0, 20, 2, 30, 4, 0.7)
+		Expect(counts(judged(few, table(cat, second), table(cat, second)))).To(Equal([]int{1, 0, 0}))
+		Expect(counts(judged(few, table(cat), table(cat, second)))).To(Equal([]int{1, 0, 0}))
+		swapped := table(with(cat, 4, 0.7), with(second, 4, 0.9))
+		Expect(counts(judged(few, swapped, table(cat, second)))).To(Equal([]int{2, 0, 0}))
+		Expect(counts(judged(few, table(second), table(cat, second)))).To(Equal([]int{2, 1, 0}))
+	})
+
+	It("hold for a run and itself, whatever its boxes", func() {
+		rows := [][]float64{{7, 7, 7, 7, 0.9, 1}, {9, 9, 1, 1, 0.8, 1}, {0, 0, 1e200, 1e200, 0.7, 1}}
+		for i := range 150 { // more than COCO counts of a class
+			rows = append(rows, with(cat, 0, float64(i), 2, float64(i+3), 4, 0.5+float64(i%7)/16))
+		}
+		same := rule
+		same.ScoreChange, same.BoxChange = 1e-9, 1e-9
+		for _, r := range []decisions.Detections{rule, same} {
+			f := judged(r, table(rows...), table(rows...))
+			Expect(f.Pass).To(BeTrue(), f.Text())
+			Expect(f.Unexcused + f.Excused).To(BeZero())
+			slices.Reverse(rows)
+			Expect(judged(r, table(rows...), table(rows...)).Pass).To(BeTrue())
+		}
 	})
 
 	DescribeTable("refuse rules that cannot be meant", func(rule decisions.Detections, says string) {
@@ -153,6 +174,23 @@ var _ = Describe("A layout", func() {
 		l := decisions.Layout{Boxes: "b", Scores: "s", Columns: "x y w h"}
 		Expect(read(l, set("b", shaped(tensor.Shape{1, 1, 1, 4}, 0, 0, 10., 20),
 			"s", shaped(tensor.Shape{1, 1, 8}, 0, 0, 0, 0, 0, 0, 0, 0.5)))).To(Equal(one))
+	})
+
+	It("reads DETR's logits, of which the last means no object", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s", Columns: "x y w h", NoObject: true}
+		logits := func(last float64) *tensor.Set {
+			return set("b", shaped(tensor.Shape{1, 2, 4}, 0, 0, 10., 20, 1, 1, 2, 2), "s",
+				shaped(tensor.Shape{1, 2, 3}, 0, math.Log(3), math.Log(2), 0, 0, last))
+		}
+		found := read(l, logits(9))
+		Expect(found[0]).To(HaveLen(1))
+		Expect(found[0][0].Class).To(Equal(1))
+		Expect(found[0][0].Score).To(BeNumerically("~", 0.5, 1e-15)) // of 1, 3 and 2 in 6
+		_, err := l.Images(logits(math.NaN()), 0.25)
+		Expect(err).To(MatchError(ContainSubstring("detection 1 of image 0 is not finite")))
+		l.Classes = "c"
+		_, err = l.Images(logits(9), 0.25)
+		Expect(err).To(MatchError(ContainSubstring("needs Scores with a logit for each class")))
 	})
 
 	It("reads the head of YOLOv8, and suppresses", func() {

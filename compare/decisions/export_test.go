@@ -1,7 +1,27 @@
 package decisions
 
+import "github.com/modelparity/modelparity/tensor"
+
 // Leaders is the order that rules look at.
 var Leaders = leaders
 
 // MatchBoxes pairs the boxes of one image.
 var MatchBoxes = matchBoxes
+
+// Silent is a rule that says nothing about its power.
+type Silent struct {
+	Unit    string
+	Allowed float64
+	Limited bool
+}
+
+func (Silent) text() string    { return "silence" }
+func (Silent) validate() error { return nil }
+
+func (r Silent) judge(_, _ []*tensor.Set, f *Findings) error {
+	f.Unit, f.Allowed, f.Decisions = r.Unit, r.Allowed, 3
+	if r.Limited {
+		f.Measures = append(f.Measures, Measure{Name: "x", Limit: 1, AtMost: true})
+	}
+	return nil
+}

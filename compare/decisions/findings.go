@@ -35,7 +35,10 @@ type Findings struct {
 	// depends only on Measures.
 	Allowed float64
 
-	several          bool // whether there are several iterations
+	could            int    // how many decisions flip beyond the margin for a run that decides nothing
+	idle             string // why the others would not, for messages
+	broken           string // why the actual run fails whatever the rule allows, or ""
+	several          bool   // whether there are several iterations
 	beyond, forgiven []Flip
 }
 
@@ -69,6 +72,8 @@ type Measure struct {
 	AtMost bool
 	// Error is the standard error of Value, or 0 or NaN if unknown.
 	Error float64
+
+	self, dead float64 // the values for equal runs, and for a run that decides nothing
 }
 
 // Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
@@ -134,16 +139,8 @@ func (f *Findings) flips(flip Flip, n int) {
 	}
 }
 
-// measure adds a named number to the findings. A limit of 0 means no limit.
-func (f *Findings) measure(name string, value, limit float64) {
-	if limit == 0 {
-		limit = math.NaN()
-	}
-	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: limit})
-}
-
 // tell adds a named number without a limit to the findings.
-func (f *Findings) tell(name string, value float64) { f.measure(name, value, 0) }
+func (f *Findings) tell(name string, value float64) { f.atLeast(name, value, 0, 0) }
 
 // row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
 func (f *Findings) row(iteration, row int) string {
@@ -179,6 +176,9 @@ func (f *Findings) conclude() {
 		if !m.Holds() {
 			reasons = append(reasons, m.String())
 		}
+	}
+	if f.broken != "" && len(reasons) == 0 {
+		reasons = []string{f.broken}
 	}
 	f.Pass, f.Reason = len(reasons) == 0, strings.Join(reasons, "; ")
 }

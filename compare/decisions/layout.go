@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -49,6 +50,9 @@ type Layout struct {
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
+	// NoObject says that Scores holds logits for each class, and that the last class means that there
+	// is no object, as in DETR. The scores are then the softmax of the logits, without that class.
+	NoObject bool
 	// Suppress is the IoU above which the lower-scoring of two boxes of a class is dropped. Set it for
 	// a model without non-maximum suppression. 0 drops no box.
 	Suppress float64
@@ -73,6 +77,8 @@ func (l Layout) validate() error {
 		return errors.New("the layout has Packed, which holds everything, so remove the other outputs")
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst applies only to Packed")
+	case l.NoObject && (l.Scores == "" || l.Classes != ""):
+		return errors.New("the layout has NoObject, which needs Scores with a logit for each class")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
 		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
 	}
@@ -92,8 +98,8 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images returns, for each image, the detections whose score is not below least. If a box or a
-// score is not finite, it returns a [*NotFiniteError].
+// Images returns, for each image, the detections whose score is not below least, by descending
+// score. If a box or a score is not finite, it returns a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -122,6 +128,7 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 				}
 			}
 		}
+		slices.SortFunc(images[i], inOrder)
 		if l.Suppress > 0 {
 			images[i] = suppress(images[i], l.Suppress)
 		}
@@ -129,11 +136,17 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 	return images, nil
 }
 
+// inOrder compares detections by descending score, then by class and box, so that the order of the
+// model's boxes never matters.
+func inOrder(x, y Detection) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Class, y.Class),
+		slices.Compare(x.Box[:], y.Box[:]))
+}
+
 // suppress drops each box whose IoU with a higher-scoring box of the same class exceeds iou: greedy
-// non-maximum suppression, as in torchvision.ops.batched_nms. It returns the remaining boxes by
-// descending score; equal scores keep their order.
+// non-maximum suppression, as in torchvision.ops.batched_nms. The boxes are sorted.
 func suppress(all []Detection, iou float64) (kept []Detection) {
-	for _, d := range byScore(all) {
+	for _, d := range all {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
 			return k.Class == d.Class && k.Box.IoU(d.Box) > iou
 		})
@@ -144,17 +157,15 @@ func suppress(all []Detection, iou float64) (kept []Detection) {
 	return kept
 }
 
-// read returns an output that the layout names. The output must hold numbers.
-func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
+// read returns an output that the layout names, and its numbers.
+func read(outputs *tensor.Set, name string) (*tensor.Tensor, []float64, error) {
 	t, ok := output(outputs, name)
 	if !ok {
-		return nil, fmt.Errorf("the layout names output %q; the outputs are %s", name,
+		return nil, nil, fmt.Errorf("the layout names output %q; the outputs are %s", name,
 			names.List(outputs.Names()))
 	}
-	if !t.ElementType().Valid() || t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("output %q is of %v; want numbers", name, t.ElementType())
-	}
-	return t, nil
+	values, err := numbers(fmt.Sprintf("output %q", name), t)
+	return t, values, err
 }
 
 // separate reads boxes, scores and classes from separate tensors.
@@ -163,11 +174,11 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	if err != nil {
 		return nil, err
 	}
-	boxes, err := read(outputs, l.Boxes)
+	boxes, corners, err := read(outputs, l.Boxes)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := read(outputs, l.Scores)
+	scores, values, err := read(outputs, l.Scores)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +187,10 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	if l.Classes == "" && len(shape) > 0 && !oneClass {
 		classes = shape[len(shape)-1]
 		shape = shape[:len(shape)-1]
+	}
+	if l.NoObject && classes < 2 {
+		return nil, fmt.Errorf("output %q %v has no logits of two classes or more, as NoObject needs",
+			l.Scores, scores.Shape())
 	}
 	if len(shape) < 1 || len(shape) > 2 {
 		return nil, fmt.Errorf("output %q %v: want a score for each box, with at most one axis of images",
@@ -189,10 +204,9 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images "+
 			"× %d scores", l.Boxes, b, c.width, images, n)
 	}
-	corners, values := boxes.Float64s(), scores.Float64s()
 	var kinds []float64
 	if l.Classes != "" {
-		t, err := read(outputs, l.Classes)
+		t, ids, err := read(outputs, l.Classes)
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +214,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			return nil, fmt.Errorf("output %q %v does not hold a class for each of %d images × %d scores",
 				l.Classes, t.Shape(), images, n)
 		}
-		kinds = t.Float64s()
+		kinds = ids
 	}
 	counts, err := l.counts(outputs, images, n)
 	if err != nil {
@@ -210,10 +224,13 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 	for image := range found {
 		for i := image * n; i < image*n+counts[image]; i++ {
 			d := Detection{Box: c.boxOf(corners[i*c.width:])}
-			if kinds != nil {
+			switch row := values[i*classes:]; {
+			case kinds != nil:
 				d.be(values[i], kinds[i])
-			} else {
-				d.choose(values[i*classes:(i+1)*classes], 1)
+			case l.NoObject:
+				d.choose(softmax(row[:classes])[:classes-1], 1)
+			default:
+				d.choose(row[:classes], 1)
 			}
 			if d.Class >= 0 && !(d.Score < least) {
 				found[image] = append(found[image], d)
@@ -228,7 +245,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	if l.Count == "" {
 		return slices.Repeat([]int{n}, images), nil
 	}
-	t, err := read(outputs, l.Count)
+	t, values, err := read(outputs, l.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +255,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	}
 	counts := make([]int, images)
 	for i := range counts {
-		v := t.Float64At(i)
+		v := values[i]
 		if !(v >= 0 && v <= float64(n)) {
 			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i,
 				v, n)
@@ -251,11 +268,24 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 // be sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
 // an error later.
 func (d *Detection) be(score, class float64) {
-	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
+	if d.Score = score; math.Abs(class) > 1<<53 || math.IsNaN(class) {
 		d.Score = math.NaN()
 		return
 	}
 	d.Class = int(class)
+}
+
+// softmax returns the probabilities of logits, or NaN if a logit is NaN or +Inf.
+func softmax(logits []float64) []float64 {
+	zero, err := normaliser(logits, nil)
+	if err != nil {
+		zero = math.NaN()
+	}
+	probabilities := make([]float64, len(logits))
+	for i, v := range logits {
+		probabilities[i] = math.Exp(v - zero)
+	}
+	return probabilities
 }
 
 // choose sets the class with the greatest score (with ties, the lowest class), and that score times

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -13,10 +12,11 @@ import (
 // position is one row of logits on both sides, and the results for it.
 type position struct {
 	iteration, sequence, token, row int
-	next                            int64 // the token that follows, or -1 if it is not known
+	next                            int // the token that follows, or -1 if it is not known
 
-	actual, expected int     // the tokens with the greatest logits
+	actual, expected int     // what lead returns for the logits
 	margin           float64 // the distance between the expected logits of the two tokens
+	spread           float64 // the greatest distance between two expected logits
 	divergence       float64
 	probability      float64 // the probability of the token that follows, actual minus expected
 	surprise         [2]float64
@@ -32,8 +32,8 @@ func (p *position) place() string {
 
 // flip returns the Flip for the position.
 func (p *position) flip(f *Findings, margin float64) Flip {
-	return Flip{Where: f.in(p.iteration, p.place()), Actual: strconv.Itoa(p.actual),
-		Expected: strconv.Itoa(p.expected), Margin: p.margin, Excused: p.margin <= margin}
+	return Flip{Where: f.in(p.iteration, p.place()), Actual: leader(p.actual),
+		Expected: leader(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
 // earlier returns the earlier of p and other, by iteration, then token, then sequence.
@@ -78,8 +78,13 @@ func (r *rowPair) look(p *position) {
 	if other, p.wrong = normaliser(r.a, nil); p.wrong != nil {
 		return
 	}
-	p.actual, p.expected = argmax(r.a), argmax(r.e)
-	p.margin = gap(r.e[p.expected], r.e[p.actual])
+	p.actual, _ = lead(r.a)
+	if p.expected, p.spread = lead(r.e); p.expected >= 0 {
+		p.margin = p.spread
+		if p.actual >= 0 {
+			p.margin = gap(r.e[p.expected], r.e[p.actual])
+		}
+	}
 	total := 0.0
 	for _, v := range r.powers {
 		total += v
@@ -97,20 +102,6 @@ func (r *rowPair) look(p *position) {
 		p.probability = math.Exp(a) - math.Exp(e)
 	}
 	r.slice(p)
-}
-
-// readRow copies one row of t into into.
-func readRow(into []float64, t *tensor.Tensor, row int) {
-	from := row * len(into)
-	if values, err := tensor.Values[float32](t); err == nil {
-		for i, v := range values[from : from+len(into)] {
-			into[i] = float64(v)
-		}
-		return
-	}
-	for i := range into {
-		into[i] = t.Float64At(from + i)
-	}
 }
 
 // normaliser returns the logarithm of the sum of the exponentials of a row. If powers is not nil,

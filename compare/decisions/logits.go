@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -130,13 +131,17 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.Allowed, f.Decisions = "positions", r.Flips, len(all)
+	f.Unit, f.Allowed, f.idle = "positions", r.Flips, noOrder
+	least := r.Margin
 	if len(r.Limits) > 0 {
-		f.Allowed = inf
+		f.Allowed, least = inf, 0
 	}
 	var first, beyond *position
+	dead := true
 	for i := range all {
 		p := &all[i]
+		f.decide(1, one(p.spread > least))
+		dead = dead && p.actual == isFlat
 		if p.actual == p.expected {
 			continue
 		}
@@ -153,7 +158,10 @@ func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
 		f.Notes = append(f.Notes, fmt.Sprintf("the first flip beyond the margin is at %v",
 			beyond.flip(f, r.Margin)))
 	}
-	table.tell(f, r.Limits)
+	if dead && f.could > 0 {
+		f.broken = "in every row of the actual run, all logits are equal"
+	}
+	table.tell(f, r.Limits, all)
 	return nil
 }
 
@@ -175,6 +183,10 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	var all []position
 	behind := 0
 	for i := range s.expected {
+		if err := cmp.Or(exact(fmt.Sprintf("the expected %q", name), s.expected[i]),
+			exact(fmt.Sprintf("the actual %q", name), s.actual[i])); err != nil {
+			return nil, nil, err
+		}
 		text, err := r.read(actual[i], expected[i], s.expected[i])
 		if err != nil {
 			return nil, nil, err
@@ -244,7 +256,7 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 		length = shape[len(shape)-2]
 		sequences = logits.Len() / shape[len(shape)-1] / length
 	}
-	words := int64(shape[len(shape)-1])
+	words := shape[len(shape)-1]
 	e, err := r.tokens("expected", expected, sequences, length)
 	if err != nil {
 		return t, err
@@ -286,7 +298,7 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 }
 
 // tokens returns the rows of the output with the tokens, or nil if there is no such output.
-func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]int64, error) {
+func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]int, error) {
 	name := r.Tokens
 	if name == "" {
 		name = "tokens"
@@ -300,23 +312,31 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, "+
 			"or one token more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
 	}
-	rows := make([][]int64, sequences)
-	for i := range rows {
-		rows[i] = make([]int64, n)
-		for k := range rows[i] {
-			rows[i][k] = int64(t.Float64At(i*n + k))
-		}
-	}
-	return rows, nil
+	ids, err := integers(fmt.Sprintf("the %s %q", side, name), t)
+	return split(ids, n), err
 }
 
 // tell adds the statistics to the findings. Statistics with a limit come first.
-func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
+func (t *LogitTable) tell(f *Findings, limits []LogitLimit, all []position) {
 	var limited []string
+	var self *LogitTable
+	wrong := make([]*LogitTable, len(wrongRuns))
+	if len(limits) > 0 {
+		self = imagined(all, equalRun)
+		for i, run := range wrongRuns {
+			wrong[i] = imagined(all, run)
+		}
+	}
 	for _, l := range limits {
 		value := l.Statistic.of(t)
-		f.Measures = append(f.Measures, Measure{Name: l.Statistic.String(), Value: value.Value,
-			Error: value.Error, Limit: l.Limit, AtMost: l.AtMost})
+		m := Measure{Name: l.Statistic.String(), Value: value.Value, Error: value.Error, Limit: l.Limit,
+			AtMost: l.AtMost, self: l.Statistic.of(self).Value}
+		for _, other := range wrong {
+			if m.dead = l.Statistic.of(other).Value; !m.with(m.dead).Holds() {
+				break
+			}
+		}
+		f.Measures = append(f.Measures, m)
 		limited = append(limited, l.Statistic.String())
 	}
 	for _, s := range t.statistics() {

@@ -189,9 +189,13 @@ var _ = Describe("Logits", func() {
 		f := judge(decisions.Logits{Output: "y"}, set("y", words(1, 7, 1, 1), "tokens", tokens),
 			set("y", words(1, 1, 1, 1), "tokens", tokens))
 		Expect(counts(f)).To(Equal([]int{2, 0, 0}))
+		e := words(1, 1, 1, 1, 1)
+		values, err := tensor.Values[float32](e)
+		Expect(err).NotTo(HaveOccurred())
+		values[7] = -1 // another leader would be beyond the margin
 		f = judge(decisions.Logits{Output: "y", Margin: 4},
 			set("y", words(1, 2, 3, 3, 3), "tokens", text(1, 0, 2, 1, 1, 1)),
-			set("y", words(1, 1, 1, 1, 1), "tokens", text(1, 0, 1, 1, 1, 1)))
+			set("y", e, "tokens", text(1, 0, 1, 1, 1, 1)))
 		Expect(counts(f)).To(Equal([]int{1, 0, 1}), "the first token's logits chose differently")
 		Expect(f.Notes).To(ContainElement("3 positions are left out: the texts differ earlier"))
 	})
@@ -239,6 +243,37 @@ var _ = Describe("Logits", func() {
 			AtMost: true}, "want a share from 0 to 1"),
 		Entry("another slice", decisions.LogitLimit{Statistic: decisions.TopError(7), Limit: 1,
 			AtMost: true}, "want the error of the top 5, 50, 1000, or 0 for all"))
+
+	DescribeTable("refuse limits that tell nothing about these runs",
+		func(l decisions.LogitLimit, says string) {
+			y := set("logits", words(1, 1, 2, 3), "tokens", text(1, 0, 5, 6, 7)) // unlikely tokens follow
+			Expect(refuse(decisions.Logits{Limits: decisions.Limits{l}}, y, y)).To(
+				MatchError(ContainSubstring(says)))
+		},
+		Entry("of the expected side alone", decisions.ExpectedPerplexity().AtMost(100),
+			"a run that decides nothing would pass: expected perplexity 61.6, at most 100"),
+		Entry("of a probability that cannot fall so far", decisions.MeanDeltaP().AtLeast(-0.1),
+			"a run that decides nothing would pass: mean Δp"),
+		Entry("that the expected run does not meet", decisions.Perplexity().AtMost(20),
+			"the expected run itself does not meet the limit: perplexity 61.6, at most 20"),
+		Entry("of too few positions", decisions.PerplexityCorrelation().AtLeast(0.5),
+			"the expected run itself does not meet the limit: perplexity correlation NaN"),
+		Entry("that no equal run meets", decisions.MeanKLD().AtLeast(0.1),
+			"the expected run itself does not meet the limit: mean KLD 0"))
+
+	It("allow limits that one wrong run alone would break", func() {
+		y := set("logits", words(1, 1, 2, 3), "tokens", text(1, 0, 5, 6, 7))
+		likely := set("logits", words(1, 1, 2, 3), "tokens", text(1, 0, 1, 2, 3))
+		for _, l := range []decisions.LogitLimit{decisions.MeanDeltaP().AtLeast(-0.001),
+			decisions.MeanDeltaP().AtMost(0.9), decisions.RMSDeltaP().AtMost(0.95),
+			decisions.PerplexityRatio().AtLeast(0.5), decisions.PerplexityDifference().AtMost(1)} {
+			Expect(judge(decisions.Logits{Limits: decisions.Limits{l}}, y, y).Pass).To(BeTrue())
+		}
+		for _, l := range []decisions.LogitLimit{decisions.MeanDeltaP().AtLeast(-0.8),
+			decisions.MeanDeltaP().AtMost(0.05)} {
+			Expect(judge(decisions.Logits{Limits: decisions.Limits{l}}, likely, likely).Pass).To(BeTrue())
+		}
+	})
 
 	It("take the error of the greatest expected logits, as AWS slices them", func() {
 		expected := make([]float64, 2000)

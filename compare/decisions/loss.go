@@ -12,8 +12,8 @@ import (
 // AccuracyLoss limits how much less accurate a classifier may be than the expected run on labelled
 // rows. With 95 % confidence, the loss of accuracy, as a share of the rows, must be at most Most.
 //
-// The loss is bounded by [LossBound]. With too few rows the rule fails: if a hundred rows all
-// agree, the bound is still 2.6 %, and a limit of 1 % needs at least 268 rows.
+// The loss is bounded by [LossBound]. With too few rows no run can pass, which is an error: if a
+// hundred rows all agree, the bound is still 2.6 %, and a limit of 1 % needs at least 268 rows.
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
@@ -35,6 +35,9 @@ func (r AccuracyLoss) validate() error {
 	}
 	if r.K < 0 {
 		return fmt.Errorf("accuracy: top-%d: k must be at least 1", r.K)
+	}
+	if r.Most == 0 {
+		return errors.New("accuracy: no number of rows can prove a loss of 0; give a greater limit")
 	}
 	return share("the loss", r.Most)
 }
@@ -58,21 +61,27 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 			if n == len(r.Labels) {
 				return fmt.Errorf("accuracy: there are more rows of scores than the %d labels", len(r.Labels))
 			}
+			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
+				return err
+			}
 			label := r.Labels[n]
 			n++
-			was, err := isRight(e[row], label, r.k())
+			_, was, err := classed(e[row], label, r.k())
 			if err != nil {
 				return err
 			}
-			is, err := isRight(a[row], label, r.k())
+			class, is, err := classed(a[row], label, r.k())
 			if err != nil {
 				return err
+			}
+			if class == hasNaN {
+				f.broken = nanRun
 			}
 			right, before = right+one(is), before+one(was)
 			lost, won = lost+one(was && !is), won+one(is && !was)
 			if was && !is && lost <= shownFlips {
-				f.Notes = append(f.Notes, fmt.Sprintf("lost: %s, class %d for label %d", f.row(i, row),
-					argmax(a[row]), label))
+				f.Notes = append(f.Notes, fmt.Sprintf("lost: %s, %s for label %d", f.row(i, row),
+					Misclassified{class: class}.Class(), label))
 			}
 		}
 	}
@@ -84,11 +93,8 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
 	f.tell("McNemar's p", McNemar(lost, won))
-	f.Measures = append(f.Measures, Measure{Name: "upper bound of the loss at 95 % confidence",
-		Value: LossBound(n, lost, won), Limit: r.Most, AtMost: true})
-	if r.Most == 0 {
-		return errors.New("accuracy: no number of rows can prove a loss of 0; give a greater limit")
-	}
+	f.atMost("upper bound of the loss at 95 % confidence", LossBound(n, lost, won), r.Most,
+		LossBound(n, 0, 0), LossBound(n, before, 0))
 	return nil
 }
 

@@ -24,7 +24,8 @@ var _ = Describe("Masks", func() {
 			Equal("pixel [0,0]: class 1, expected class 0, 2 px from a boundary"))
 		Expect(measured(f, "equal pixels")).To(BeNumerically("~", 10./12, 1e-12))
 		Expect(measured(f, "mean IoU")).To(BeNumerically("~", (4./6+6./8)/2, 1e-12))
-		Expect(judged(decisions.Mask{Boundary: 2}, actual, expected()).Pass).To(BeTrue())
+		Expect(refused(decisions.Mask{Boundary: 2}, actual, expected())).
+			To(MatchError(ContainSubstring("0 of 12 pixels could flip beyond the margin")))
 		Expect(judged(decisions.Mask{Agreement: 0.8}, actual, expected()).Pass).To(BeTrue())
 		Expect(judged(decisions.Mask{MeanIoU: 0.8}, actual, expected()).Pass).To(BeFalse())
 	})
@@ -82,7 +83,7 @@ var _ = Describe("Masks", func() {
 				}
 			}
 			shape := tensor.Shape{2, h, w}
-			f := judged(decisions.Mask{Boundary: boundary}, shaped(shape, other...),
+			f := judged(decisions.Mask{Boundary: boundary, MeanIoU: 1}, shaped(shape, other...),
 				shaped(shape, values...))
 			Expect(f.Excused).To(Equal(excused), "%v %v %d", shape, values, boundary)
 		}

@@ -6,10 +6,14 @@ import (
 	"slices"
 )
 
-// orderedPairs returns the number of pairs whose scores differ.
-func orderedPairs(scores []float64) int {
-	n := len(scores)
-	return n*(n-1)/2 - equalPairs(n, func(i, j int) int { return cmp.Compare(scores[i], scores[j]) })
+// apart returns the number of pairs whose scores differ by more than margin.
+func apart(scores []float64, margin float64) (pairs int) {
+	sorted := slices.Sorted(slices.Values(scores))
+	for _, v := range sorted {
+		below, _ := slices.BinarySearch(sorted, limitOf(v, margin))
+		pairs += below
+	}
+	return pairs
 }
 
 // equalPairs returns the number of pairs of n elements that compare as equal.
@@ -116,7 +120,8 @@ func KendallTau(x, y []float64) float64 {
 	pairs, tiesX, tiesY := n*(n-1)/2, equalPairs(n, byX), equalPairs(n, byY)
 	tiesBoth := equalPairs(n, func(i, j int) int { return cmp.Or(byX(i, j), byY(i, j)) })
 	difference := pairs - tiesX - tiesY + tiesBoth - 2*discordant(x, y)
-	return float64(difference) / math.Sqrt(float64(pairs-tiesX)) / math.Sqrt(float64(pairs-tiesY))
+	// One root, because the product of two would not give exactly 1 for equal lists.
+	return float64(difference) / math.Sqrt(float64(pairs-tiesX)*float64(pairs-tiesY))
 }
 
 // discordant counts the pairs that x and y put in opposite order.

@@ -16,14 +16,19 @@ type plane struct {
 	height, width int
 	// margin returns how far the scores of a pixel must move before the pixel gets the given class.
 	margin func(pixel, class int) float64
+	// spread returns the greatest margin of a pixel.
+	spread func(pixel int) float64
 }
 
-// noClass is the class of a pixel with a NaN score.
-const noClass = math.MinInt
+// These are the classes of a pixel with a NaN score, and of one whose scores are all equal.
+const nanClass, flatClass = math.MinInt, math.MinInt + 1
 
 func className(class int) string {
-	if class == noClass {
-		return "NaN"
+	switch class {
+	case nanClass:
+		return leader(hasNaN)
+	case flatClass:
+		return leader(isFlat)
 	}
 	return "class " + strconv.Itoa(class)
 }
@@ -55,21 +60,30 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	case len(t.Shape()) < 2:
 		return plane{}, fmt.Errorf("mask: %q %v has no height and width", name, t.Shape())
 	}
-	shape, values := t.Shape(), t.Float64s()
-	p := plane{class: make([]int, len(values)), height: shape[len(shape)-2],
-		width: shape[len(shape)-1]}
+	shape := t.Shape()
+	p := plane{height: shape[len(shape)-2], width: shape[len(shape)-1]}
+	what := fmt.Sprintf("mask: %q", name)
+	if r.From == FromClasses {
+		p.spread = func(int) float64 { return inf }
+		p.margin = func(int, int) float64 { return inf }
+		var err error
+		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= flatClass {
+			err = fmt.Errorf("%s: class %d is too low", what, slices.Min(p.class))
+		}
+		return p, err
+	}
+	values, err := numbers(what, t)
+	p.class = make([]int, len(values))
 	for i, v := range values {
-		switch {
-		case math.IsNaN(v):
-			p.class[i] = noClass
-		case r.From == FromClasses:
-			p.class[i] = int(v)
-		case v > r.Threshold:
+		if math.IsNaN(v) {
+			p.class[i] = nanClass
+		} else if v > r.Threshold {
 			p.class[i] = 1
 		}
 	}
-	p.margin = func(pixel, _ int) float64 { return gap(values[pixel], r.Threshold) }
-	return p, nil
+	p.spread = func(pixel int) float64 { return gap(values[pixel], r.Threshold) }
+	p.margin = func(pixel, _ int) float64 { return p.spread(pixel) }
+	return p, err
 }
 
 // fromScores gives each pixel the class with the greatest score along the axis.
@@ -87,7 +101,11 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 		return plane{}, errors.New("mask: a single class always has the greatest score; give a " +
 			"threshold")
 	}
-	values, classes, inner := t.Float64s(), shape[axis], 1
+	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
+	if err != nil {
+		return plane{}, err
+	}
+	classes, inner := shape[axis], 1
 	for _, n := range shape[axis+1:] {
 		inner *= n
 	}
@@ -97,19 +115,23 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	rest := append(slices.Clone(shape)[:axis], shape[axis+1:]...)
 	p := plane{class: make([]int, len(values)/classes), height: rest[len(rest)-2],
 		width: rest[len(rest)-1]}
+	spreads, scores := make([]float64, len(p.class)), make([]float64, classes)
 	for i := range p.class {
-		best := 0
 		for c := range classes {
-			if v := at(i, c); math.IsNaN(v) {
-				best = noClass
-				break
-			} else if v > at(i, best) {
-				best = c
-			}
+			scores[c] = at(i, c)
 		}
-		p.class[i] = best
+		switch p.class[i], spreads[i] = lead(scores); p.class[i] {
+		case hasNaN:
+			p.class[i] = nanClass
+		case isFlat:
+			p.class[i] = flatClass
+		}
 	}
+	p.spread = func(pixel int) float64 { return spreads[pixel] }
 	p.margin = func(pixel, class int) float64 {
+		if p.class[pixel] == flatClass || class == flatClass {
+			return spreads[pixel]
+		}
 		return gap(at(pixel, p.class[pixel]), at(pixel, class))
 	}
 	return p, nil

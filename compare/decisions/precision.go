@@ -39,6 +39,10 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 		return Estimate{}, err
 	}
 	e := evaluate(images)
+	if e.precision(nil) < 0 {
+		return Estimate{}, errors.New("decisions: precision: COCO counts no labelled object, because " +
+			"all are larger than 1e10")
+	}
 	var drawn []float64
 	draw(len(images), func(times []int) { drawn = append(drawn, e.precision(times)) })
 	return estimateOf(e.precision(nil), drawn), nil
@@ -223,7 +227,7 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 	is, was := estimateOf(a.precision(nil), ofA), estimateOf(e.precision(nil), ofE)
 	f.Notes = append(f.Notes, fmt.Sprintf("AP: actual %v, expected %v", is, was))
 	f.tell("loss of AP", was.Value-is.Value)
-	f.Measures = append(f.Measures, Measure{Name: "upper bound of the loss at 95 % confidence",
-		Value: percentile(losses, 0.95), Limit: r.Most, AtMost: true})
+	f.atMost("upper bound of the loss at 95 % confidence", percentile(losses, 0.95), r.Most, 0,
+		percentile(ofE, 0.95)) // a run that finds nothing has an AP of 0
 	return nil
 }

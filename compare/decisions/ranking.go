@@ -3,6 +3,7 @@ package decisions
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
@@ -15,10 +16,11 @@ import (
 // scores are equal or in the opposite order. Its margin is the distance between the expected
 // scores. Kendall's τ, the overlap of the K greatest elements and NDCG at K are averages over the
 // rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise only the
-// limits decide, and flips are still reported.
+// limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
+// each average.
 //
-// NDCG uses the expected scores as gains, so they must not be negative. A row whose expected scores
-// are all equal decides nothing; it is an error if there is no other row.
+// NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
+// expected scores are all equal decides nothing; it is an error if there is no other row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
@@ -49,10 +51,8 @@ func (r Ranking) validate() error {
 	case r.K < 0, r.K == 0 && (r.Overlap != 0 || r.NDCG != 0):
 		return fmt.Errorf("overlap and NDCG at %d: k must be at least 1", r.K)
 	}
-	if !(r.Tau >= -1 && r.Tau <= 1) {
-		return fmt.Errorf("the least Kendall τ is %v: want a number from -1 to 1", r.Tau)
-	}
-	return errors.Join(margin(r.Margin), least("overlap", r.Overlap), least("NDCG", r.NDCG))
+	return errors.Join(margin(r.Margin), least("Kendall τ", r.Tau), least("overlap", r.Overlap),
+		least("NDCG", r.NDCG))
 }
 
 // scores returns the name of the output with the scores.
@@ -75,7 +75,7 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err := s.alike(); err != nil {
 		return err
 	}
-	f.Unit = "pairs"
+	f.Unit, f.idle = "pairs", noOrder
 	if r.Tau != 0 || r.Overlap != 0 || r.NDCG != 0 {
 		f.Allowed = inf
 	}
@@ -94,48 +94,68 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 		}
 	}
-	if sum.rows == 0 {
-		return fmt.Errorf("in every row of the expected %q all scores are equal, so there is no "+
-			"order to compare", s.name)
+	if len(sum.tau) == 0 { // no row has an order
+		return nil
 	}
-	n := float64(sum.rows)
-	f.measure("Kendall τ", sum.tau/n, r.Tau)
+	f.atLeast("Kendall τ", mean(sum.tau), r.Tau, 0)
 	if r.K > 0 {
-		f.measure(r.overlap(), sum.overlap/n, r.Overlap)
-		if !sum.negative {
-			f.measure(r.ndcg(), sum.ndcg/n, r.NDCG)
+		f.atLeast(r.overlap(), mean(sum.overlap), r.Overlap, mean(sum.leastOverlap))
+		if !sum.gainless {
+			f.atLeast(r.ndcg(), mean(sum.ndcg), r.NDCG, mean(sum.leastNDCG))
 		} else if r.NDCG != 0 {
-			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative; use Tau or "+
-				"Overlap instead", s.name)
+			return fmt.Errorf("NDCG uses the expected %q as gains, but some are negative or "+
+				"infinite; use Tau or Overlap instead", s.name)
 		}
 	}
 	return nil
 }
 
-// averages holds sums over the rows whose expected scores are not all equal.
+// averages holds the numbers of the rows whose expected scores are not all equal. The least ones
+// are for the worst order.
 type averages struct {
-	rows               int
-	tau, overlap, ndcg float64
-	negative           bool // whether some gain is negative
+	tau, overlap, ndcg, leastOverlap, leastNDCG []float64
+
+	gainless bool // whether some gain is negative or infinite
+}
+
+// mean returns the mean of values. It sorts them, because the order affects the sum.
+func mean(values []float64) (sum float64) {
+	slices.Sort(values)
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // row adds one row to the averages and its flips to the findings. An actual row with NaN has no
 // order, so all its pairs flip.
 func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
-	if gap(slices.Max(e), slices.Min(e)) == 0 {
+	is, _ := lead(a)
+	if is == hasNaN {
+		f.broken = nanRun
+	}
+	pairs := apart(e, 0)
+	if pairs == 0 {
 		return nil
 	}
-	sum.rows++
 	if r.K >= len(e) {
 		return fmt.Errorf("overlap at %d of %d scores is always 1: want a smaller k", r.K, len(e))
 	}
-	pairs := orderedPairs(e)
-	f.Decisions += pairs
-	if finite("", 0, a) != nil {
-		f.flips(Flip{where, "NaN", "an order", inf, false}, pairs)
-		sum.negative = sum.negative || slices.Min(e) < 0
-		return nil
+	could := pairs // only the limits decide
+	if !math.IsInf(f.Allowed, 1) {
+		could = apart(e, r.Margin)
 	}
+	f.decide(pairs, could)
+	if is == hasNaN {
+		f.flips(Flip{where, "NaN", "an order", inf, false}, pairs)
+	} else {
+		r.pairs(a, e, where, f)
+	}
+	return r.average(a, e, is, sum)
+}
+
+// pairs adds the flips of one row to the findings.
+func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	beyond, worst := disordered(a, e, r.Margin)
 	all, nearest := disordered(a, e, 0)
 	if beyond > 0 {
@@ -147,26 +167,41 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 	case all > beyond: // disordered does not return the excused pairs' margins
 		f.Excused += all - beyond
 	}
-	if tau := KendallTau(a, e); tau == tau { // equal actual scores have no τ, and add 0
-		sum.tau += tau
+}
+
+// average adds one row to the averages. is is what lead returns for the actual row.
+func (r Ranking) average(a, e []float64, is int, sum *averages) (err error) {
+	tau, overlap, ndcg := 0., 0., 0.
+	if is >= 0 {
+		tau = KendallTau(a, e)
 	}
-	if r.K > 0 {
-		overlap, err := Overlap(a, e, r.K)
-		if err != nil {
+	sum.tau = append(sum.tau, tau)
+	if r.K == 0 {
+		return nil
+	}
+	if is >= 0 {
+		if overlap, err = Overlap(a, e, r.K); err != nil {
 			return err
 		}
-		sum.overlap += overlap
-		if slices.Min(e) < 0 {
-			sum.negative = true
-			return nil
-		}
-		ndcg, err := NDCG(a, e, r.K)
-		if err != nil {
+	}
+	sum.overlap = append(sum.overlap, overlap)
+	sum.leastOverlap = append(sum.leastOverlap, float64(max(0, 2*r.K-len(e)))/float64(r.K))
+	sum.gainless = sum.gainless || slices.Min(e) < 0 || math.IsInf(slices.Max(e), 1)
+	if sum.gainless {
+		return nil
+	}
+	if is >= 0 {
+		if ndcg, err = NDCG(a, e, r.K); err != nil {
 			return err
 		}
-		sum.ndcg += ndcg
 	}
-	return nil
+	reversed := make([]float64, len(e))
+	for i, v := range e {
+		reversed[i] = -v
+	}
+	worst, err := NDCG(reversed, e, r.K)
+	sum.ndcg, sum.leastNDCG = append(sum.ndcg, ndcg), append(sum.leastNDCG, worst)
+	return err
 }
 
 // outOfOrder is a pair of elements whose actual scores are not in the order of their expected

@@ -56,11 +56,12 @@ var _ = Describe("Ranking", func() {
 				a[i], e[i] = float64(r.IntN(12)), float64(r.IntN(12))
 			}
 			margin := float64(r.IntN(4))
-			beyond, excused, worst, pairs := 0, 0, 0., 0
+			beyond, excused, worst, pairs, apart := 0, 0, 0., 0, false
 			for i := range e {
 				for j := range e {
 					if by := e[i] - e[j]; by > 0 {
 						pairs++
+						apart = apart || by > margin
 						switch {
 						case a[i] > a[j]:
 						case by > margin:
@@ -72,7 +73,9 @@ var _ = Describe("Ranking", func() {
 					}
 				}
 			}
-			if pairs == 0 {
+			if !apart {
+				Expect(refused(decisions.Ranking{Margin: margin}, tensor.Of(a...), tensor.Of(e...))).
+					To(MatchError(ContainSubstring("could flip beyond the margin")))
 				continue
 			}
 			f := judged(decisions.Ranking{Margin: margin}, tensor.Of(a...), tensor.Of(e...))
@@ -102,7 +105,10 @@ var _ = Describe("Ranking", func() {
 		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "all scores are equal"),
 		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1),
 			"some are negative"),
-		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2), "want a number from -1 to 1"),
+		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2),
+			"want more than 0, and at most 1"),
+		Entry("a τ below that of equal scores", decisions.Ranking{Tau: -0.5}, tensor.Of(1., 2),
+			"want more than 0, and at most 1"),
 		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)
 })

@@ -11,23 +11,18 @@ import (
 
 // rows splits a tensor of scores into rows along the last axis.
 func rows(what string, t *tensor.Tensor) ([][]float64, error) {
-	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("%s: want a tensor of numbers", what)
+	values, err := numbers(what, t)
+	if err != nil {
+		return nil, err
 	}
 	shape := t.Shape()
 	if len(shape) == 0 {
 		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
-	width := shape[len(shape)-1]
 	if t.Len() == 0 {
 		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
 	}
-	values := t.Float64s()
-	all := make([][]float64, len(values)/width)
-	for i := range all {
-		all[i] = values[i*width : (i+1)*width]
-	}
-	return all, nil
+	return split(values, shape[len(shape)-1]), nil
 }
 
 // finite returns an error if a row contains NaN, and thus has no order.
@@ -57,16 +52,10 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// few is the greatest k for which fewLeaders is faster than manyLeaders.
-const few = 64
-
 // leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
 func leaders(values []float64, k int) []int {
-	switch {
-	case k <= few && k < len(values):
-		return fewLeaders(values, k)
-	case k < len(values)/8:
-		return manyLeaders(values, k)
+	if k < len(values)/8 {
+		return topLeaders(values, k)
 	}
 	order := make([]int, len(values))
 	for i := range order {
@@ -82,22 +71,6 @@ func leaders(values []float64, k int) []int {
 		return 0
 	})
 	return order[:k]
-}
-
-func fewLeaders(values []float64, k int) []int {
-	best := make([]int, 0, k+1)
-	for i, v := range values {
-		if len(best) == k && !(v > values[best[k-1]]) {
-			continue
-		}
-		at := len(best)
-		for at > 0 && v > values[best[at-1]] {
-			at--
-		}
-		best = slices.Insert(best, at, i)
-		best = best[:min(len(best), k)]
-	}
-	return best
 }
 
 // lowest is a heap of the leaders' indices, with the least value on top.
@@ -120,8 +93,8 @@ func (h *lowest) Pop() any {
 	return last
 }
 
-// manyLeaders does the work of leaders: it looks at every value once, and sorts only the leaders.
-func manyLeaders(values []float64, k int) []int {
+// topLeaders does the work of leaders: it looks at every value once, and sorts only the leaders.
+func topLeaders(values []float64, k int) []int {
 	h := &lowest{values, make([]int, 0, k)}
 	for i, v := range values {
 		switch {

@@ -59,8 +59,9 @@ func setMargin(margin *float64, measured float64) error {
 
 // Judge compares two runs, iteration by iteration. The comparison fails if unexcused flips or a
 // measured number exceed what the rule allows, and also if the actual side lacks an output, differs
-// in shape or has a NaN. It is an error if the rule is invalid or could not fail, or if the
-// expected side decides nothing: it has no iterations, is empty, has a NaN, or has only one class.
+// in shape or has a NaN. It is an error if the rule is invalid, or if the expected side decides
+// nothing (no iterations, no elements, a NaN) or does not meet the rule itself. A pass that a run
+// of zeros, of one constant or of NaN would share is a [compare.Powerless] error.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -85,6 +86,14 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 		return nil, fmt.Errorf("decisions: %w", err)
 	}
 	f.conclude()
+	if f.Pass {
+		err = f.powerless()
+	} else if err = f.unmet(); err != nil {
+		err = fmt.Errorf("decisions: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return f, nil
 }
 

@@ -35,7 +35,7 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit = "texts"
+	f.Unit, f.idle = "texts", "an empty text decides nothing"
 	edits, characters, worst := 0, 0, 0.
 	for i := range s.expected {
 		if t := s.expected[i].ElementType(); t != tensor.String {
@@ -49,8 +49,8 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d texts in %q, expected %d", len(a), s.name, len(e)))
 		}
 		for k := range e {
-			f.Decisions++
 			x, y := []rune(a[k]), []rune(e[k])
+			f.decide(1, one(len(y) > 0))
 			n := EditDistance(x, y)
 			edits, characters = edits+n, characters+len(y)
 			rate := float64(n) / float64(max(len(y), 1))

@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -9,13 +10,17 @@ import (
 // logits holds the scores of the last tokens of each sequence: either all scores, or only the
 // greatest scores and their tokens.
 type logits struct {
-	values, tokens [][]float64 // tokens is nil if the values cover the whole vocabulary
-	first, count   int         // count rows of logits belong to the tokens from position first on
+	values       [][]float64
+	tokens       [][]int // nil if the values cover the whole vocabulary
+	first, count int     // count rows of logits belong to the tokens from position first on
 }
 
 // candidates holds the scores of the possible tokens at one position. It is empty if the scores are
 // not known.
-type candidates struct{ values, tokens []float64 }
+type candidates struct {
+	values []float64
+	tokens []int
+}
 
 func (l logits) at(sequence, place int) (c candidates) {
 	at := place - l.first
@@ -33,24 +38,28 @@ func (l logits) at(sequence, place int) (c candidates) {
 // the token has no known score. With equal scores, the lower token ranks first.
 func (c candidates) find(token int) (score float64, place int) {
 	if c.tokens != nil {
-		for i, t := range c.tokens {
-			if t == float64(token) {
-				return c.values[i], i + 1
-			}
+		if i := slices.Index(c.tokens, token); i >= 0 {
+			return c.values[i], i + 1
 		}
 		return 0, 0
 	}
 	if token < 0 || token >= len(c.values) {
 		return 0, 0
 	}
-	score = c.values[token]
-	place = 1
-	for i, v := range c.values {
-		if v > score || v == score && i < token {
-			place++
-		}
+	return c.values[token], ahead(c.values, token) + 1
+}
+
+// spread returns the greatest margin with which another token may replace the given one. It is +Inf
+// if some tokens have no known logit.
+func (c candidates) spread(token int) (greatest float64) {
+	score, place := c.find(token)
+	if place == 0 || c.tokens != nil {
+		return inf
 	}
-	return score, place
+	for _, v := range c.values {
+		greatest = max(greatest, gap(score, v))
+	}
+	return greatest
 }
 
 // rank describes a rank: "number 3", or "not among the 20 greatest" if only 20 scores are known.
@@ -101,7 +110,7 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	if r.Logits == "" {
 		return both, nil
 	}
-	l, name := &both[0], r.Logits
+	l, name, top := &both[0], r.Logits, []int(nil)
 	t, ok := output(of, name)
 	if !ok {
 		name += topValues
@@ -113,12 +122,23 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 			return both, fmt.Errorf("the %s run has no output %q of the shape %v", side,
 				r.Logits+topTokens, t.Shape())
 		}
-		if l.tokens, err = rows(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens); err != nil {
+		ids, err := integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens)
+		if err != nil {
+			return both, err
+		}
+		top = ids
+	}
+	what := fmt.Sprintf("the %s %q", side, name)
+	if l.values, err = rows(what, t); err != nil {
+		return both, err
+	}
+	for row, values := range l.values {
+		if err := finite(what, row, values); err != nil {
 			return both, err
 		}
 	}
-	if l.values, err = rows(fmt.Sprintf("the %s %q", side, name), t); err != nil {
-		return both, err
+	if top != nil {
+		l.tokens = split(top, len(l.values[0]))
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {

@@ -100,10 +100,13 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
+	f.idle = "a sequence decides nothing if every token is excused, or if all repeat the same one"
 	if r.Edits != 0 {
 		f.Allowed = inf
 	}
 	var worst, edits, tokens float64
+	var known [][]int
+	firm := 0
 	for i := range s.expected {
 		e, err := r.sequences(fmt.Sprintf("the expected %q", s.name), s.expected[i])
 		if err != nil {
@@ -129,7 +132,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 				return fmt.Errorf("sequence %d of the expected %q has no tokens, so nothing is decided",
 					row, s.name)
 			}
-			f.Decisions++
+			known = append(known, e[row])
+			firm += one(r.firm(row, e[row], of[0]))
 			distance := float64(EditDistance(a[row], e[row]))
 			edits, tokens = edits+distance, tokens+float64(len(e[row]))
 			worst = math.Max(worst, distance/float64(len(e[row])))
@@ -141,14 +145,45 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 		}
 	}
-	f.tell("edits per expected token", edits/tokens)
-	most := Measure{Name: "the most edits per expected token", Value: worst,
-		Limit: math.NaN(), AtMost: true}
-	if r.Edits != 0 {
-		most.Limit = r.Edits
+	repeated := 1. // a single token is no repetition
+	if tokens > 1 {
+		repeated = repeating(known)
 	}
-	f.Measures = append(f.Measures, most)
+	if repeated == 0 {
+		firm = 0
+	}
+	f.decide(len(known), firm)
+	f.tell("edits per expected token", edits/tokens)
+	f.atMost("the most edits per expected token", worst, noneIfZero(r.Edits), 0, repeated)
 	return nil
+}
+
+// firm reports whether a token of the sequence may be replaced by one that nothing excuses.
+func (r Tokens) firm(row int, sequence []int, of logits) bool {
+	for place, token := range sequence {
+		c := of.at(row, place)
+		if c.values == nil || c.spread(token) > r.Margin && (c.tokens != nil || len(c.values) > r.Top) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeating returns the most edits per expected token for the best run that repeats one token.
+func repeating(sequences [][]int) float64 {
+	least := 1.
+	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {
+		most := 0.
+		for _, s := range sequences {
+			others := 0
+			for _, t := range s {
+				others += one(t != token)
+			}
+			most = max(most, float64(others)/float64(len(s)))
+		}
+		least = min(least, most)
+	}
+	return least
 }
 
 // part returns the flip at the first position where two sequences differ, and text with the rank of
@@ -205,19 +240,19 @@ func continuation(tokens []int) string {
 
 // sequences returns the rows of ids, each cut after the first token that ends a sequence.
 func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
-	if !t.ElementType().IsInteger() {
-		return nil, fmt.Errorf("%s is of %v; want integers", what, t.ElementType())
-	}
-	all, err := rows(what, t)
+	all, err := integers(what, t)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([][]int, len(all))
-	for i, row := range all {
-		ids[i] = make([]int, len(row))
-		for k, v := range row {
-			ids[i][k] = int(v)
-		}
+	shape := t.Shape()
+	switch {
+	case len(shape) == 0:
+		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
+	}
+	ids := split(all, shape[len(shape)-1])
+	for i := range ids {
 		end := slices.IndexFunc(ids[i], func(id int) bool { return slices.Contains(r.Ends, id) })
 		if end >= 0 {
 			ids[i] = ids[i][:end+1]

@@ -86,6 +86,16 @@ var _ = Describe("Tokens", func() {
 			"the expected logits, token 1 is not among the 2 greatest of the actual logits"}))
 	})
 
+	It("are compared to the last bit", func() {
+		a, e := tensor.Of[int64](1<<53+1, 7), tensor.Of[int64](1<<53, 7)
+		Expect(judged(decisions.Tokens{}, a, e).Flips[0].String()).To(
+			Equal("sequence 0, place 0: 9007199254740993 7, expected 9007199254740992 7"))
+		Expect(judged(decisions.Mask{}, shaped[int64](tensor.Shape{1, 2}, 1<<53+1, 7),
+			shaped[int64](tensor.Shape{1, 2}, 1<<53, 7)).Unexcused).To(Equal(1))
+		Expect(judged(decisions.Tokens{}, tensor.Of[uint64](1<<64-1, 7), tensor.Of[int64](-1, 7)).Reason).
+			To(Equal(`the actual "y": element 0 is 18446744073709551615, which is beyond int64`))
+	})
+
 	It("may have another length, and end with a token", func() {
 		shorter := tensor.Of[int64](1, 2, 3)
 		f := judged(decisions.Tokens{}, shorter, tensor.Of[int64](1, 2, 3, 4))

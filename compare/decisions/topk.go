@@ -14,12 +14,13 @@ import (
 //
 // The leaders of a row are the classes with its K greatest scores. A row flips if one of its actual
 // leaders is not an expected leader or, with Ordered, is at a different rank. Its margin is the
-// distance between the expected scores of that leader and of the class that it displaces: the last
-// expected leader or, with Ordered, the class expected at that rank. If several leaders differ, the
-// row's margin is the greatest of theirs.
+// distance between the expected scores of that leader and of the class that it displaces: the
+// greatest expected leader that is lost or, with Ordered, the class expected at that rank. If
+// several leaders differ, the row's margin is the greatest of theirs.
 //
 // K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
-// row with NaN flips beyond every margin.
+// row with NaN flips beyond every margin, and a row of equal scores by the distance of the greatest
+// expected score from the least.
 type TopK struct {
 	K       int
 	Output  string // the output with the scores; "" if there is only one output
@@ -76,7 +77,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err := s.alike(); err != nil {
 		return err
 	}
-	f.Unit, f.Allowed = "rows", r.Flips
+	f.Unit, f.Allowed, f.idle = "rows", r.Flips, noOrder
 	for i := range s.expected {
 		a, e, err := s.rowsOf(i)
 		if err != nil {
@@ -86,15 +87,24 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return err
 		}
 		for row := range e {
-			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
-				return err
+			is, _ := lead(a[row])
+			was, spread := lead(e[row])
+			if was == hasNaN {
+				return finite(fmt.Sprintf("the expected %q", s.name), row, e[row])
 			}
-			f.Decisions++
-			if finite("", row, a[row]) != nil {
-				f.flip(Flip{f.row(i, row), "NaN", strconv.Itoa(argmax(e[row])), inf, false})
-			} else if flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row]); flips {
-				flip.Where = f.row(i, row)
-				f.flip(flip)
+			f.decide(1, one(spread > r.Margin))
+			switch {
+			case r.K == 1 && is == was: // the fast way for a passing row
+			case is == hasNaN:
+				f.broken = nanRun
+				f.flip(Flip{f.row(i, row), leader(is), leader(was), inf, false})
+			case is == isFlat && spread > r.Margin:
+				f.flip(Flip{f.row(i, row), leader(is), leader(was), spread, false})
+			default:
+				flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row])
+				if flip.Where = f.row(i, row); flips {
+					f.flip(flip)
+				}
 			}
 		}
 	}
@@ -109,15 +119,19 @@ func (r TopK) possible(classes int) error {
 	return nil
 }
 
+// noOrder says why rows of scores could not flip.
+const noOrder = "a row decides nothing if all scores are equal or within the margin"
+
 // flip returns the flip with the greatest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
+	lost := slices.IndexFunc(expected, func(class int) bool { return !slices.Contains(actual, class) })
 	for place, class := range actual {
 		instead := expected[place]
 		if r.Ordered && class == instead || !r.Ordered && slices.Contains(expected, class) {
 			continue
 		}
-		if !r.Ordered { // the last expected leader is displaced
-			instead = expected[len(expected)-1]
+		if !r.Ordered {
+			instead = expected[lost]
 		}
 		if m := gap(scores[instead], scores[class]); !flips || m > worst.Margin {
 			worst = Flip{Actual: strconv.Itoa(class), Expected: strconv.Itoa(instead), Margin: m,

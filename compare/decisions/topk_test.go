@@ -29,6 +29,31 @@ var _ = Describe("Top-k", func() {
 			table([]float64{1, 4.9, 5}, []float64{0, 0, 1}), expected()).Pass).To(BeTrue())
 	})
 
+	It("takes the margin from the greatest leader that is lost", func() {
+		f := judged(decisions.TopK{K: 2, Margin: 2}, tensor.Of(0., 5, 4, 1), tensor.Of(9., 5, 4, 1))
+		Expect(f.Flips[0].String()).To(Equal("row 0: 2, expected 0 (margin 5)"))
+		Expect(f.Pass).To(BeFalse())
+	})
+
+	It("does not take a row without an order for one with an order", func() {
+		zeros, first := tensor.Of(0., 0, 0), tensor.Of(3., 2, 1)
+		f := judged(decisions.TopK{K: 1}, zeros, first)
+		Expect(f.Flips[0].String()).To(Equal("row 0: all scores are equal, expected 0 (margin 2)"))
+		Expect(refused(decisions.TopK{K: 1, Margin: 2}, zeros, first)).To(MatchError(`compare: the top ` +
+			`1, margin 2 proves nothing about output "y": 0 of 1 rows could flip beyond the margin (a row ` +
+			"decides nothing if all scores are equal or within the margin); give inputs that are decided " +
+			"more clearly, or a stricter rule"))
+	})
+
+	It("refuses integers that float64 would round, rather than take them for equal", func() {
+		a, e := tensor.Of[int64](1<<53, 1<<53+1), tensor.Of[int64](1<<53+1, 1<<53)
+		Expect(refused(decisions.TopK{K: 1}, a, e)).To(MatchError(`decisions: the expected "y": ` +
+			"element 0 is 9007199254740993, which float64 would round: compare it with a check " +
+			"of package compare"))
+		Expect(judged(decisions.TopK{K: 1}, tensor.Of[uint64](1<<63, 1<<62),
+			tensor.Of[uint64](1<<63, 1<<62)).Pass).To(BeTrue(), "powers of two are exact")
+	})
+
 	It("needs no excuse where the numbers are far and the decision the same", func() {
 		f := judged(decisions.TopK{K: 1}, table([]float64{0, 90, 0}, []float64{9, 8, 1}), expected())
 		Expect(f.Pass).To(BeTrue())

@@ -17,7 +17,7 @@ import (
 var _ = Describe("A report as accuracy results", func() {
 	report := func(checks ...compare.Check) compare.Report {
 		GinkgoHelper()
-		same := tensor.Of[float32](1)
+		same := tensor.Of[float32](1, 2)
 		actual := set("a", tensor.Of[float32](1, 2.5), "b", same, "c", tensor.Of[int8](1))
 		expected := set("a", tensor.Of[float32](1, 2), "b", same, "c", tensor.Of[int8](1, 2))
 		r, err := compare.Sets(actual, expected, compare.Options{Checks: checks})

@@ -1,0 +1,44 @@
+package decisions
+
+import "math"
+
+// imaginary describes a run whose statistics show what a limit is worth: by the distance of its
+// logits from the expected ones, by whether the same tokens lead, and by −ln of the probability
+// that it gives to the token that follows.
+type imaginary struct {
+	distance float64
+	same     bool
+	surprise func(expected float64) float64
+}
+
+// A limit has power if one of wrongRuns does not meet it.
+var (
+	equalRun  = imaginary{0, true, func(expected float64) float64 { return expected }}
+	wrongRuns = []imaginary{
+		{inf, false, func(float64) float64 { return inf }},
+		{0, true, func(float64) float64 { return 0 }},
+		{inf, false, func(expected float64) float64 { // as far from the probability as possible
+			if expected > math.Ln2 {
+				return 0
+			}
+			return inf
+		}},
+	}
+)
+
+// imagined returns the statistics of an imaginary run.
+func imagined(all []position, run imaginary) *LogitTable {
+	other := make([]position, len(all))
+	for i, p := range all {
+		q := &other[i]
+		*q = position{next: p.next, actual: 1, expected: one(run.same), divergence: run.distance}
+		for k := range q.slices {
+			q.slices[k] = run.distance
+		}
+		if p.next >= 0 {
+			q.surprise = [2]float64{run.surprise(p.surprise[1]), p.surprise[1]}
+			q.probability = math.Exp(-q.surprise[0]) - math.Exp(-q.surprise[1])
+		}
+	}
+	return tableOf(other)
+}

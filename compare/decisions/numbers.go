@@ -1,0 +1,85 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// numbers returns the elements of a tensor if they are exact.
+func numbers(what string, t *tensor.Tensor) ([]float64, error) {
+	if err := exact(what, t); err != nil {
+		return nil, err
+	}
+	return t.Float64s(), nil
+}
+
+// exact returns an error if the tensor does not hold numbers, or holds 64-bit integers that float64
+// would round, because two of them could then look equal.
+func exact(what string, t *tensor.Tensor) error {
+	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
+		return fmt.Errorf("%s: want a tensor of numbers", what)
+	}
+	rounded := -1
+	if all, err := tensor.Values[int64](t); err == nil {
+		rounded = slices.IndexFunc(all, func(v int64) bool { return rounds(uint64(max(v, -v))) })
+	} else if all, err := tensor.Values[uint64](t); err == nil {
+		rounded = slices.IndexFunc(all, rounds)
+	}
+	if rounded >= 0 {
+		return fmt.Errorf("%s: element %d is %s, which float64 would round: compare it with a check of "+
+			"package compare", what, rounded, t.Text(rounded))
+	}
+	return nil
+}
+
+// readRow copies one row of an exact tensor into into.
+func readRow(into []float64, t *tensor.Tensor, row int) {
+	from := row * len(into)
+	if values, err := tensor.Values[float32](t); err == nil {
+		for i, v := range values[from : from+len(into)] {
+			into[i] = float64(v)
+		}
+		return
+	}
+	for i := range into {
+		into[i] = t.Float64At(from + i)
+	}
+}
+
+// rounds reports whether float64 rounds an integer of this magnitude.
+func rounds(v uint64) bool { return bits.Len64(v)-bits.TrailingZeros64(v) > 53 }
+
+// integers returns the elements of a tensor of integers or bools exactly.
+func integers(what string, t *tensor.Tensor) ([]int, error) {
+	if t == nil || !t.ElementType().IsInteger() && t.ElementType() != tensor.Bool {
+		return nil, fmt.Errorf("%s is of %v; want integers", what, t.ElementType())
+	}
+	ids := make([]int, t.Len())
+	if all, err := tensor.Values[int64](t); err == nil {
+		for i, v := range all {
+			ids[i] = int(v)
+		}
+		return ids, nil
+	}
+	if all, err := tensor.Values[uint64](t); err == nil {
+		for i, v := range all {
+			if ids[i] = int(v); v > math.MaxInt {
+				return nil, fmt.Errorf("%s: element %d is %d, which is beyond int64", what, i, v)
+			}
+		}
+		return ids, nil
+	}
+	for i, v := range t.Float64s() {
+		ids[i] = int(v)
+	}
+	return ids, nil
+}
+
+// split cuts values into rows of the given width.
+func split[T any](values []T, width int) [][]T {
+	return slices.Collect(slices.Chunk(values, width))
+}

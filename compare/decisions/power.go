@@ -1,0 +1,123 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
+)
+
+// A pass proves something only if a run that decides nothing would fail: a run whose outputs are
+// all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
+// powerless for a whole comparison.
+
+// These values replace the leading class of a row without one.
+const (
+	hasNaN = -1 - iota
+	isFlat // all scores are equal
+)
+
+// nanRun says why a run with NaN fails.
+const nanRun = "the actual run has NaN"
+
+// lead returns the position of the greatest score of a row, and how far it is from the least. Ties
+// go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
+// for a row that decides nothing.
+func lead(row []float64) (at int, spread float64) {
+	low := row[0]
+	for i, v := range row {
+		if math.IsNaN(v) {
+			return hasNaN, v
+		}
+		if v > row[at] {
+			at = i
+		}
+		low = min(low, v)
+	}
+	if row[at] == low {
+		return isFlat, 0
+	}
+	return at, row[at] - low
+}
+
+// leader describes, for messages, a class that lead returned.
+func leader(class int) string {
+	switch class {
+	case hasNaN:
+		return "NaN"
+	case isFlat:
+		return "all scores are equal"
+	}
+	return strconv.Itoa(class)
+}
+
+// decide counts decisions, and how many of them flip beyond the margin for a run that decides
+// nothing. A rule that does not call decide can never pass.
+func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
+
+// atLeast adds a number with a lower limit, unless least is 0. It is 1 for equal runs. dead is the
+// number of a run that decides nothing.
+func (f *Findings) atLeast(name string, value, least, dead float64) {
+	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
+		self: 1, dead: dead})
+}
+
+// atMost adds a number with an upper limit. self is the number of the expected run compared with
+// itself, and dead that of a run that decides nothing.
+func (f *Findings) atMost(name string, value, most, self, dead float64) {
+	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
+		self: self, dead: dead})
+}
+
+// with returns the measure with another value.
+func (m Measure) with(value float64) Measure {
+	m.Value = value
+	return m
+}
+
+// powerless returns an error if a run that decides nothing would pass too.
+func (f *Findings) powerless() error {
+	hollow := func(remedy, why string, args ...any) error {
+		return &compare.Powerless{Output: strings.Join(f.Outputs, ", "), Rule: f.Rule,
+			Why: fmt.Sprintf(why, args...), Remedy: remedy}
+	}
+	allowed, limits, may := f.Allowed*float64(f.Decisions), 0, ""
+	limitsDecide := math.IsInf(f.Allowed, 1)
+	if limitsDecide {
+		allowed = 0
+	} else if f.Allowed > 0 {
+		may = fmt.Sprintf(", but %s may", figures.Percent(f.Allowed))
+	}
+	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
+		return hollow("give inputs that are decided more clearly, or a stricter rule",
+			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
+	}
+	for _, m := range f.Measures {
+		if math.IsNaN(m.Limit) {
+			continue
+		}
+		if limits++; m.with(m.dead).Holds() {
+			return hollow("give a stricter limit, or another reference", "a run that decides nothing would "+
+				"pass: %v", m.with(m.dead))
+		}
+	}
+	if limitsDecide && limits == 0 {
+		return hollow("set a limit", "nothing is limited")
+	}
+	return nil
+}
+
+// unmet returns an error if the rule fails because of a limit that the expected run itself does not
+// meet.
+func (f *Findings) unmet() error {
+	for _, m := range f.Measures {
+		if !m.Holds() && !m.with(m.self).Holds() {
+			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; give another "+
+				"limit, or more inputs", f.Rule, m.with(m.self))
+		}
+	}
+	return nil
+}
