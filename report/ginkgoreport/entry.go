@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/observed"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -24,7 +25,15 @@ const unwrittenEntry = "modelparity: golden not written"
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
 // ReportTo; it must be called while a spec runs. Ginkgo prints a line about the comparison if the
 // spec fails or with -v. JSON and JUnit reports always contain it, as a compare.Document.
+//
+// With [Page], every comparison is attached, and Attach does nothing more.
 func Attach(pair compare.Pair) {
+	if observed.Comparison == nil {
+		attach(pair)
+	}
+}
+
+func attach(pair compare.Pair) {
 	value := comparison{text: line(pair)}
 	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
 	var err error
