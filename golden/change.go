@@ -241,13 +241,16 @@ func equalRows(sets []*tensor.Set) (equal []string) {
 	for _, name := range sets[0].Names() {
 		if !slices.ContainsFunc(sets, func(set *tensor.Set) bool {
 			t, ok := set.Get(name)
-			if !ok || len(t.Shape()) == 0 || t.Shape()[0] < 2 || t.Len() == 0 ||
-				t.ElementType().Bits() < 8 {
+			if !ok || len(t.Shape()) == 0 || t.Shape()[0] < 2 || t.Len() == 0 {
 				return true
 			}
+			row := t.Len() / t.Shape()[0]
+			if texts := t.Strings(); texts != nil {
+				return !slices.Equal(texts[row:], texts[:len(texts)-row])
+			}
+			row *= t.ElementType().Bits() / 8 // 0 for packed elements, which are not compared
 			data := t.Bytes()
-			row := len(data) / t.Shape()[0]
-			return !bytes.Equal(data[row:], data[:len(data)-row])
+			return row == 0 || !bytes.Equal(data[row:], data[:len(data)-row])
 		}) {
 			equal = append(equal, name)
 		}

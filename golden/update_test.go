@@ -236,8 +236,14 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return t
 		}
+		texts := func(values ...string) *tensor.Tensor {
+			t, err := tensor.FromStrings(tensor.Shape{2}, values)
+			Expect(err).NotTo(HaveOccurred())
+			return t
+		}
 		constant := set("leaf", rows(1, 2, 1, 2, 1, 2), "logits", rows(1, 2, 1, 2, 1, 3),
-			"one", tensor.Of[float32](7), "label", tensor.Of[int64](4, 4), "n", tensor.Scalar[int64](4))
+			"one", tensor.Of[float32](7), "label", tensor.Of[int64](4, 4), "text", texts("a", "a"),
+			"name", texts("a", "b"), "n", tensor.Scalar[int64](4))
 		created := func(name string, run *backends.Run) golden.Change {
 			GinkgoHelper()
 			asked("1")
@@ -246,7 +252,7 @@ var _ = Describe("Updating a golden file", func() {
 			return change
 		}
 		Expect(created("a.json", runOf(constant)).String()).To(HaveSuffix(
-			`a.json; all rows are equal in ["leaf" "label"]: other inputs would test more, see ` +
+			`a.json; all rows are equal in ["leaf" "label" "text"]: other inputs would test more, see ` +
 				"fixtures.ValRange and fixtures.Load"))
 		Expect(created("b.json", runOf(constant, must("leaf", rows(1, 2, 1, 2, 3, 2)))).EqualRows).To(
 			BeEmpty(), "another iteration tests more")
