@@ -54,7 +54,7 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 			return f, err
 		}
 		s.Engines = append(s.Engines, subject.Engine)
-		if guesses.Any(subject.Inputs.Notes()) {
+		if guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
 			_, err := backends.RunIn(ctx, subject.Engine, model, subject.Inputs)
 			if missing := new(backends.Missing); err != nil && !errors.As(err, &missing) {
 				return f, fmt.Errorf("the spec would fail: %w", err)

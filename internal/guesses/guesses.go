@@ -5,7 +5,6 @@ package guesses
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -16,11 +15,6 @@ type key struct{}
 // Context returns a copy of ctx that contains the notes about guessed dimensions.
 func Context(ctx context.Context, notes []string) context.Context {
 	return context.WithValue(ctx, key{}, notes)
-}
-
-// Any reports whether a note says that a dimension was guessed.
-func Any(notes []string) bool {
-	return Text(context.Background(), errors.New(""), notes) != ""
 }
 
 // Text returns text to append to an engine's error: it lists the dimensions that, according to
