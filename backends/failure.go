@@ -1,5 +1,7 @@
 package backends
 
+import "errors"
+
 // failure makes Gomega print only an engine error's text. Without it, a failed Expect(ort.Run(…))
 // also prints the fields of every wrapped error.
 type failure struct{ error }
@@ -16,5 +18,10 @@ func plain(err error) error {
 func (f failure) Unwrap() error { return f.error }
 
 // GomegaString returns the line that Gomega prints below the text of an unexpected error, instead
-// of the error's fields.
-func (f failure) GomegaString() string { return "an error of an engine" }
+// of the error's fields. Gomega itself prints the text twice.
+func (f failure) GomegaString() string {
+	if missing := new(Missing); errors.As(f.error, &missing) {
+		return "to skip the spec instead, begin it with the Require function of the engine's package"
+	}
+	return "an error of an engine"
+}

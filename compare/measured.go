@@ -46,7 +46,7 @@ func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 		if err != nil {
 			return Report{}, err
 		}
-		report.LeftOut = one.LeftOut
+		report.LeftOut, report.Notes = one.LeftOut, one.Notes
 		for _, output := range one.Outputs {
 			output.Iteration = i
 			report.Outputs = append(report.Outputs, output)

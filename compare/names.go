@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,6 +104,50 @@ func (c *Comparer) validateNames(s *sides) error {
 		taken[to] = name
 	}
 	return nil
+}
+
+// expectedName returns the name of an actual output on the expected side.
+func (o *Options) expectedName(actual string) string {
+	if mapped, ok := o.Names[actual]; ok {
+		return mapped
+	}
+	return actual
+}
+
+// unpaired returns the outputs of each side that have no counterpart, in order.
+func (o *Options) unpaired(s *sides) (extra, lost []string) {
+	expected := outputNames(s.expected)
+	given, wanted := map[string]bool{}, map[string]bool{}
+	for _, name := range expected {
+		given[name] = true
+	}
+	for _, name := range outputNames(s.actual) {
+		to := o.expectedName(name)
+		if wanted[to] = true; !given[to] {
+			extra = append(extra, name)
+		}
+	}
+	for _, name := range expected {
+		if !wanted[name] {
+			lost = append(lost, name)
+		}
+	}
+	return extra, lost
+}
+
+// paired returns the options with the pairs of ByPosition added to Names.
+func (o Options) paired(actual, expected []*tensor.Set) Options {
+	extra, lost := o.unpaired(sidesOf(actual, expected))
+	if !o.ByPosition || len(extra) != len(lost) {
+		return o
+	}
+	all := map[string]string{}
+	maps.Copy(all, o.Names)
+	for i, name := range extra {
+		all[name] = lost[i]
+	}
+	o.Names = all
+	return o
 }
 
 // present returns an error if no output matches the given name or pattern.

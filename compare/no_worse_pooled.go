@@ -60,10 +60,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			sides = append(sides, values)
 		}
 		for _, v := range actual[i].Values() {
-			name := v.Name
-			if mapped, ok := o.Names[name]; ok {
-				name = mapped
-			}
+			name := o.expectedName(v.Name)
 			a, b := sides[0][v.Name], sides[1][name]
 			if b == nil || !a.Shape().Equal(b.Shape()) {
 				continue

@@ -20,6 +20,9 @@ type Options struct {
 	// Names maps the name of an actual output to the name of the expected output with which it is
 	// compared. Outputs that are not in Names must have the same name on both sides.
 	Names map[string]string
+	// ByPosition also pairs the outputs without a counterpart, in their order, if both sides have the
+	// same number of them.
+	ByPosition bool
 
 	// Only and Except hold names and patterns of outputs, by their names on the actual side. If Only
 	// is not empty, outputs that match none of its entries are left out on both sides. Outputs that

@@ -194,6 +194,36 @@ var _ = Describe("sets and runs", func() {
 		Expect(report.Outputs[0].ExpectedName).To(Equal("x"))
 	})
 
+	It("compare outputs without a counterpart in their order under ByPosition", func() {
+		actual := sets("dense_0", tensor.Of(1.0), "same", tensor.Of(3.0), "softmax_0", tensor.Of(2.0))
+		expected := sets("same", tensor.Of(3.0), "a", tensor.Of(1.0), "b", tensor.Of(2.0))
+		const remedy = "if only their names differ, pair the outputs"
+		o := compare.Options{Checks: checks(exact)}
+		report, err := compare.Sets(actual, expected, o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Fail))
+		Expect(report.Notes).To(HaveExactElements(HavePrefix(remedy)))
+
+		o.ByPosition = true
+		report, err = compare.Sets(actual, expected, o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass))
+		Expect(report.Notes).To(BeEmpty())
+		Expect(report.Outputs[2].ExpectedName).To(Equal("b"))
+
+		o.Names = map[string]string{"softmax_0": "a"}
+		report, err = compare.Sets(actual, expected, o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Outputs[0].ExpectedName).To(Equal("b"), "Names go first")
+		Expect(report.Verdict).To(Equal(compare.Fail))
+
+		fewer := sets("same", tensor.Of(3.0), "a", tensor.Of(1.0))
+		report, err = compare.Sets(actual, fewer, compare.Options{Checks: checks(exact),
+			ByPosition: true})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Reason).To(Equal("3 of 4 outputs differ"), "two and one cannot be paired")
+	})
+
 	It("hold an output to its own checks", func() {
 		report, err := compare.Sets(sets("x", tensor.Of(1.0), "y", tensor.Of(1.0)),
 			sets("x", tensor.Of(1.5), "y", tensor.Of(1.5)), compare.Options{Checks: checks(exact),

@@ -31,6 +31,11 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 		return Report{}, err
 	}
 	sides := sidesOf(actual, expected)
+	if c.options.ByPosition {
+		positioned := *c
+		positioned.options = c.options.paired(actual, expected)
+		c = &positioned
+	}
 	if err := c.validateNames(sides); err != nil {
 		return Report{}, err
 	}
@@ -49,6 +54,12 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	}
 	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut}
 	report.conclude(len(actual), len(expected))
+	if report.Verdict == Fail {
+		if extra, lost := c.options.unpaired(sides); len(extra) > 0 && len(lost) > 0 {
+			report.Notes = append(report.Notes, "if only their names differ, pair the outputs: Names or "+
+				"ByPosition in compare.Options, --output-names ACTUAL:EXPECTED or by-position")
+		}
+	}
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
 		return Report{}, errNothing("every output is empty on both sides")
 	}
@@ -139,7 +150,7 @@ func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, 
 	}
 	met := make([]bool, len(expected))
 	for _, a := range actual {
-		expectedName := c.expectedName(a.Name)
+		expectedName := c.options.expectedName(a.Name)
 		at, ok := places[expectedName]
 		var out Output
 		if !ok {
@@ -175,14 +186,6 @@ func lone(v tensor.Value, expectedName string) Output {
 	out.Actual, _ = v.Stack() // a value that cannot be stacked is shown without a shape
 	out.values.actual = container(v)
 	return out
-}
-
-// expectedName returns the name of an actual output on the expected side.
-func (c *Comparer) expectedName(actual string) string {
-	if mapped, ok := c.options.Names[actual]; ok {
-		return mapped
-	}
-	return actual
 }
 
 func anyFailed(outputs []Output) bool {

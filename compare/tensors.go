@@ -53,9 +53,9 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 // is nil, or if the options name outputs, because the tensors have no name.
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	o := &c.options
-	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 {
+	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 || o.ByPosition {
 		return Output{}, fmt.Errorf("compare: Tensors compares outputs without a name: use Sets with " +
-			"PerOutput, Names, Only and Except")
+			"PerOutput, Names, ByPosition, Only and Except")
 	}
 	out, err := c.output("", "", actual, expected)
 	if err == nil && out.empty && !c.options.AllowEmpty {

@@ -236,8 +236,8 @@ func (c Change) refusal() error {
 	case c.Damage != "":
 		why = c.Damage
 	}
-	return fmt.Errorf("golden: %s does not match: %s; to accept the change: "+
-		"modelparity golden accept %s", c.Path, orUnknown(why), goldentree.Quoted(fromRoot(c.Path)))
+	return fmt.Errorf("golden: %s does not match: %s; to accept the change: modelparity golden "+
+		"accept %s", c.Path, cmp.Or(why, "unknown"), goldentree.Quoted(fromRoot(c.Path)))
 }
 
 // fromRoot returns path relative to its tree's root, with slashes. A path outside the tree is

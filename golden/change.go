@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -50,6 +52,9 @@ type Change struct {
 	// old file.
 	Was *backends.Provenance `json:"was,omitempty"`
 	Is  *backends.Provenance `json:"is,omitempty"`
+	// EqualRows lists the outputs of a new file whose rows, along the first axis, are all equal
+	// although the inputs were drawn. Such outputs notice few changes of the model.
+	EqualRows []string `json:"equal_rows,omitempty"`
 	// Unsummarized says why the update summary could not be written; it is empty if it was written.
 	Unsummarized string `json:"unsummarized,omitempty"`
 }
@@ -92,6 +97,10 @@ func (c Change) String() string {
 	switch {
 	case c.Kind == Kept:
 		return b.String() + ": within tolerance, " + c.furthest()
+	case len(c.EqualRows) > 0:
+		fmt.Fprintf(&b, "; all rows are equal in %s: other inputs would test more, see "+
+			"fixtures.ValRange and fixtures.Load", names.List(c.EqualRows))
+		return b.String()
 	case c.Kind != Rewritten:
 		return b.String()
 	case c.Damage != "":
@@ -225,6 +234,28 @@ func greatest(a, b float64) float64 {
 		return math.NaN()
 	}
 	return max(a, b)
+}
+
+// equalRows returns the outputs whose rows, along the first axis, are all equal in every iteration.
+func equalRows(sets []*tensor.Set) (equal []string) {
+	for _, name := range sets[0].Names() {
+		if !slices.ContainsFunc(sets, func(set *tensor.Set) bool {
+			t, ok := set.Get(name)
+			if !ok || len(t.Shape()) == 0 || t.Shape()[0] < 2 || t.Len() == 0 {
+				return true
+			}
+			row := t.Len() / t.Shape()[0]
+			if texts := t.Strings(); texts != nil {
+				return !slices.Equal(texts[row:], texts[:len(texts)-row])
+			}
+			row *= t.ElementType().Bits() / 8 // 0 for packed elements, which are not compared
+			data := t.Bytes()
+			return row == 0 || !bytes.Equal(data[row:], data[:len(data)-row])
+		}) {
+			equal = append(equal, name)
+		}
+	}
+	return equal
 }
 
 // described holds the outputs of one iteration and, in the same order, their entries in the golden

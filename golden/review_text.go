@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -107,21 +108,11 @@ func (c Change) provenance() (rows []labelled) {
 			rows = append(rows, labelled{r.word, arrow(r.was, r.is)})
 		}
 	}
-	names := map[string]bool{}
-	for _, options := range []map[string]string{was.Options, is.Options} {
-		for name := range options {
-			names[name] = true
-		}
-	}
+	names := map[string]string{}
+	maps.Copy(names, was.Options)
+	maps.Copy(names, is.Options)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		before, known := was.Options[name]
-		now, stays := is.Options[name]
-		if !known {
-			before = "unset"
-		}
-		if !stays {
-			now = "unset"
-		}
+		before, now := cmp.Or(was.Options[name], "unset"), cmp.Or(is.Options[name], "unset")
 		if before != now {
 			rows = append(rows, labelled{"option", name + " " + arrow(before, now)})
 		}
@@ -134,14 +125,7 @@ func arrow(was, is string) string {
 	if was == is {
 		return is
 	}
-	return fmt.Sprintf("%s → %s", orUnknown(was), orUnknown(is))
-}
-
-func orUnknown(text string) string {
-	if text == "" {
-		return "unknown"
-	}
-	return text
+	return fmt.Sprintf("%s → %s", cmp.Or(was, "unknown"), cmp.Or(is, "unknown"))
 }
 
 func modelText(p backends.Provenance) string { return withSum(p.Model, p.ModelSHA256) }

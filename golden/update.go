@@ -80,7 +80,9 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.Change.Kind = Created
+		if p.Change.Kind = Created; run.Provenance.Seed != nil {
+			p.Change.EqualRows = equalRows(run.Outputs())
+		}
 	case mode == Missing: // damaged files too: comparing reports them
 		p.old = old
 		return p, nil

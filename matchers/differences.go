@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,23 +35,15 @@ func differences(actual, expected side) []string {
 
 // differingOptions lists the options with different values on the two sides, by option name.
 func differingOptions(a, e backends.Provenance) string {
-	names := maps.Clone(a.Options)
-	if names == nil {
-		names = map[string]string{}
-	}
+	names := map[string]string{}
+	maps.Copy(names, a.Options)
 	maps.Copy(names, e.Options)
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if got, want := a.Options[name], e.Options[name]; got != want {
-			found = append(found, fmt.Sprintf("%s %s, expected %s", name, orUnset(got), orUnset(want)))
+		got, want := cmp.Or(a.Options[name], "unset"), cmp.Or(e.Options[name], "unset")
+		if got != want {
+			found = append(found, fmt.Sprintf("%s %s, expected %s", name, got, want))
 		}
 	}
 	return strings.Join(found, "; ")
-}
-
-func orUnset(value string) string {
-	if value == "" {
-		return "unset"
-	}
-	return value
 }

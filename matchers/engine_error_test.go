@@ -27,4 +27,12 @@ var _ = Describe("an error of an engine", func() {
 		Expect(failed(func(g Gomega) { g.Expect(err).NotTo(HaveOccurred()) })).NotTo(
 			ContainSubstring("wrapError"))
 	})
+
+	It("says how to skip the spec if the engine is missing", func(ctx SpecContext) {
+		missing := fake.Engine(fake.Error(&backends.Missing{Backend: "abacus", Reason: "no beads",
+			Remedy: "buy some"}))
+		Expect(failed(func(g Gomega) {
+			g.Expect(backends.RunIn(ctx, missing, declared{}, fixtures.Of(set("x", f32(1))))).To(BeFinite())
+		})).To(HaveSuffix("begin it with the Require function of the engine's package"))
+	})
 })

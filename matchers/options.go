@@ -77,10 +77,10 @@ func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	})
 }
 
-// Under sets options of package compare: which outputs to compare (Only, Except, Names, TopK), what
-// counts as equal (NaNEqual, InfinitiesEqual, AnyElementType, AnyShape), and what passes
-// (AllowEmpty, Finite, Average). Calling it twice is an error. So are checks in the options: use
-// With and ForOutputWith instead.
+// Under sets options of package compare: which outputs to compare (Only, Except, TopK) and with
+// which (Names, ByPosition), what counts as equal (NaNEqual, InfinitiesEqual, AnyElementType,
+// AnyShape), and what passes (AllowEmpty, Finite, Average). Calling it twice is an error. So are
+// checks in the options: use With and ForOutputWith instead.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {

@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -153,11 +154,7 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	}
 	tensors := make([]*tensor.Tensor, len(s.sets))
 	for i, set := range s.sets {
-		key := name
-		if key == "" {
-			key = "*"
-		}
-		found, err := outputsOf(set, key)
+		found, err := outputsOf(set, cmp.Or(name, "*"))
 		switch {
 		case err != nil:
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/observed"
 	"github.com/modelparity/modelparity/noise"
 )
 
@@ -63,6 +64,9 @@ func (m *comparer) Match(actual any) (bool, error) {
 		for _, words := range s.words {
 			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, words))
 		}
+	}
+	if observed.Comparison != nil {
+		observed.Comparison(m.outcome())
 	}
 	for _, show := range m.reportTo {
 		show(m.outcome())

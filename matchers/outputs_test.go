@@ -102,6 +102,8 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Expect(set("output_0", f32(1), "aux", f32(2))).NotTo(m)
 		Expect(set("output_0", f32(1), "aux", f32(2))).To(
 			m.Under(compare.Options{Names: map[string]string{"output_0": "logits"}}))
+		Expect(set("output_0", f32(1), "aux", f32(2))).To(m.Under(compare.Options{ByPosition: true}))
+		expectText("other_names", failure(m, set("output_0", f32(1), "aux", f32(2))))
 	})
 
 	DescribeTable("what is not the same is a mismatch, not an error",

@@ -69,7 +69,7 @@ func open(option string) (l opened, err error) {
 		}
 	}
 	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: backendName, File: "library",
-		Option: "genai.Library", Unusable: ErrNoLibrary, Places: "in Python",
+		Option: "genai.Library", Unusable: ErrNoLibrary, Places: " or in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
 		}}},

@@ -115,7 +115,7 @@ func (s *settings) devices() []string {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
+		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }
 

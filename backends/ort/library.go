@@ -102,7 +102,7 @@ func foreign() error {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
 		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
+		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }
 

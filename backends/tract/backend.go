@@ -91,32 +91,9 @@ func (b *backend) declare() (err error) {
 // connected returns an error if the model has an output that nothing produces, because tract would
 // then abort the process.
 func (b *backend) connected() error {
-	given := map[string]bool{}
-	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
-		b.model.OverridableInitializers} {
-		values, err := list()
-		if err != nil {
-			return err
-		}
-		for _, v := range values {
-			given[v.Name] = true
-		}
-	}
-	initializers, err := b.model.Initializers()
+	given, err := b.model.TensorNames()
 	if err != nil {
 		return err
-	}
-	for _, i := range initializers {
-		given[i.Name] = true
-	}
-	nodes, err := b.model.Nodes()
-	if err != nil {
-		return err
-	}
-	for _, n := range nodes {
-		for _, name := range n.Outputs {
-			given[name] = true
-		}
 	}
 	for _, out := range b.outputs {
 		if !given[out.Name] {

@@ -51,7 +51,7 @@ func Available(options ...Option) error {
 // open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
 	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
-		Option: "tract.Library", Unusable: ErrNoLibrary, Places: "in Python",
+		Option: "tract.Library", Unusable: ErrNoLibrary, Places: " or in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("tract", "tract*.so")
 		}}},

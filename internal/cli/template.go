@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// generate writes a spec that does what the command line would do. It runs no model.
-func (r *runRequest) generate(path string, given []string) (f finding, err error) {
+// generate writes a spec that does what the command line would do.
+func (r *runRequest) generate(ctx context.Context, path string, given []string) (f finding,
+	err error) {
 	if err := r.sensible(given); err != nil {
 		return f, err
 	}
@@ -26,12 +29,14 @@ func (r *runRequest) generate(path string, given []string) (f finding, err error
 		return f, errors.New("--gen-script does not support scripts, --no-worse-than, chosen tensors " +
 			"or changes to the model; drop these flags and edit the spec by hand")
 	}
-	return r.write(script.Spec{File: path, Saved: r.load, Rule: options, Noise: r.rule.Noise()}, given,
-		r.engines.Given())
+	return r.write(ctx, script.Spec{File: path, Saved: r.load, Rule: options,
+		Noise: r.rule.Noise()}, given, r.engines.Given())
 }
 
-// write writes a spec that runs a model in engines.
-func (r *running) write(s script.Spec, given, runners []string) (f finding, err error) {
+// write writes a spec that runs a model in engines. It runs the model itself only if dimensions
+// were guessed, because a spec with a wrong guess always fails.
+func (r *running) write(ctx context.Context, s script.Spec, given, runners []string) (f finding,
+	err error) {
 	if len(given) != 1 {
 		return f, fmt.Errorf("a spec needs exactly one model, got %d", len(given))
 	}
@@ -49,6 +54,12 @@ func (r *running) write(s script.Spec, given, runners []string) (f finding, err 
 			return f, err
 		}
 		s.Engines = append(s.Engines, subject.Engine)
+		if guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
+			_, err := backends.RunIn(ctx, subject.Engine, model, subject.Inputs)
+			if missing := new(backends.Missing); err != nil && !errors.As(err, &missing) {
+				return f, fmt.Errorf("the spec would fail: %w", err)
+			}
+		}
 	}
 	text, err := s.Source()
 	if err == nil {
@@ -71,7 +82,7 @@ func (*templateRequest) sections() []section[templateRequest] {
 		resultSection(of, printFlags), tensorrt)
 }
 
-func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
+func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	var f finding
 	if len(given) > 0 {
 		if answer, known := script.Templates[given[0]]; known {
@@ -93,5 +104,5 @@ func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (fi
 	if err != nil {
 		return f, err
 	}
-	return r.write(script.Spec{File: path, Rule: usual}, given, runners)
+	return r.write(ctx, script.Spec{File: path, Rule: usual}, given, runners)
 }

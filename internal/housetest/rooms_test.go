@@ -48,10 +48,11 @@ var rooms = map[string][]string{
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe", "internal/reorder"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"decode", "precision", "locate", "relations", "internal/goldentree"},
+		"decode", "precision", "locate", "relations", "internal/goldentree", "internal/observed"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"precision", "locate", "relations", "matchers", "internal/reportfile", "internal/goldentree"},
+		"precision", "locate", "relations", "matchers", "internal/reportfile", "internal/goldentree",
+		"internal/observed"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
@@ -64,8 +65,9 @@ var rooms = map[string][]string{
 	"conformance": {"tensor", "internal/codec"},
 	// Models as files, which loaders reads and loaders/edit changes.
 	"internal/onnxfile": {"tensor", "internal/codec"},
-	"internal/compound": {"tensor"}, // sequences and maps
-	"internal/spill":    {"tensor"}, // tensors outside memory
+	"internal/compound": {"tensor"},  // sequences and maps
+	"internal/observed": {"compare"}, // comparisons, for a suite's page
+	"internal/spill":    {"tensor"},  // tensors outside memory
 	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},
 	"internal/reorder":  {"tensor", "loaders", "internal/onnxfile"},
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.

@@ -3,11 +3,13 @@ package ginkgoreport
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/observed"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -24,7 +26,15 @@ const unwrittenEntry = "modelparity: golden not written"
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
 // ReportTo; it must be called while a spec runs. Ginkgo prints a line about the comparison if the
 // spec fails or with -v. JSON and JUnit reports always contain it, as a compare.Document.
+//
+// With [Page], every comparison is attached, and Attach does nothing more.
 func Attach(pair compare.Pair) {
+	if observed.Comparison == nil {
+		attach(pair)
+	}
+}
+
+func attach(pair compare.Pair) {
 	value := comparison{text: line(pair)}
 	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
 	var err error
@@ -75,23 +85,22 @@ type written struct {
 // String returns the text for consoles.
 func (w written) String() string { return w.Text }
 
-// writtenIn returns the entries about golden files in a spec's report. In parallel runs, entries
-// arrive from other processes as JSON, so writtenIn always decodes JSON.
-func writtenIn(spec ginkgo.SpecReport) ([]written, error) {
-	var found []written
+// entriesOf decodes the entries of a spec that have one of the names. An entry from another process
+// is JSON.
+func entriesOf[E any](spec ginkgo.SpecReport, names ...string) (all []E, err error) {
 	for _, entry := range spec.ReportEntries {
-		if entry.Name != WrittenEntry && entry.Name != unwrittenEntry {
+		if !slices.Contains(names, entry.Name) {
 			continue
 		}
+		var one E
 		text, err := json.Marshal(entry.Value.GetRawValue())
+		if err == nil {
+			err = json.Unmarshal(text, &one)
+		}
 		if err != nil {
 			return nil, err
 		}
-		var w written
-		if err := json.Unmarshal(text, &w); err != nil {
-			return nil, err
-		}
-		found = append(found, w)
+		all = append(all, one)
 	}
-	return found, nil
+	return all, nil
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/observed"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -20,6 +22,7 @@ var _ = Describe("Page", func() {
 			return s
 		}
 		Expect(set(1)).NotTo(matchers.MatchOutputs().Of(set(3)).ReportTo(Attach))
+		AddReportEntry(runsEntry, ranIn{[]tally.Run{{Engine: "ort", Model: "m.onnx"}}})
 		running := CurrentSpecReport()
 		running.State = types.SpecStateFailed
 		running.Failure.Message = "Expected <this>"
@@ -30,7 +33,21 @@ var _ = Describe("Page", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(SatisfyAll(ContainSubstring("Expected &lt;this&gt;"),
 			ContainSubstring("logits"), ContainSubstring("Digits"), ContainSubstring("this suite"),
-			ContainSubstring("1 failed")))
+			ContainSubstring("1 failed"), Not(ContainSubstring(runsEntry))))
+	})
+
+	It("attaches every comparison once, whether or not the spec does", func() {
+		observed.Comparison = attachInSpec
+		DeferCleanup(func() { observed.Comparison = nil })
+		m := matchers.MatchOutputs().Of(tensor.Of(1.0))
+		Expect(tensor.Of(1.0)).To(m)
+		Expect(tensor.Of(2.0)).NotTo(m.ReportTo(Attach))
+		var lines []string
+		for _, entry := range CurrentSpecReport().ReportEntries {
+			lines = append(lines, entry.Value.String())
+		}
+		Expect(lines).To(HaveExactElements("pass: a tensor against a tensor",
+			"fail: a tensor against a tensor: 1 of 1 outputs differ"))
 	})
 
 	It("names the path if writing fails", func() {

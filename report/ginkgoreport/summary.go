@@ -41,7 +41,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
 	at := map[string]int{}
 	for _, spec := range r.SpecReports {
-		files, err := writtenIn(spec)
+		files, err := entriesOf[written](spec, WrittenEntry, unwrittenEntry)
 		if err != nil {
 			return summary{}, err
 		}

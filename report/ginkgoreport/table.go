@@ -1,7 +1,6 @@
 package ginkgoreport
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -51,14 +50,11 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
 		seen := map[*cell]bool{}
-		for _, entry := range spec.ReportEntries {
-			if entry.Name != runsEntry {
-				continue
-			}
-			var ran ranIn
-			if err := decoded(entry, &ran); err != nil {
-				return nil, err
-			}
+		lists, err := entriesOf[ranIn](spec, runsEntry)
+		if err != nil {
+			return nil, err
+		}
+		for _, ran := range lists {
 			for _, run := range ran.Runs {
 				c := cellOf(&all, run)
 				if seen[c] {
@@ -72,29 +68,17 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 				}
 			}
 		}
-		for _, entry := range spec.ReportEntries {
-			if entry.Name != ComparisonEntry {
-				continue
-			}
-			var d compare.Document
-			if err := decoded(entry, &d); err != nil {
-				return nil, err
-			}
+		documents, err := entriesOf[compare.Document](spec, ComparisonEntry)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range documents {
 			for c := range seen {
 				c.worsen(d)
 			}
 		}
 	}
 	return all, nil
-}
-
-// decoded decodes an entry, which may be JSON from another process.
-func decoded(entry types.ReportEntry, into any) error {
-	text, err := json.Marshal(entry.Value.GetRawValue())
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, into)
 }
 
 func cellOf(all *[]*cell, run tally.Run) *cell {

@@ -1,7 +1,6 @@
 package ginkgoreport
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
@@ -33,9 +32,13 @@ func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 	its := 0
 	var specs []goldentree.SpecUse
 	for _, spec := range r.SpecReports {
-		files, err := usedIn(spec)
+		lists, err := entriesOf[used](spec, usedEntry)
 		if err != nil {
 			return goldentree.SuiteUse{}, err
+		}
+		var files []string
+		for _, list := range lists {
+			files = append(files, list.Files...)
 		}
 		if spec.LeafNodeType.Is(types.NodeTypeIt) || len(files) > 0 {
 			ran := spec.State.Is(types.SpecStatePassed)
@@ -53,24 +56,4 @@ func usedBy(r ginkgo.Report) (goldentree.SuiteUse, error) {
 		return goldentree.SuiteUse{}, err
 	}
 	return goldentree.EndOfSuite(mode == golden.Usage, specs, incomplete)
-}
-
-// usedIn returns the golden files that a spec used. It decodes JSON, since entries may come from
-// another process.
-func usedIn(spec ginkgo.SpecReport) (files []string, err error) {
-	for _, entry := range spec.ReportEntries {
-		if entry.Name != usedEntry {
-			continue
-		}
-		text, err := json.Marshal(entry.Value.GetRawValue())
-		if err != nil {
-			return nil, err
-		}
-		var u used
-		if err := json.Unmarshal(text, &u); err != nil {
-			return nil, err
-		}
-		files = append(files, u.Files...)
-	}
-	return files, nil
 }

@@ -132,7 +132,7 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry:
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry:
 		case savedEntry:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
 			c.Entries = append(c.Entries, entry)
@@ -150,6 +150,7 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 const (
 	savedEntry = "modelparity: saved"
 	usedEntry  = "modelparity: golden used"
+	runsEntry  = "modelparity: runs"
 )
 
 func stateOf(spec reportfile.Spec) string {

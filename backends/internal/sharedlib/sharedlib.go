@@ -27,7 +27,7 @@ type Need struct {
 
 	Usable  func(path string) error // tries to open the library at path
 	Sources []enginelock.Source     // searched after the cache
-	Places  string                  // describes Sources: "in Python or on the loader's path"
+	Places  string                  // describes Sources: ", in Python or on the loader's path"
 }
 
 // Found is the result of [Need.Find].
@@ -84,7 +84,7 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	if path != "" {
 		return Found{Path: path}, nil
 	}
-	reason := fmt.Sprintf("no %s in the cache, %s", n.Engine.Title, n.Places)
+	reason := fmt.Sprintf("no %s in the cache%s", n.Engine.Title, n.Places)
 	if choice.Lock != "" {
 		reason = fmt.Sprintf("no %s %s, which %s names", choice.Title, choice.Version, choice.Lock)
 	}

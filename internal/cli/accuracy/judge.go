@@ -200,7 +200,7 @@ func (j *judging) names() string {
 // needsTensors returns an error if an option is set that requires the tensors.
 func (j *judging) needsTensors() error {
 	o := j.options
-	for what, set := range map[string]bool{"choice of outputs": len(o.Names) > 0,
+	for what, set := range map[string]bool{"choice of outputs": len(o.Names) > 0 || o.ByPosition,
 		"top-k": len(o.TopK) > 0, "NaN": o.NaNEqual || o.Finite, "infinities": o.InfinitiesEqual,
 		"shapes": o.AnyShape, "element types": o.AnyElementType, "empty outputs": o.AllowEmpty} {
 		if set {

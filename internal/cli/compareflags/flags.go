@@ -152,9 +152,13 @@ func postprocess(f *Flags, words []string) error {
 	return nil
 }
 
-// outputNames parses ACTUAL:EXPECTED.
+// outputNames parses ACTUAL:EXPECTED and by-position.
 func outputNames(f *Flags, words []string) error {
 	for _, text := range words {
+		if text == "by-position" {
+			f.options.ByPosition = true
+			continue
+		}
 		pair := values.Split(text)
 		if pair.Name == "" || pair.Value == "" {
 			return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)

@@ -57,7 +57,7 @@ var _ = Describe("flags of a comparison", func() {
 	})
 
 	It("turn switches on and pair names", func() {
-		f, err := given("--validate --fail-fast --no-shape-check --output-names a:b")
+		f, err := given("--validate --fail-fast --no-shape-check --output-names a:b by-position")
 		Expect(err).NotTo(HaveOccurred())
 		options, err := f.Options()
 		Expect(err).NotTo(HaveOccurred())
@@ -66,6 +66,7 @@ var _ = Describe("flags of a comparison", func() {
 		Expect(options.AnyShape).To(BeTrue())
 		Expect(options.NaNEqual).To(BeFalse())
 		Expect(options.Names).To(Equal(map[string]string{"a": "b"}))
+		Expect(options.ByPosition).To(BeTrue())
 		Expect(f.Finite()).To(BeTrue())
 	})
 

@@ -37,8 +37,8 @@ func Polygraphy(ctx context.Context) string {
 	out, err := python.Command(ctx, interpreter, "-c",
 		"import polygraphy; print(polygraphy.__version__)").Output()
 	if err != nil {
-		return "not in " + interpreter + "; make setup-polygraphy installs it into .venv, and " +
-			"MODELPARITY_PYTHON names another Python"
+		return "not in " + interpreter + "; only specs that compare with it need it; run `" +
+			interpreter + " -m pip install polygraphy`, or set MODELPARITY_PYTHON to a Python that has it"
 	}
 	return strings.TrimSpace(string(out)) + " in " + interpreter
 }

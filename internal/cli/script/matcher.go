@@ -54,6 +54,7 @@ func options(o compare.Options) string {
 	}{
 		{"TopK", fmt.Sprintf("%#v", o.TopK), len(o.TopK) > 0},
 		{"Names", fmt.Sprintf("%#v", o.Names), len(o.Names) > 0},
+		{"ByPosition", "true", o.ByPosition},
 		{"Only", fmt.Sprintf("%#v", o.Only), len(o.Only) > 0},
 		{"Except", fmt.Sprintf("%#v", o.Except), len(o.Except) > 0},
 		{"NaNEqual", "true", o.NaNEqual}, {"InfinitiesEqual", "true", o.InfinitiesEqual},

@@ -74,9 +74,10 @@ var _ = Describe("A spec that is written", func() {
 			"compare.NormRelative(1e-05), compare.WithinSum(1e-05, 1e-05), compare.Defaults())"),
 		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
 			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
-			"a:top-3,axis=1 --output-names a:b",
+			"a:top-3,axis=1 --output-names a:b by-position",
 			`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}`,
-			`Only: []string{"a", "b"}, Except: []string{"c"}`, `Names: map[string]string{"a": "b"}`,
+			`Only: []string{"a", "b"}, Except: []string{"c"}`,
+			`Names: map[string]string{"a": "b"}, ByPosition: true`,
 			"NaNEqual: true, InfinitiesEqual: true, AnyElementType: true, AnyShape: true, FailFast: true, "+
 				"Finite: true, AllowEmpty: true})"),
 		Entry("noise", "", "--noise", "MatchWithinNoise()"),

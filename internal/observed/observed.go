@@ -1,0 +1,8 @@
+// Package observed passes every comparison of a suite from the matchers to the suite's page.
+package observed
+
+import "github.com/modelparity/modelparity/compare"
+
+// Comparison is called with each comparison that a matcher makes, unless it is nil. It may be set
+// only before the first spec.
+var Comparison func(compare.Pair)
