@@ -123,12 +123,12 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		name        string
 		ours, known []string
 	}{
-		{"compareflags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
-		{"inputflags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
+		{"compareflags", flagNames(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
+		{"inputflags", flagNames(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
 			inputflags.Names()},
-		{"engineflags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
+		{"engineflags", append(flagNames(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
 			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
-		{"trtflags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
+		{"trtflags", append(flagNames(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 	} {
 		slices.Sort(room.ours)
@@ -138,8 +138,8 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 	}
 }
 
-// names lists the flags.
-func names[R any](flags []arguments.Flag[R]) []string {
+// flagNames lists the flags.
+func flagNames[R any](flags []arguments.Flag[R]) []string {
 	var list []string
 	for _, f := range flags {
 		list = append(list, f.Name)

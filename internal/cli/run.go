@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
@@ -127,7 +129,11 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))
-	all, err := r.scripts.change(ctx, append(ran, loaded...))
+	all, err := r.layerwise(&found, append(ran, loaded...), len(ran))
+	if err != nil {
+		return found, err
+	}
+	all, err = r.scripts.change(ctx, all)
 	if err != nil {
 		return found, err
 	}
@@ -153,6 +159,49 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			"comparison flags have no effect")
 	}
 	return found, err
+}
+
+// layerwise keeps only the outputs that all runs have if the file of inputs holds outputs of a saved
+// run that the model lacks. That is Polygraphy's layer-wise workflow: the model is a part of the one
+// that was saved, and only the tensors that it still computes can be compared.
+func (r *runRequest) layerwise(found *comparison, all []runs.Named, ran int) ([]runs.Named, error) {
+	if ran == 0 || ran == len(all) {
+		return all, nil
+	}
+	times := map[string]int{} // in how many runs an output is
+	for _, n := range all {
+		if sets := n.Run.Outputs(); len(sets) > 0 {
+			for _, v := range sets[0].Values() {
+				times[v.Name]++
+			}
+		}
+	}
+	var common, left []string
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if times[name] == len(all) {
+			common = append(common, name)
+		} else {
+			left = append(left, name)
+		}
+	}
+	if left == nil || !slices.ContainsFunc(r.inputs.Saved(), func(name string) bool {
+		return slices.Contains(left, name)
+	}) {
+		return all, nil
+	}
+	if common == nil {
+		return nil, fmt.Errorf("the inputs hold the values of layers, and no output is in all runs: "+
+			"the others are %s", names.List(left))
+	}
+	found.Notes = append(found.Notes, fmt.Sprintf("the inputs hold the values of layers, so outputs "+
+		"that not all runs have are left out: %s", names.List(left)))
+	kept, err := slices.Clone(all), error(nil)
+	for i := range kept {
+		if kept[i].Run, err = kept[i].Run.Only(common...); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
 }
 
 // saving reports whether a flag saves inputs, outputs, a model or an engine.

@@ -86,6 +86,17 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
 }
 
+// Saved returns the names of the tensors in the first iteration of --load-inputs. Raw data has no
+// names.
+func (f *Flags) Saved() []string {
+	for set, err := range fixtures.Load(f.load...).All() {
+		if err == nil {
+			return set.Names()
+		}
+	}
+	return nil
+}
+
 // Shapes returns the shape of each input that --input-shapes names; if an input has several shapes,
 // it returns the last.
 func (f *Flags) Shapes() map[string]tensor.Shape {
