@@ -69,7 +69,7 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 
 // find returns the engine with the given key from the cache, or builds it and stores it there.
 func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
-	if w.NoCache || w.records(debug) {
+	if w.NoCache || w.records(debug) || w.writes(debug) {
 		return w.build(ctx, debug)
 	}
 	folder, err := cacheFolder(&w.settings)

@@ -278,7 +278,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	if err != nil {
 		return nil, err
 	}
-	source := r.inputs.Inputs(marked)
+	source := r.engines.Inputs(&r.inputs, marked)
 	found.Notes = append(found.Notes, source.Notes()...)
 	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
 	for i, runner := range r.engines.Given() {

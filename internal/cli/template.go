@@ -44,7 +44,8 @@ func (r *running) write(s script.Spec, given, runners []string) (f finding, err 
 	}
 	s.Model, s.Inputs = given[0], r.inputs.Code
 	for _, runner := range runners {
-		subject, err := r.engines.Subject(runner, model, r.inputs.Inputs(model), r.inputs.Shapes())
+		subject, err := r.engines.Subject(runner, model, r.engines.Inputs(&r.inputs, model),
+			r.inputs.Shapes())
 		if err != nil {
 			return f, err
 		}

@@ -30,7 +30,7 @@ func (f *Flags) Code(path func(string) string) (string, error) {
 	args = append([]string{"model"}, f.code...)
 	var names []string
 	tables := map[string][]string{}
-	for _, s := range f.shapes {
+	for _, s := range f.allShapes() {
 		if tables[s.Name] == nil {
 			names = append(names, s.Name)
 		}

@@ -21,6 +21,7 @@ type Flags struct {
 	options []fixtures.Option // without the shapes
 	code    []string          // the options as Go source
 	shapes  []values.Named[[]int]
+	assumed map[string]tensor.Shape // for inputs that shapes lacks
 	load    []string
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use
@@ -107,12 +108,26 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
+// Assume sets the shapes of random inputs that --input-shapes does not name.
+func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
+
+// allShapes returns the shapes of --input-shapes, then the assumed ones of other inputs.
+func (f *Flags) allShapes() []values.Named[[]int] {
+	all, given := slices.Clone(f.shapes), f.Shapes()
+	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {
+		if _, named := given[name]; !named {
+			all = append(all, values.Named[[]int]{Name: name, Value: f.assumed[name]})
+		}
+	}
+	return all
+}
+
 // tables groups the shapes by input. If the command line gives an input several shapes, each shape
 // is used in one iteration.
 func (f *Flags) tables() []fixtures.Option {
 	var names []string
 	tables := map[string][]tensor.Shape{}
-	for _, shape := range f.shapes {
+	for _, shape := range f.allShapes() {
 		if !slices.Contains(names, shape.Name) {
 			names = append(names, shape.Name)
 		}

@@ -37,17 +37,10 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 // Polygraphy does. If a flag does not mention an input, the input's shape comes from the previous
 // of the three flags, from the previous profile, or from the inputs.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
-	for i := range max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])) {
-		var sides [3]sizes
-		for side, all := range f.profiles {
-			sides[side] = sizes{}
-			if i < len(all) {
-				sides[side] = all[i]
-			}
-		}
-		lowest := shapes.with(sides[0])
-		likely := lowest.with(sides[1])
-		shapes = likely.with(sides[2])
+	for i := range f.count() {
+		lowest := shapes.with(f.side(0, i))
+		likely := lowest.with(f.side(1, i))
+		shapes = likely.with(f.side(2, i))
 		var ranges []trt.ProfileRange
 		var lacking []string
 		for _, name := range slices.Sorted(maps.Keys(shapes)) {
@@ -64,6 +57,30 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 		options = append(options, trt.Profile(ranges...))
 	}
 	return options, nil
+}
+
+// Likely returns the most likely shape of each input in the last profile, as far as flags give it.
+// INT8 calibration reads inputs of that shape.
+func (f *Flags) Likely() map[string]tensor.Shape {
+	var shapes, likely sizes
+	for i := range f.count() {
+		likely = shapes.with(f.side(0, i)).with(f.side(1, i))
+		shapes = likely.with(f.side(2, i))
+	}
+	return likely
+}
+
+// count returns the number of profiles.
+func (f *Flags) count() int {
+	return max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2]))
+}
+
+// side returns the min, opt or max shapes of the i-th profile.
+func (f *Flags) side(which, i int) sizes {
+	if i >= len(f.profiles[which]) {
+		return nil
+	}
+	return f.profiles[which][i]
 }
 
 // sizes maps input names to shapes.
