@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/specname"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -244,9 +245,10 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
 	type side struct{ Name, Engine, Model string }
 	reference := r.subject.Engine
-	sides := []side{{"TestRepaired", reference.GoString(), filepath.Base(file)}}
+	pkg, test := specname.Of(specBeside(file))
+	sides := []side{{"TestRepaired_" + test, reference.GoString(), filepath.Base(file)}}
 	for i, e := range engines {
-		name := fmt.Sprintf("TestKept%d", i+1)
+		name := fmt.Sprintf("TestKept%d_%s", i+1, test)
 		sides = append(sides, side{name, e.GoString(), original})
 	}
 	for _, e := range append([]backends.Engine{reference}, engines...) {
@@ -266,8 +268,8 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	}
 	var b bytes.Buffer
 	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
-		"Outputs": outputs,
-		"Inputs":  filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
+		"Outputs": outputs, "Package": pkg,
+		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
 		"Reference": reference.GoString(), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
 	if err != nil {
 		return nil, err
@@ -322,7 +324,7 @@ func matcherOf(rule compare.Options) (string, error) {
 var specText = template.Must(template.New("spec").Parse(
 	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to {{if .Outputs -}}
 saved outputs{{else}}itself in float32{{end}}.
-package repaired_test
+package {{.Package}}
 
 import (
 	"testing"

@@ -88,7 +88,7 @@ func (r *runRequest) place(account *files.Account) error {
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if path := r.Path("--gen-script"); path != "" {
-		return r.generate(path, given)
+		return r.generate(ctx, path, given)
 	}
 	r.loud(stderr, max(r.volume, r.engine))
 	found, err := r.run(ctx, given)

@@ -77,6 +77,15 @@ func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
 
+// Paths returns the files that the command line names.
+func (a *Account) Paths() []string {
+	paths := make([]string, len(a.entries))
+	for i, e := range a.entries {
+		paths[i] = e.path
+	}
+	return paths
+}
+
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/specname"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -78,6 +79,7 @@ func (s spec) text(file string) ([]byte, error) {
 			"RunActual": runs(s.actual), "RunExpected": runs(s.expected), "Model": base, "Other": other,
 			"Inputs": inputsFile(base), "Matcher": matcher}
 	}
+	data["Package"], data["Name"] = specname.Of(specFile(file))
 	var b bytes.Buffer
 	if err := source.Execute(&b, data); err != nil {
 		return nil, fmt.Errorf("locate: spec: %w", err)
@@ -135,7 +137,7 @@ func stat(s compare.Stat) string {
 
 var comparison = template.Must(template.New("comparison").Parse(
 	`// Reproduces a failure with only the nodes that it needs.
-package reduced_test
+package {{.Package}}
 
 import (
 	"testing"
@@ -146,7 +148,7 @@ import (
 	{{end}}. "github.com/modelparity/modelparity/matchers"
 )
 
-func TestReduced(t *testing.T) {
+func TestReduced_{{.Name}}(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" .Inputs}})
 	actual, err := backends.{{.RunActual}}(t.Context(), {{.Actual}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
@@ -161,7 +163,7 @@ func TestReduced(t *testing.T) {
 
 var command = template.Must(template.New("command").Parse(
 	`// Reproduces a failure with only the nodes that it needs.
-package reduced_test
+package {{.Package}}
 
 import (
 	"testing"
@@ -169,7 +171,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-func TestReduced(t *testing.T) {
+func TestReduced_{{.Name}}(t *testing.T) {
 	judge := locate.JudgeCommand{{.Judge}}
 	fails, err := judge.Judge(t.Context(), {{printf "%q" .Model}})
 	if err != nil {

@@ -25,6 +25,7 @@ type Flags struct {
 	load    []string
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use
+	script  string           // the data loader script that makes them
 }
 
 // Use sets inputs that do not come from flags but, for example, from a user's script. It returns an
@@ -35,6 +36,12 @@ func (f *Flags) Use(inputs fixtures.Inputs) error {
 	}
 	f.made = &inputs
 	return nil
+}
+
+// UseScript is [Flags.Use] for a data loader script, FILE.py or FILE.py:FUNCTION.
+func (f *Flags) UseScript(script string, inputs fixtures.Inputs) error {
+	f.script = script
+	return f.Use(inputs)
 }
 
 // Set sets a flag. For a bad value it returns an error that says what to write. Contradictions

@@ -14,7 +14,7 @@ import (
 func (s Spec) matcher() (string, error) {
 	o := s.Rule
 	switch {
-	case len(s.Engines)+len(s.Saved) == 1:
+	case !s.Several && len(s.Engines)+len(s.Saved) == 1:
 		return "BeFinite()", nil
 	case s.Noise:
 		return "MatchWithinNoise()", nil
