@@ -86,6 +86,18 @@ func (a *Account) Paths() []string {
 	return paths
 }
 
+// MakeFolders creates the missing folders of the files that the command writes.
+func (a *Account) MakeFolders() error {
+	for _, e := range a.entries {
+		if e.use == Writes || e.use == Updates {
+			if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
+				return fmt.Errorf("%s: %w", e.who, err)
+			}
+		}
+	}
+	return nil
+}
+
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {
