@@ -31,9 +31,9 @@ type JudgeCommand struct {
 	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
 	// FailCodes, if set, lists the exit statuses that mean failure. All other statuses then mean a
-	// pass, except 2, 126 and 127, which still mean that the command could not judge. After 2, [Reduce]
-	// goes on as if the part passed, as Polygraphy does; the whole model must be judged. Without
-	// FailCodes, the statuses mean what JudgeCommand describes.
+	// pass, except 2, 126 and 127, which still mean that the command could not judge. After 2,
+	// [Reduce] goes on as if the part passed, as Polygraphy does; the whole model must be judged.
+	// Without FailCodes, the statuses mean what JudgeCommand describes.
 	FailCodes []int
 	// IgnoreFailCodes lists exit statuses that always mean a pass.
 	IgnoreFailCodes []int

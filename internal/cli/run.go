@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,11 +128,10 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))
-	all, err := r.layerwise(&found, append(ran, loaded...), len(ran))
-	if err != nil {
+	if err := r.layerwise(append(ran, loaded...), len(loaded), &options); err != nil {
 		return found, err
 	}
-	all, err = r.scripts.change(ctx, all)
+	all, err := r.scripts.change(ctx, append(ran, loaded...))
 	if err != nil {
 		return found, err
 	}
@@ -161,12 +159,12 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// layerwise keeps only the outputs that all runs have if the file of inputs holds outputs of a saved
-// run that the model lacks. That is Polygraphy's layer-wise workflow: the model is a part of the one
-// that was saved, and only the tensors that it still computes can be compared.
-func (r *runRequest) layerwise(found *comparison, all []runs.Named, ran int) ([]runs.Named, error) {
-	if ran == 0 || ran == len(all) {
-		return all, nil
+// layerwise makes the comparison leave out outputs that not all runs have if the file of inputs
+// holds some of them. That is Polygraphy's layer-wise workflow: the model is a part of the saved
+// one, and only the tensors that it still computes can be compared.
+func (r *runRequest) layerwise(all []runs.Named, loaded int, o *compare.Options) error {
+	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
+		return nil
 	}
 	times := map[string]int{} // in how many runs an output is
 	for _, n := range all {
@@ -184,24 +182,16 @@ func (r *runRequest) layerwise(found *comparison, all []runs.Named, ran int) ([]
 			left = append(left, name)
 		}
 	}
-	if left == nil || !slices.ContainsFunc(r.inputs.Saved(), func(name string) bool {
-		return slices.Contains(left, name)
-	}) {
-		return all, nil
+	held := func(name string) bool { return slices.Contains(left, name) }
+	switch {
+	case left == nil || !slices.ContainsFunc(r.inputs.Saved(), held):
+		return nil
+	case common == nil:
+		return fmt.Errorf("the inputs hold the outputs of layers, and no output is in all runs: the "+
+			"outputs are %s", names.List(left))
 	}
-	if common == nil {
-		return nil, fmt.Errorf("the inputs hold the values of layers, and no output is in all runs: "+
-			"the others are %s", names.List(left))
-	}
-	found.Notes = append(found.Notes, fmt.Sprintf("the inputs hold the values of layers, so outputs "+
-		"that not all runs have are left out: %s", names.List(left)))
-	kept, err := slices.Clone(all), error(nil)
-	for i := range kept {
-		if kept[i].Run, err = kept[i].Run.Only(common...); err != nil {
-			return nil, err
-		}
-	}
-	return kept, nil
+	o.Only = common
+	return nil
 }
 
 // saving reports whether a flag saves inputs, outputs, a model or an engine.
@@ -362,11 +352,7 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 	if path == "" {
 		return nil
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = write(path)
-	}
-	if err != nil {
+	if err := write(path); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	found.saved = append(found.saved, path)

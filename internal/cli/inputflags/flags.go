@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -120,9 +121,11 @@ func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
 
 // allShapes returns the shapes of --input-shapes, then the assumed ones of other inputs.
 func (f *Flags) allShapes() []values.Named[[]int] {
-	all, given := slices.Clone(f.shapes), f.Shapes()
+	all := slices.Clone(f.shapes)
 	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {
-		if _, named := given[name]; !named {
+		if !slices.ContainsFunc(f.shapes, func(given values.Named[[]int]) bool {
+			return wildcard.Compile(given.Name).Match(name)
+		}) {
 			all = append(all, values.Named[[]int]{Name: name, Value: f.assumed[name]})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,33 +40,26 @@ func (s Spec) matcher() (string, error) {
 		}
 		text += fmt.Sprintf(".\n\t\tForOutputWith(%q, %s)", name, strings.Join(checks, ", "))
 	}
-	if options := options(o); options != "" {
-		text += ".\n\t\tUnder(compare.Options{" + options + "})"
+	o.Checks, o.PerOutput = nil, nil
+	if options := literal(o); options != "" {
+		text += ".\n\t\tUnder(" + options + ")"
 	}
 	return text, nil
 }
 
-// options returns the Go source of all fields of o that are set, except the checks.
-func options(o compare.Options) string {
+// literal returns the Go source of a struct with the fields that are set, or "" if there are none.
+func literal(of any) string {
 	var fields []string
-	for _, option := range []struct {
-		name, value string
-		on          bool
-	}{
-		{"TopK", fmt.Sprintf("%#v", o.TopK), len(o.TopK) > 0},
-		{"Names", fmt.Sprintf("%#v", o.Names), len(o.Names) > 0},
-		{"Only", fmt.Sprintf("%#v", o.Only), len(o.Only) > 0},
-		{"Except", fmt.Sprintf("%#v", o.Except), len(o.Except) > 0},
-		{"NaNEqual", "true", o.NaNEqual}, {"InfinitiesEqual", "true", o.InfinitiesEqual},
-		{"AnyElementType", "true", o.AnyElementType}, {"AnyShape", "true", o.AnyShape},
-		{"Average", "true", o.Average}, {"FailFast", "true", o.FailFast},
-		{"Finite", "true", o.Finite}, {"AllowEmpty", "true", o.AllowEmpty},
-	} {
-		if option.on {
-			fields = append(fields, option.name+": "+option.value)
+	value := reflect.ValueOf(of)
+	for i := range value.NumField() {
+		if field := value.Field(i); !field.IsZero() {
+			fields = append(fields, fmt.Sprintf("%s: %#v", value.Type().Field(i).Name, field.Interface()))
 		}
 	}
-	return strings.Join(fields, ", ")
+	if fields == nil {
+		return ""
+	}
+	return fmt.Sprintf("%T{%s}", of, strings.Join(fields, ", "))
 }
 
 // codes returns the Go source of each check.

@@ -56,7 +56,7 @@ func (s Spec) Source() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		marks := selection(s.Marks)
+		marks := literal(s.Marks)
 		data["Model"], data["Inputs"], data["Engines"], data["Marks"] = model, inputs, engines, marks
 		imports = slices.Concat(imports, paths, imported(inputs), imported(model), imported(marks))
 	}
@@ -149,26 +149,6 @@ func (s Spec) engines() (model string, engines, imports []string, err error) {
 		engines = append(engines, code)
 	}
 	return model, engines, imports, err
-}
-
-// selection returns the Go source of a selection of tensors, or "" for none.
-func selection(of loaders.Selection) string {
-	var fields []string
-	if of.All {
-		fields = append(fields, "All: true")
-	}
-	for _, list := range []struct {
-		name  string
-		names []string
-	}{{"Names", of.Names}, {"Ops", of.Ops}, {"Except", of.Except}, {"ExceptOps", of.ExceptOps}} {
-		if len(list.names) > 0 {
-			fields = append(fields, fmt.Sprintf("%s: %#v", list.name, list.names))
-		}
-	}
-	if fields == nil {
-		return ""
-	}
-	return "loaders.Selection{" + strings.Join(fields, ", ") + "}"
 }
 
 const module = "github.com/modelparity/modelparity/"

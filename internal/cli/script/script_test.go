@@ -79,10 +79,10 @@ var _ = Describe("A spec that is written", func() {
 		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
 			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
 			"a:top-3,axis=1 --output-names a:b",
-			`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}`,
 			`Only: []string{"a", "b"}, Except: []string{"c"}`, `Names: map[string]string{"a": "b"}`,
 			"NaNEqual: true, InfinitiesEqual: true, AnyElementType: true, AnyShape: true, FailFast: true, "+
-				"Finite: true, AllowEmpty: true})"),
+				"Finite: true, AllowEmpty: true, "+
+				`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}})`),
 		Entry("noise", "", "--noise", "MatchWithinNoise()"),
 	)
 
@@ -196,7 +196,8 @@ var _ = Describe("A spec that is written", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(os.WriteFile(spec.File, text, 0o600)).To(Succeed())
 		}
-		command := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run", "Net|Marked|Alone", ".")
+		command := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run",
+			"Net|Marked|Alone", ".")
 		command.Dir = folder
 		said, err := command.CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), "%s", said)

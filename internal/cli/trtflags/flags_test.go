@@ -1,9 +1,6 @@
 package trtflags_test
 
 import (
-	"os"
-	"path/filepath"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -101,18 +98,6 @@ var _ = Describe("TensorRT's flags", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(trt.Engine(options...).GoString()).To(Equal(want))
 		}
-	})
-
-	It("finds a plugin on the library path", func() {
-		folder := GinkgoT().TempDir()
-		Expect(os.WriteFile(filepath.Join(folder, "plug.so"), nil, 0o600)).To(Succeed())
-		GinkgoT().Setenv("LD_LIBRARY_PATH", "none"+string(filepath.ListSeparator)+folder)
-		f, err := given("--plugins plug.so ./plug.so other.so flags_test.go")
-		Expect(err).NotTo(HaveOccurred())
-		options, err := f.Options(nil)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(trt.Engine(options...)).To(Equal(trt.Engine(trt.Plugins(
-			filepath.Join(folder, "plug.so"), "./plug.so", "other.so", "flags_test.go"))))
 	})
 
 	It("know which were given, and take options that no flag stands for", func() {

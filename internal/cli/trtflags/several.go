@@ -34,21 +34,18 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 }
 
 // profileOptions returns one option per profile, which combines the flags for its three shapes as
-// Polygraphy does. If a flag does not mention an input, the input's shape comes from the previous
-// of the three flags, from the previous profile, or from the inputs.
+// Polygraphy does.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
-	for i := range f.count() {
-		lowest := shapes.with(f.side(0, i))
-		likely := lowest.with(f.side(1, i))
-		shapes = likely.with(f.side(2, i))
+	for _, sides := range f.sides(shapes) {
+		lowest, likely, highest := sides[0], sides[1], sides[2]
 		var ranges []trt.ProfileRange
 		var lacking []string
-		for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		for _, name := range slices.Sorted(maps.Keys(highest)) {
 			if _, ok := lowest[name]; !ok {
 				lacking = append(lacking, name)
 				continue
 			}
-			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], shapes[name]))
+			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], highest[name]))
 		}
 		if len(lacking) > 0 {
 			return nil, fmt.Errorf("the lowest shape of %s is missing; add it to --trt-min-shapes",
@@ -59,28 +56,30 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	return options, nil
 }
 
+// sides returns the min, opt and max shapes of each profile. If a flag does not mention an input,
+// the input's shape comes from the previous of the three flags, from the previous profile, or from
+// the inputs.
+func (f *Flags) sides(shapes sizes) [][3]sizes {
+	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
+	for i := range all {
+		for side, flags := range f.profiles {
+			if i < len(flags) {
+				shapes = shapes.with(flags[i])
+			}
+			all[i][side] = shapes
+		}
+	}
+	return all
+}
+
 // Likely returns the most likely shape of each input in the last profile, as far as flags give it.
 // INT8 calibration reads inputs of that shape.
 func (f *Flags) Likely() map[string]tensor.Shape {
-	var shapes, likely sizes
-	for i := range f.count() {
-		likely = shapes.with(f.side(0, i)).with(f.side(1, i))
-		shapes = likely.with(f.side(2, i))
-	}
-	return likely
-}
-
-// count returns the number of profiles.
-func (f *Flags) count() int {
-	return max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2]))
-}
-
-// side returns the min, opt or max shapes of the i-th profile.
-func (f *Flags) side(which, i int) sizes {
-	if i >= len(f.profiles[which]) {
+	sides := f.sides(nil)
+	if len(sides) == 0 {
 		return nil
 	}
-	return f.profiles[which][i]
+	return sides[len(sides)-1][1]
 }
 
 // sizes maps input names to shapes.

@@ -2,8 +2,6 @@ package trtflags
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,13 +102,7 @@ var table = map[string]flag{
 	"--allocation-strategy": words(1, options{"static": nil,
 		"profile": trt.AllocateForProfile, "on_profile_change": trt.AllocateForProfile,
 		"runtime": trt.AllocateForShapes, "user_managed": trt.AllocateForShapes}),
-	"--plugins": some(func(paths ...string) trt.Option {
-		found := make([]string, len(paths))
-		for i, path := range paths {
-			found[i] = onLibraryPath(path)
-		}
-		return trt.Plugins(found...)
-	}),
+	"--plugins": some(trt.Plugins),
 	"--onnx-flags": words(many, options{"native_instancenorm": nil,
 		"enable_uint8_and_asymmetric_quantization_dla": trt.UINT8OnDLA,
 		"report_capability_dla":                        trt.ReportCapabilityDLA,
@@ -162,18 +154,6 @@ func words(most int, of options) flag {
 }
 
 // some returns a flag with any number of values, which become the arguments of one option.
-// onLibraryPath returns the file with a name or, if there is none and the name has no folder, the
-// one that the system's loader would find.
-func onLibraryPath(name string) string {
-	for _, folder := range append([]string{""}, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...) {
-		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path); err == nil && (folder == "" || filepath.Base(name) == name) {
-			return path
-		}
-	}
-	return name
-}
-
 func some[E ~string](option func(...E) trt.Option) flag { return flag{1, many, all(option)} }
 
 func all[E ~string](option func(...E) trt.Option) func(*Flags, []string) error {
