@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
-	"github.com/modelparity/modelparity/internal/specname"
+	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -43,9 +43,15 @@ func (s Spec) Source() ([]byte, error) {
 	if !strings.HasSuffix(s.File, "_test.go") {
 		return nil, fmt.Errorf("%s: a spec's file name must end in _test.go", s.File)
 	}
-	pkg, name := specname.Of(s.File)
+	pkg, name := speccode.Names(s.File)
 	data := map[string]any{"Package": pkg, "Test": "Test" + strings.ToUpper(name[:1]) + name[1:]}
-	matcher, err := s.matcher()
+	matcher, err := speccode.Matcher(s.Rule)
+	switch {
+	case !s.Several && len(s.Engines)+len(s.Saved) == 1:
+		matcher, err = "BeFinite()", nil
+	case s.Noise:
+		matcher, err = "MatchWithinNoise()", nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +62,7 @@ func (s Spec) Source() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		marks := literal(s.Marks)
+		marks := speccode.Literal(s.Marks)
 		data["Model"], data["Inputs"], data["Engines"], data["Marks"] = model, inputs, engines, marks
 		imports = slices.Concat(imports, paths, imported(inputs), imported(model), imported(marks))
 	}

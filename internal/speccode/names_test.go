@@ -1,11 +1,11 @@
-package specname_test
+package speccode_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/modelparity/modelparity/internal/specname"
+	"github.com/modelparity/modelparity/internal/speccode"
 )
 
 func TestNames(t *testing.T) {
@@ -25,12 +25,12 @@ func TestNames(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		pkg, name := specname.Of(filepath.Join(folder, c.file))
+		pkg, name := speccode.Names(filepath.Join(folder, c.file))
 		if pkg != c.pkg || name != c.name {
 			t.Errorf("%s: got %s and %s, want %s and %s", c.reason, pkg, name, c.pkg, c.name)
 		}
 	}
-	if pkg, _ := specname.Of(filepath.Join(t.TempDir(), "none", "net_test.go")); pkg != "net_test" {
+	if pkg, _ := speccode.Names(filepath.Join(t.TempDir(), "none", "net_test.go")); pkg != "net_test" {
 		t.Errorf("a folder that is not there: got %s", pkg)
 	}
 }

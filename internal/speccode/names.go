@@ -1,6 +1,6 @@
 // Package specname names the package and the tests of generated specs, so that several specs in one
 // folder compile together.
-package specname
+package speccode
 
 import (
 	"go/build"
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Of returns the package of a spec that is written to file, and an identifier for its tests. The
+// Names returns the package of a spec that is written to file, and an identifier for its tests. The
 // package is the external test package of the file's folder or, if the folder has no Go files, is
 // named after the file. The identifier depends on the file's name alone.
-func Of(file string) (pkg, name string) {
+func Names(file string) (pkg, name string) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r

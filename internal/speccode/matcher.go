@@ -1,7 +1,6 @@
-package script
+package speccode
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -11,24 +10,15 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// matcher returns the Go source of the matcher that judges each run, without the expected run.
-func (s Spec) matcher() (string, error) {
-	o := s.Rule
-	switch {
-	case !s.Several && len(s.Engines)+len(s.Saved) == 1:
-		return "BeFinite()", nil
-	case s.Noise:
-		return "MatchWithinNoise()", nil
-	case len(o.Checks) == 0:
-		return "", errors.New("no rule to compare by")
-	}
+// Matcher returns the Go source of the matcher that judges by a rule, without the expected run.
+func Matcher(o compare.Options) (string, error) {
 	checks, err := codes(o.Checks)
 	if err != nil {
 		return "", err
 	}
 	text := "MatchOutputs(" + strings.Join(checks, ", ") + ")"
-	if within, first := strings.CutPrefix(checks[0], "compare.Within("); first {
-		text = "MatchOutputsWithin(" + within
+	if len(checks) > 0 && strings.HasPrefix(checks[0], "compare.Within(") {
+		text = "MatchOutputs" + strings.TrimPrefix(checks[0], "compare.")
 		if len(checks) > 1 {
 			text += ".\n\t\tWith(" + strings.Join(checks[1:], ", ") + ")"
 		}
@@ -41,14 +31,14 @@ func (s Spec) matcher() (string, error) {
 		text += fmt.Sprintf(".\n\t\tForOutputWith(%q, %s)", name, strings.Join(checks, ", "))
 	}
 	o.Checks, o.PerOutput = nil, nil
-	if options := literal(o); options != "" {
+	if options := Literal(o); options != "" {
 		text += ".\n\t\tUnder(" + options + ")"
 	}
 	return text, nil
 }
 
-// literal returns the Go source of a struct with the fields that are set, or "" if there are none.
-func literal(of any) string {
+// Literal returns the Go source of a struct with the fields that are set, or "" if there are none.
+func Literal(of any) string {
 	var fields []string
 	value := reflect.ValueOf(of)
 	for i := range value.NumField() {
