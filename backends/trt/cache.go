@@ -69,7 +69,7 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 
 // find returns the engine with the given key from the cache, or builds it and stores it there.
 func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
-	if w.NoCache || w.records(debug) || w.writes(debug) {
+	if w.NoCache || w.records(debug) {
 		return w.build(ctx, debug)
 	}
 	folder, err := cacheFolder(&w.settings)
@@ -77,7 +77,8 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, err
 	}
 	path := filepath.Join(folder, name+".engine")
-	if a := readArtifact(path); a != nil {
+	asked := w.writes(debug) // then the cached engine does not serve, and a new one replaces it
+	if a := readArtifact(path); a != nil && !asked {
 		return a, nil
 	}
 	unlock, err := lock(ctx, path+".lock")
@@ -85,7 +86,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, fmt.Errorf("engine cache: %w", err)
 	}
 	defer unlock()
-	if a := readArtifact(path); a != nil { // another process built it meanwhile
+	if a := readArtifact(path); a != nil && !asked { // another process built it meanwhile
 		return a, nil
 	}
 	a, err := w.build(ctx, debug)
