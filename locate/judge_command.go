@@ -31,8 +31,9 @@ type JudgeCommand struct {
 	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
 	// FailCodes, if set, lists the exit statuses that mean failure. All other statuses then mean a
-	// pass, except 2, 126 and 127, which still mean that the command could not judge. Without
-	// FailCodes, the statuses mean what JudgeCommand describes.
+	// pass, except 2, 126 and 127, which still mean that the command could not judge. After 2,
+	// [Reduce] goes on as if the part passed, as Polygraphy does; the whole model must be judged.
+	// Without FailCodes, the statuses mean what JudgeCommand describes.
 	FailCodes []int
 	// IgnoreFailCodes lists exit statuses that always mean a pass.
 	IgnoreFailCodes []int
@@ -133,7 +134,10 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 	}
 	status := command.ProcessState.ExitCode() // -1 if a signal ended it
 	failed, err := k.verdict(status, printed)
-	if err != nil {
+	switch {
+	case err != nil && status == 2 && len(k.FailCodes) > 0:
+		return false, err
+	case err != nil:
 		return false, &ending{err}
 	}
 	k.judged++

@@ -183,12 +183,19 @@ func (r *reduction) search(ctx context.Context,
 		first = off
 	}
 	kept := between(first, last)
-	if !r.options.KeepInputs && !r.options.KeepOutputs { // removed nodes become inputs
+	if !r.options.KeepOutputs {
 		pruned, err := r.prune(ctx, kept)
 		if err != nil {
 			return nil, err
 		}
 		kept = pruned
+		_, before := r.part(kept)
+		r.ends = true
+		if _, after := r.part(kept); len(after) < len(before) {
+			if r.ends, err = r.tryPart(ctx, kept); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return r.result(ctx, kept)
 }
@@ -228,7 +235,7 @@ func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) 
 const prunable = 48
 
 // prune removes nodes without which the part still fails: first all nodes of side branches at once,
-// then single nodes.
+// then single nodes, whose outputs become inputs.
 func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 	if branch := r.upstream(kept); len(branch) < len(kept) {
 		failed, err := r.tryPart(ctx, branch)
@@ -239,7 +246,7 @@ func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
 			kept = branch
 		}
 	}
-	if len(kept) > prunable {
+	if len(kept) > prunable || r.options.KeepInputs {
 		return kept, nil
 	}
 	for i := 0; i < len(kept) && len(kept) > 1; {

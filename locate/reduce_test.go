@@ -69,6 +69,37 @@ var _ = Describe("Reduce", func() {
 			"add1", "tanh1"),
 	)
 
+	It("leaves out what the failure does not need, also if it begins at the inputs", func(
+		ctx SpecContext) {
+		g := network(2) // the sigmoid and the output b are side branches
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: "Sigmoid", Name: "side", In: []string{"a0"},
+			Out: []string{"b"}})
+		g.Nodes[3], g.Nodes[6] = g.Nodes[6], g.Nodes[3]
+		g.Nodes = append(g.Nodes[:6], g.Nodes[6])
+		g.Outputs = append(g.Outputs, onnxtest.Value{Name: "b", Elem: 1, Dims: []any{"batch", width}})
+		reduced, err := locate.Reduce(ctx, side("actual", g), contains("tanh0"),
+			locate.ReduceOptions{KeepInputs: true})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"matmul0", "add0", "tanh0"}))
+		outputs, err := reduced.Part.Model.Outputs()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(outputs).To(HaveLen(1))
+		Expect(outputs[0].Name).To(Equal("t0"))
+	})
+
+	It("reduces a model without inputs", func(ctx SpecContext) {
+		g := network(2)
+		g.Inputs = nil
+		g.Initializers = append(g.Initializers, onnxtest.Tensor{Name: "x", Type: 1,
+			Dims: []int64{1, width}, Raw: onnxtest.Float32s(make([]float32, width)...)})
+		model := loaders.ONNXBytes("without", onnxtest.Model{Graph: g}.Bytes())
+		reduced, err := locate.Reduce(ctx, backends.Subject{Engine: plain, Model: model,
+			Inputs: fixtures.Random(model)}, contains("add1"), locate.ReduceOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"add1"}))
+		Expect(reduced.Part.Model.Inputs()).To(HaveLen(1))
+	})
+
 	DescribeTable("finds the one wrong node among 300, in few runs",
 		func(ctx SpecContext, plant func(*onnxtest.Graph), node string,
 			linear bool, most int) {

@@ -28,6 +28,7 @@ type reduction struct {
 	verdicts *verdicts
 	tried    int
 	good     [][]int                       // parts that did not fail
+	ends     bool                          // return only tensors that no node in the part reads
 	types    map[string]tensor.ElementType // declared types, for engines that need them
 }
 
@@ -53,7 +54,8 @@ func (r *reduction) prepare() (err error) {
 	}
 	for i := range r.nodes {
 		n := &r.nodes[i]
-		if !slices.ContainsFunc(reads(n), func(name string) bool { return live[name] }) {
+		if len(r.declared) > 0 &&
+			!slices.ContainsFunc(reads(n), func(name string) bool { return live[name] }) {
 			continue
 		}
 		for _, name := range n.Outputs {
@@ -79,7 +81,8 @@ func reads(n *loaders.Node) []string {
 
 // part returns the tensors with which to feed the part made of the live nodes at places, and the
 // tensors that the part must return. A tensor must be returned if it is an output of the model, if
-// a node outside the part reads it, or if no node in the part reads it.
+// a node outside the part reads it, or if no node in the part reads it. With ends, only the last
+// reason counts.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -104,7 +107,8 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 			}
 		}
 		for _, name := range n.Outputs {
-			if name != "" && (r.outputs[name] || readOutside[name] || !readInside[name]) {
+			more := !r.ends && (r.outputs[name] || readOutside[name])
+			if name != "" && (more || !readInside[name]) {
 				outputs = append(outputs, name)
 			}
 		}
@@ -242,6 +246,9 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
 	key := r.verdicts.key(places)
+	if r.ends {
+		key += " ends"
+	}
 	if step.Fails, step.Kept = r.verdicts.verdict(key); !step.Kept {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)

@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -237,16 +238,18 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	if relative, err := filepath.Rel(folder, original); err == nil {
 		original = filepath.ToSlash(relative)
 	}
-	matcher, err := matcherOf(r.rule)
+	matcher, err := speccode.Matcher(compare.Options{Checks: r.rule.Checks,
+		PerOutput: r.rule.PerOutput, NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual})
 	if err != nil {
 		return nil, err
 	}
 	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
 	type side struct{ Name, Engine, Model string }
 	reference := r.subject.Engine
-	sides := []side{{"TestRepaired", reference.GoString(), filepath.Base(file)}}
+	pkg, test := speccode.Names(specBeside(file))
+	sides := []side{{"TestRepaired_" + test, reference.GoString(), filepath.Base(file)}}
 	for i, e := range engines {
-		name := fmt.Sprintf("TestKept%d", i+1)
+		name := fmt.Sprintf("TestKept%d_%s", i+1, test)
 		sides = append(sides, side{name, e.GoString(), original})
 	}
 	for _, e := range append([]backends.Engine{reference}, engines...) {
@@ -266,8 +269,8 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	}
 	var b bytes.Buffer
 	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
-		"Outputs": outputs,
-		"Inputs":  filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
+		"Outputs": outputs, "Package": pkg,
+		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
 		"Reference": reference.GoString(), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
 	if err != nil {
 		return nil, err
@@ -277,52 +280,10 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 
 const module = "github.com/modelparity/modelparity/"
 
-// matcherOf formats a rule as a matcher in Go.
-func matcherOf(rule compare.Options) (string, error) {
-	call := func(checks []compare.Check, first, more string) (text string, err error) {
-		for i, check := range checks {
-			atol, rtol, ok := check.Tolerances()
-			if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
-				return "", fmt.Errorf("a spec judges by atol and rtol, got %v", check)
-			}
-			stat := string(check.Stat())
-			stat = strings.ToUpper(stat[:1]) + stat[1:]
-			if i == 0 {
-				text = fmt.Sprintf(first, atol, rtol, stat)
-			} else {
-				text += fmt.Sprintf(more, atol, rtol, stat)
-			}
-		}
-		return text, nil
-	}
-	text, err := call(rule.Checks, "MatchOutputsWithin(%v, %v, %s)",
-		".\n\t\tWith(compare.Within(%v, %v, %s))")
-	if err == nil && text == "" {
-		text = "MatchOutputs()"
-	}
-	for _, name := range slices.Sorted(maps.Keys(rule.PerOutput)) {
-		if err == nil && len(rule.PerOutput[name]) == 1 {
-			var one string
-			one, err = call(rule.PerOutput[name], ".\n\t\tForOutput("+fmt.Sprintf("%q", name)+
-				", %v, %v, %s)", "")
-			text += one
-		}
-	}
-	switch {
-	case rule.NaNEqual && rule.InfinitiesEqual:
-		text += ".\n\t\tUnder(compare.Options{NaNEqual: true, InfinitiesEqual: true})"
-	case rule.NaNEqual:
-		text += ".\n\t\tUnder(compare.Options{NaNEqual: true})"
-	case rule.InfinitiesEqual:
-		text += ".\n\t\tUnder(compare.Options{InfinitiesEqual: true})"
-	}
-	return text, err
-}
-
 var specText = template.Must(template.New("spec").Parse(
 	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to {{if .Outputs -}}
 saved outputs{{else}}itself in float32{{end}}.
-package repaired_test
+package {{.Package}}
 
 import (
 	"testing"

@@ -77,7 +77,8 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, err
 	}
 	path := filepath.Join(folder, name+".engine")
-	if a := readArtifact(path); a != nil {
+	asked := w.writes(debug) // then the cached engine does not serve, and a new one replaces it
+	if a := readArtifact(path); a != nil && !asked {
 		return a, nil
 	}
 	unlock, err := lock(ctx, path+".lock")
@@ -85,7 +86,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, fmt.Errorf("engine cache: %w", err)
 	}
 	defer unlock()
-	if a := readArtifact(path); a != nil { // another process built it meanwhile
+	if a := readArtifact(path); a != nil && !asked { // another process built it meanwhile
 		return a, nil
 	}
 	a, err := w.build(ctx, debug)

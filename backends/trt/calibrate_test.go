@@ -91,7 +91,57 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			s, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int32](1)})
 			return fixtures.Of(s).All()
 		}), `calibration batch 0: input "x" is int32[1], which is not the network's element type`),
+		Entry("another shape, which TensorRT would read beyond its end", fixtures.Of(
+			set(floats([]int{2}, 1, 2)), set(floats([]int{1}, 1))),
+			`calibration batch 1: input "x" is float32[1], and calibration reads [2], the most likely`),
 	)
+
+	It("reads batches of the most likely shape of the last profile", func(ctx SpecContext) {
+		profiles := trt.Options(trt.Profile(trt.Range("x", []int{1}, []int{2}, []int{4})),
+			trt.Profile(trt.Range("x", []int{1}, []int{3}, []int{4})), trt.INT8())
+		for _, c := range []struct {
+			batch tensor.Entry
+			words string
+		}{
+			{floats([]int{3}, 1, 2, 3), ""},
+			{floats([]int{2}, 1, 2), `input "x" is float32[2], and calibration reads [3]`},
+			{floats([]int{4}, 1, 2, 3, 4), `input "x" is float32[4], and calibration reads [3]`},
+		} {
+			e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), profiles,
+				trt.Calibrate(fixtures.Of(set(c.batch))))...)
+			if c.words == "" {
+				Expect(err).NotTo(HaveOccurred())
+				Expect(e.Close()).To(Succeed())
+				continue
+			}
+			Expect(err).To(MatchError(ContainSubstring(c.words)))
+		}
+	})
+
+	It("writes the files that are asked for though the engine is in the cache", func(
+		ctx SpecContext) {
+		folder, text := GinkgoT().TempDir(), &log{}
+		inputs := fixtures.Of(set(floats([]int{1}, 1)))
+		open := func(options ...trt.Option) {
+			GinkgoHelper()
+			e, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.EngineCache(folder),
+				trt.Log(text, slog.LevelInfo), trt.INT8(), trt.Calibrate(inputs),
+				trt.Options(options...))...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(e.Close()).To(Succeed())
+		}
+		timings, scales := filepath.Join(folder, "timings"), filepath.Join(folder, "scales")
+		open()
+		open(trt.TimingCache(timings))
+		open(trt.CalibrationCache(scales))
+		Expect(timings).To(BeARegularFile())
+		Expect(scales).To(BeARegularFile())
+		Expect(countOf(text.String(), built)).To(Equal(3))
+		open(trt.TimingCache(timings))
+		Expect(countOf(text.String(), built)).To(Equal(3), "the file is there")
+		open(trt.SaveTimingCache(timings))
+		Expect(countOf(text.String(), built)).To(Equal(4), "only a build adds to it")
+	})
 
 	It("panics where the inputs do, outside TensorRT's frames", func(ctx SpecContext) {
 		calls := 0

@@ -22,6 +22,7 @@ type calibrator struct {
 	device  *cuda.Device
 	stream  *cuda.Stream
 	types   map[string]trtabi.DataType // the types of the network's inputs
+	shapes  map[string]tensor.Shape    // with the profile's most likely sizes
 	next    func() (*tensor.Set, error, bool)
 	stop    func()
 	batch   int
@@ -50,9 +51,17 @@ func (c *construction) calibrate() error {
 		return err
 	}
 	k := &calibrator{calibrated: *c.calibrated, device: c.device, stream: stream,
-		types: map[string]trtabi.DataType{}, buffers: map[string]*cuda.Buffer{}}
+		types: map[string]trtabi.DataType{}, shapes: map[string]tensor.Shape{},
+		buffers: map[string]*cuda.Buffer{}}
 	for _, input := range c.network.Inputs() {
-		k.types[input.Name()] = input.Type()
+		k.types[input.Name()], k.shapes[input.Name()] = input.Type(), input.Shape()
+	}
+	if n := len(c.settings.Profiles); n > 0 { // the last profile is the calibration's
+		for _, r := range c.settings.Profiles[n-1] {
+			if isDynamic(k.shapes[r.Input]) && !r.Values {
+				k.shapes[r.Input] = narrow(r.Opt)
+			}
+		}
 	}
 	k.next, k.stop = pull.Pull(k.inputs.All())
 	k.Callback = c.library.Calibrator(k.number(), k)
@@ -133,6 +142,11 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		if number, ok := dataTypes[t.ElementType()]; !ok || number != c.types[name] {
 			return nil, fmt.Errorf("input %q is %v%v, which is not the network's element type",
 				name, t.ElementType(), t.Shape())
+		}
+		if !t.Shape().Equal(c.shapes[name]) {
+			return nil, fmt.Errorf("input %q is %v%v, and calibration reads %v, the most likely shape of "+
+				"the last profile: give batches of that shape", name, t.ElementType(), t.Shape(),
+				c.shapes[name])
 		}
 		buffer, ok := c.buffers[name]
 		if !ok {

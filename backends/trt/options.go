@@ -170,7 +170,8 @@ func flag(function, name string) Option {
 // inputs of [Calibrate] or, without that option, with the inputs of the run.
 func INT8() Option { return flag("INT8", "INT8") }
 
-// Calibrate sets the inputs for INT8 calibration: one batch per iteration, all with the same shape.
+// Calibrate sets the inputs for INT8 calibration: one batch per iteration, all with the most likely
+// shape of the last profile.
 func Calibrate(inputs fixtures.Inputs) Option {
 	return option.LeftOut("trt.Calibrate", inputs.Origin().Text, func(s *settings) error {
 		s.build = append(s.build, "trt.Calibrate")
@@ -180,7 +181,7 @@ func Calibrate(inputs fixtures.Inputs) Option {
 }
 
 // CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
-// and no inputs are needed; otherwise the calibration writes it.
+// and no inputs are needed; otherwise the engine is built, and the calibration writes the file.
 func CalibrationCache(path string) Option {
 	return field(building, option.Call("trt.CalibrationCache", path), path,
 		func(s *settings) *string { return &s.INT8.Cache })
@@ -429,7 +430,8 @@ func LoadTactics(path string) Option {
 
 // TimingCache names the file of a timing cache. The builder reads measurements from the file if it
 // exists, and adds new ones after the build. A timing cache is valid for one version of TensorRT
-// and one GPU. An engine from the engine cache needs no build and leaves the file unchanged.
+// and one GPU. If the file exists, an engine from the engine cache needs no build and leaves the
+// file unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
@@ -441,7 +443,7 @@ func LoadTimingCache(path string) Option {
 }
 
 // SaveTimingCache adds the measurements of a build to the file of a [TimingCache]. The build itself
-// does not read the file.
+// does not read the file. With this option alone the engine is always built.
 func SaveTimingCache(path string) Option {
 	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
 }

@@ -5,6 +5,7 @@ package trt
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -28,6 +29,18 @@ type selector struct {
 
 // records reports whether a build is recorded. Builds for debug tensors are not recorded.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
+
+// writes reports whether the options name a file that only a build writes: one that does not exist
+// yet, or a timing cache to which the build adds and which it does not read.
+func (o *order) writes(debug string) bool {
+	missing := func(path string) bool {
+		_, err := os.Stat(path)
+		return path != "" && os.IsNotExist(err)
+	}
+	timing := o.Timing.Save != "" && o.Timing.Save != o.Timing.Load
+	return debug == "" && (timing || missing(o.Timing.Save) ||
+		o.calibrated != nil && missing(o.calibrated.Cache))
+}
 
 // selectTactics applies the options about tactics to the builder's configuration.
 func (c *construction) selectTactics() error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
@@ -71,11 +72,20 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 }
 
 // TestEveryFlagOfPolygraphysToolsIsKnown holds each command to the flags of the tool it stands for.
+// The page for users of Polygraphy names those that are refused.
 func TestEveryFlagOfPolygraphysToolsIsKnown(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "flags-tools.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	said, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(said), pageBegin) // the flags of run follow
+	words := strings.FieldsFunc(before, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("`,;|", r)
+	})
 	tools, tool := map[string]int{}, ""
 	for line := range strings.Lines(string(text)) {
 		switch {
@@ -91,8 +101,13 @@ func TestEveryFlagOfPolygraphysToolsIsKnown(t *testing.T) {
 		}
 		for name := range strings.FieldsSeq(line) {
 			tools[tool]++
-			if !slices.ContainsFunc(of(), func(f flag) bool { return f.Spells(name) }) {
+			flags := of()
+			i := slices.IndexFunc(flags, func(f flag) bool { return f.Spells(name) })
+			switch {
+			case i < 0:
 				t.Errorf("%s does not know %s", tool, name)
+			case flags[i].Apply == nil && !slices.Contains(words, name):
+				t.Errorf("%s refuses %s, and %s does not say so: %s", tool, name, page, flags[i].Answer)
 			}
 		}
 	}
@@ -123,12 +138,12 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		name        string
 		ours, known []string
 	}{
-		{"compareflags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
-		{"inputflags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
+		{"compareflags", flagNames(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
+		{"inputflags", flagNames(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
 			inputflags.Names()},
-		{"engineflags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
+		{"engineflags", append(flagNames(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
 			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
-		{"trtflags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
+		{"trtflags", append(flagNames(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 	} {
 		slices.Sort(room.ours)
@@ -138,8 +153,8 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 	}
 }
 
-// names lists the flags.
-func names[R any](flags []arguments.Flag[R]) []string {
+// flagNames lists the flags.
+func flagNames[R any](flags []arguments.Flag[R]) []string {
 	var list []string
 	for _, f := range flags {
 		list = append(list, f.Name)

@@ -48,9 +48,9 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		arguments.Spelled("--no-reduce-outputs",
 			arguments.Set(func(r *reduceRequest) *bool { return &r.search.KeepOutputs })),
 		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
-			func(r *reduceRequest, words []string) error {
-				return r.inputs.Set("--input-shapes", words...)
-			}))
+			arguments.Each(values.Shape, func(r *reduceRequest, shape values.Named[[]int]) {
+				r.engines.FixInput(shape)
+			})))
 	reducing.flags = append(reducing.flags, anyway[reduceRequest](
 		"--force-fallback-shape-inference", "--no-shape-inference")...)
 	judge := func(r *reduceRequest) *locate.JudgeCommand { return &r.judge }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
@@ -127,6 +128,9 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))
+	if err := r.layerwise(append(ran, loaded...), len(loaded), &options); err != nil {
+		return found, err
+	}
 	all, err := r.scripts.change(ctx, append(ran, loaded...))
 	if err != nil {
 		return found, err
@@ -153,6 +157,41 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			"comparison flags have no effect")
 	}
 	return found, err
+}
+
+// layerwise makes the comparison leave out outputs that not all runs have if the file of inputs
+// holds some of them. That is Polygraphy's layer-wise workflow: the model is a part of the saved
+// one, and only the tensors that it still computes can be compared.
+func (r *runRequest) layerwise(all []runs.Named, loaded int, o *compare.Options) error {
+	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
+		return nil
+	}
+	times := map[string]int{} // in how many runs an output is
+	for _, n := range all {
+		if sets := n.Run.Outputs(); len(sets) > 0 {
+			for _, v := range sets[0].Values() {
+				times[v.Name]++
+			}
+		}
+	}
+	var common, left []string
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if times[name] == len(all) {
+			common = append(common, name)
+		} else {
+			left = append(left, name)
+		}
+	}
+	held := func(name string) bool { return slices.Contains(left, name) }
+	switch {
+	case left == nil || !slices.ContainsFunc(r.inputs.Saved(), held):
+		return nil
+	case common == nil:
+		return fmt.Errorf("the inputs hold the outputs of layers, and no output is in all runs: the "+
+			"outputs are %s", names.List(left))
+	}
+	o.Only = common
+	return nil
 }
 
 // saving reports whether a flag saves inputs, outputs, a model or an engine.
@@ -229,7 +268,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 	if err != nil {
 		return nil, err
 	}
-	source := r.inputs.Inputs(marked)
+	source := r.engines.Inputs(&r.inputs, marked)
 	found.Notes = append(found.Notes, source.Notes()...)
 	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
 	for i, runner := range r.engines.Given() {
@@ -313,11 +352,7 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 	if path == "" {
 		return nil
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = write(path)
-	}
-	if err != nil {
+	if err := write(path); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	found.saved = append(found.saved, path)

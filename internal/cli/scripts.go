@@ -20,7 +20,7 @@ import (
 var loaderFlags = []arguments.Flag[inputflags.Flags]{
 	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
 		func(f *inputflags.Flags, words []string) error {
-			return f.Use(process.Inputs(words[0]))
+			return f.UseScript(words[0], process.Inputs(words[0]))
 		}).On(files.Reads),
 }
 

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // generate writes a spec that does what the command line would do.
@@ -24,13 +25,34 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	if err != nil {
 		return f, err
 	}
-	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || len(r.marks.Names)+len(r.marks.Ops)+
-		len(r.marks.Except) > 0 || r.marks.All || r.edit.Given() || r.Path("--save-onnx") != "" {
-		return f, errors.New("--gen-script does not support scripts, --no-worse-than, chosen tensors " +
-			"or changes to the model; drop these flags and edit the spec by hand")
+	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || r.edit.Given() ||
+		r.Path("--save-onnx") != "" {
+		return f, errors.New("--gen-script does not support scripts that compare or change outputs, " +
+			"--no-worse-than or changes to the model; drop these flags and edit the spec by hand")
 	}
-	return r.write(ctx, script.Spec{File: path, Saved: r.load, Rule: options,
-		Noise: r.rule.Noise()}, given, r.engines.Given())
+	loaded, err := runs.ReadAll(ctx, r.load)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file may be written later
+		return f, err
+	}
+	saved := max(len(loaded), len(r.load))
+	spec := script.Spec{File: path, Marks: r.marks, Saved: r.load, Several: saved > 1,
+		Named: r.files.Paths(), Rule: options, Noise: r.rule.Noise()}
+	if len(r.engines.Given()) > 0 {
+		return r.write(ctx, spec, given, r.engines.Given())
+	}
+	if err := r.comparable(saved); err != nil {
+		return f, err
+	}
+	return source(spec)
+}
+
+// source writes the spec to its file.
+func source(s script.Spec) (finding, error) {
+	text, err := s.Source()
+	if err == nil {
+		err = writeWhole(s.File, text)
+	}
+	return saved(err, "", s.File)
 }
 
 // write writes a spec that runs a model in engines. It runs the model itself only if dimensions
@@ -40,32 +62,26 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 	if len(given) != 1 {
 		return f, fmt.Errorf("a spec needs exactly one model, got %d", len(given))
 	}
-	model, err := r.engines.Model(given[0])
+	model, _, err := r.engines.Marked(given[0], s.Marks) // checks that the tensors are in the model
 	if err != nil {
 		return f, err
 	}
-	if _, isONNX := model.(*loaders.Model); !isONNX {
-		return f, fmt.Errorf("%s: a spec can be written only for an ONNX file", given[0])
-	}
-	s.Model, s.Inputs = given[0], r.inputs.Code
+	s.Path, s.Inputs = given[0], r.inputs.Code
 	for _, runner := range runners {
-		subject, err := r.engines.Subject(runner, model, r.inputs.Inputs(model), r.inputs.Shapes())
+		subject, err := r.engines.Subject(runner, model, r.engines.Inputs(&r.inputs, model),
+			r.inputs.Shapes())
 		if err != nil {
 			return f, err
 		}
-		s.Engines = append(s.Engines, subject.Engine)
+		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
 		if guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
-			_, err := backends.RunIn(ctx, subject.Engine, model, subject.Inputs)
+			_, err := backends.RunIn(ctx, subject.Engine, subject.Model, subject.Inputs)
 			if missing := new(backends.Missing); err != nil && !errors.As(err, &missing) {
 				return f, fmt.Errorf("the spec would fail: %w", err)
 			}
 		}
 	}
-	text, err := s.Source()
-	if err == nil {
-		err = writeWhole(s.File, text)
-	}
-	return saved(err, "", s.File)
+	return source(s)
 }
 
 // templateRequest is the parsed command line of `modelparity template`.
@@ -104,5 +120,5 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
-	return r.write(ctx, script.Spec{File: path, Rule: usual}, given, runners)
+	return r.write(ctx, script.Spec{File: path, Named: r.files.Paths(), Rule: usual}, given, runners)
 }

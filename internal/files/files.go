@@ -77,6 +77,27 @@ func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
 
+// Paths returns the files that the command line names.
+func (a *Account) Paths() []string {
+	paths := make([]string, len(a.entries))
+	for i, e := range a.entries {
+		paths[i] = e.path
+	}
+	return paths
+}
+
+// MakeFolders creates the missing folders of the files that the command writes.
+func (a *Account) MakeFolders() error {
+	for _, e := range a.entries {
+		if e.use == Writes || e.use == Updates {
+			if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
+				return fmt.Errorf("%s: %w", e.who, err)
+			}
+		}
+	}
+	return nil
+}
+
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
 	for _, e := range a.entries {

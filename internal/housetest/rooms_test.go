@@ -41,7 +41,7 @@ var rooms = map[string][]string{
 		"internal/reorder"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/describe", "internal/inputsum"},
+		"internal/describe", "internal/inputsum", "internal/speccode"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
 		"internal/inputsum", "internal/reorder"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
@@ -58,7 +58,7 @@ var rooms = map[string][]string{
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report", "internal/codec",
 		"internal/compound", "internal/describe", "internal/reportfile", "internal/goldentree",
-		"internal/setfile"},
+		"internal/setfile", "internal/speccode"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
@@ -73,6 +73,7 @@ var rooms = map[string][]string{
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
 	"internal/codec":      {"tensor", "internal/spill"},
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
+	"internal/speccode":   {"compare"}, // parts of generated specs
 	"internal/setfile":    {"tensor", "internal/codec", "internal/spill"},
 	"internal/message":    {"tensor", "internal/codec"},
 	"internal/inputsum":   {"tensor"}, // the checksum of a run's inputs

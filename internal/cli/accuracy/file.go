@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
@@ -114,15 +115,20 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	}
 	atol, rtol, _ := result.Check.Tolerances()
 	name, known := simpleStats[stat]
+	if strings.HasPrefix(string(stat), "quantile(") {
+		name, known = "quantile", true
+	}
 	if !known || result.Check != compare.Within(atol, rtol, stat) {
 		return to
 	}
 	to.Class, to.Stat = "OutputCompareResult", name
 	to.Thresholds = []polygraphy.Metric{{Name: "atol", Value: atol}, {Name: "rtol", Value: rtol}}
-	to.Metrics = []polygraphy.Metric{
-		{Name: name + "_absdiff", Value: result.Abs}, {Name: name + "_reldiff", Value: result.Rel}}
 	if out.Actual != nil && out.Expected != nil {
 		to.Metrics = errorMetrics(out.Statistics())
+	}
+	if to.Metrics == nil || name == "quantile" {
+		to.Metrics = append(to.Metrics, polygraphy.Metric{Name: name + "_absdiff", Value: result.Abs},
+			polygraphy.Metric{Name: name + "_reldiff", Value: result.Rel})
 	}
 	if stat != compare.Elementwise {
 		to.Passed = nil // Polygraphy derives the verdict
@@ -130,8 +136,8 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	return to
 }
 
-// simpleStats maps statistics to Polygraphy's names. Quantiles are not included, because the file
-// could not say which quantile it holds.
+// simpleStats maps statistics to Polygraphy's names. Quantiles are not included: they are written,
+// but cannot be judged by another tolerance, because the file does not say which quantile it holds.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
 	compare.Median: "median",

@@ -46,6 +46,8 @@ var _ = Describe("Saved results judged again", func() {
 		Entry("max, by the relative error", within(0, 0, compare.Max), within(0, 0.2, compare.Max),
 			"pass"),
 		Entry("max, too great", within(1, 1, compare.Max), within(0.4, 0, compare.Max), "fail"),
+		Entry("max, of what a quantile judged", within(0, 0, compare.Quantile(0.5)),
+			within(0.6, 0, compare.Max), "pass"),
 		Entry("mean", within(0, 0, compare.Max), within(0.31, 0, compare.Mean), "pass"),
 		Entry("median, too great", within(1, 1, compare.Elementwise), within(0.2, 0, compare.Median),
 			"fail"),

@@ -47,7 +47,7 @@ func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in 
 	if err := f.tensorrt.Keep(model, wanted); err != nil {
 		return s, err
 	}
-	return f.Subject(trtRunner, model, in.Inputs(model), in.Shapes())
+	return f.Subject(trtRunner, model, f.Inputs(in, model), in.Shapes())
 }
 
 // NoCache makes TensorRT rebuild every engine instead of using the cache.

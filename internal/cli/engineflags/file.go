@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // Model returns the model in a file: an ONNX model, a TensorRT engine, a model of a framework that
@@ -36,6 +37,9 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	}
 	if IsForeign(f.modelType, path) {
 		return openvino.File(path), nil
+	}
+	if len(f.fixed) > 0 {
+		return edit.WithInputShapes(loaders.ONNX(path), f.fixed)
 	}
 	return loaders.ONNX(path), nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Flags holds the flags of a command line. The zero value names no engine.
@@ -36,6 +38,7 @@ type Flags struct {
 	modelType   string
 	served      []served.Option
 	isolation   Isolation
+	fixed       map[string][]loaders.Dim // shapes that replace those of an ONNX model's inputs
 }
 
 // onnxruntime holds the flags of ONNX Runtime.
@@ -96,6 +99,17 @@ func (f *Flags) Set(flag string, words ...string) error {
 		return f.tensorrt.Set(flag, words...)
 	}
 	return fmt.Errorf("unknown engine flag %s", flag)
+}
+
+// FixInput gives an input of every ONNX model a static shape.
+func (f *Flags) FixInput(shape values.Named[[]int]) {
+	if f.fixed == nil {
+		f.fixed = map[string][]loaders.Dim{}
+	}
+	f.fixed[shape.Name] = nil
+	for _, n := range shape.Value {
+		f.fixed[shape.Name] = append(f.fixed[shape.Name], loaders.Dim{Size: n})
+	}
 }
 
 // apply sets a flag that is in the table.

@@ -29,7 +29,7 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 	if err := model.Load(); err != nil {
 		return nil, err
 	}
-	inputs := in.Inputs(model)
+	inputs := f.Inputs(in, model)
 	var subjects []backends.Subject
 	for _, runner := range runners {
 		s, err := f.Subject(runner, model, inputs, in.Shapes())

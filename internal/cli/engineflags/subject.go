@@ -126,6 +126,13 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
 
+// Inputs returns the inputs for a model. If flags describe a profile of TensorRT, random inputs
+// have its most likely shapes, as in Polygraphy, unless --input-shapes names others.
+func (f *Flags) Inputs(in *inputflags.Flags, model fixtures.Declaration) fixtures.Inputs {
+	in.Assume(f.tensorrt.Likely())
+	return in.Inputs(model)
+}
+
 // RunnerName returns Polygraphy's name for the i-th named engine, but without the date, which
 // changes in every run: "onnxrt-runner-N1" is the second ONNX Runtime.
 func (f *Flags) RunnerName(i int) string {
@@ -158,7 +165,7 @@ func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err
 	if err != nil {
 		return s, err
 	}
-	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
+	return f.Subject(runner, model, f.Inputs(in, model), in.Shapes())
 }
 
 // Sides returns the two subjects to compare, both with the inputs for the first model. The sides
@@ -199,7 +206,7 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 			return actual, expected, err
 		}
 	}
-	inputs := in.Inputs(model)
+	inputs := f.Inputs(in, model)
 	if actual, err = f.Subject(left, model, inputs, in.Shapes()); err != nil {
 		return actual, expected, err
 	}

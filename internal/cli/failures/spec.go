@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -78,6 +79,7 @@ func (s spec) text(file string) ([]byte, error) {
 			"RunActual": runs(s.actual), "RunExpected": runs(s.expected), "Model": base, "Other": other,
 			"Inputs": inputsFile(base), "Matcher": matcher}
 	}
+	data["Package"], data["Name"] = speccode.Names(specFile(file))
 	var b bytes.Buffer
 	if err := source.Execute(&b, data); err != nil {
 		return nil, fmt.Errorf("locate: spec: %w", err)
@@ -101,41 +103,22 @@ const module = "github.com/modelparity/modelparity/"
 
 // matcher returns the Go source of a matcher for the rule. NaN equals NaN, as in [locate.Differs].
 func (s spec) matcher() (string, error) {
-	var text string
-	for i, check := range s.rule.Checks {
-		atol, rtol, ok := check.Tolerances()
-		if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
+	for _, check := range s.rule.Checks {
+		atol, rtol, _ := check.Tolerances()
+		if check != compare.Within(atol, rtol, check.Stat()) {
 			return "", fmt.Errorf("locate: a spec can judge only by atol and rtol, got %v", check)
 		}
-		if i == 0 {
-			text = fmt.Sprintf("MatchOutputsWithin(%v, %v, %s)", atol, rtol, stat(check.Stat()))
-		} else {
-			text += fmt.Sprintf(".\n\t\tWith(compare.Within(%v, %v, %s))", atol, rtol,
-				stat(check.Stat()))
-		}
 	}
-	if text == "" {
+	if len(s.rule.Checks) == 0 {
 		return "", fmt.Errorf("locate: spec: the rule has no checks")
 	}
-	text += ".\n\t\tUnder(compare.Options{NaNEqual: true, InfinitiesEqual: true"
-	if s.rule.AnyElementType {
-		text += ", AnyElementType: true"
-	}
-	if s.rule.AnyShape {
-		text += ", AnyShape: true"
-	}
-	return text + "})", nil
-}
-
-// stat returns the name of a statistic in package matchers.
-func stat(s compare.Stat) string {
-	text := string(s)
-	return strings.ToUpper(text[:1]) + text[1:]
+	return speccode.Matcher(compare.Options{Checks: s.rule.Checks, NaNEqual: true,
+		InfinitiesEqual: true, AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape})
 }
 
 var comparison = template.Must(template.New("comparison").Parse(
 	`// Reproduces a failure with only the nodes that it needs.
-package reduced_test
+package {{.Package}}
 
 import (
 	"testing"
@@ -146,7 +129,7 @@ import (
 	{{end}}. "github.com/modelparity/modelparity/matchers"
 )
 
-func TestReduced(t *testing.T) {
+func TestReduced_{{.Name}}(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" .Inputs}})
 	actual, err := backends.{{.RunActual}}(t.Context(), {{.Actual}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
@@ -161,7 +144,7 @@ func TestReduced(t *testing.T) {
 
 var command = template.Must(template.New("command").Parse(
 	`// Reproduces a failure with only the nodes that it needs.
-package reduced_test
+package {{.Package}}
 
 import (
 	"testing"
@@ -169,7 +152,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-func TestReduced(t *testing.T) {
+func TestReduced_{{.Name}}(t *testing.T) {
 	judge := locate.JudgeCommand{{.Judge}}
 	fails, err := judge.Judge(t.Context(), {{printf "%q" .Model}})
 	if err != nil {

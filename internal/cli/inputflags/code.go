@@ -1,7 +1,6 @@
 package inputflags
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,28 +8,29 @@ import (
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
-// variable name model. The function path converts the paths of saved inputs. Code returns an error
-// for inputs made by a script.
-func (f *Flags) Code(path func(string) string) (string, error) {
-	if f.made != nil {
-		return "", errors.New("inputs made by a script cannot be written in Go: save them with " +
-			"--save-inputs FILE, and use --load-inputs FILE here")
-	}
+// variable name model. The function path converts the paths of scripts and of saved inputs.
+func (f *Flags) Code(path func(string) string) string {
 	var args []string
-	if len(f.load) > 0 {
-		for _, file := range f.load {
-			args = append(args, fmt.Sprintf("%q", path(file)))
-		}
-		text := "fixtures.LoadFor(model, " + strings.Join(args, ", ") + ")"
-		if f.cast {
-			text += ".Cast(model)"
-		}
-		return text, nil
+	for _, file := range f.load {
+		args = append(args, fmt.Sprintf("%q", path(file)))
+	}
+	text := ""
+	switch {
+	case f.made != nil:
+		text = fmt.Sprintf("process.Inputs(%q).AnyCase(model)", path(f.script))
+	case args != nil:
+		text = "fixtures.LoadFor(model, " + strings.Join(args, ", ") + ")"
+	}
+	if text != "" && f.cast {
+		text += ".Cast(model)"
+	}
+	if text != "" {
+		return text
 	}
 	args = append([]string{"model"}, f.code...)
 	var names []string
 	tables := map[string][]string{}
-	for _, s := range f.shapes {
+	for _, s := range f.allShapes() {
 		if tables[s.Name] == nil {
 			names = append(names, s.Name)
 		}
@@ -44,7 +44,7 @@ func (f *Flags) Code(path func(string) string) (string, error) {
 				strings.Join(rows, "}, tensor.Shape{")))
 		}
 	}
-	return "fixtures.Random(" + strings.Join(args, ", ") + ")", nil
+	return "fixtures.Random(" + strings.Join(args, ", ") + ")"
 }
 
 // list joins the arguments with commas and omits empty ones.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,9 +22,11 @@ type Flags struct {
 	options []fixtures.Option // without the shapes
 	code    []string          // the options as Go source
 	shapes  []values.Named[[]int]
+	assumed map[string]tensor.Shape // for inputs that shapes lacks
 	load    []string
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use
+	script  string           // the data loader script that makes them
 }
 
 // Use sets inputs that do not come from flags but, for example, from a user's script. It returns an
@@ -34,6 +37,12 @@ func (f *Flags) Use(inputs fixtures.Inputs) error {
 	}
 	f.made = &inputs
 	return nil
+}
+
+// UseScript is [Flags.Use] for a data loader script, FILE.py or FILE.py:FUNCTION.
+func (f *Flags) UseScript(script string, inputs fixtures.Inputs) error {
+	f.script = script
+	return f.Use(inputs)
 }
 
 // Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
@@ -86,6 +95,17 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
 }
 
+// Saved returns the names of the tensors in the first iteration of --load-inputs. Raw data has no
+// names.
+func (f *Flags) Saved() []string {
+	for set, err := range fixtures.Load(f.load...).All() {
+		if err == nil {
+			return set.Names()
+		}
+	}
+	return nil
+}
+
 // Shapes returns the shape of each input that --input-shapes names; if an input has several shapes,
 // it returns the last.
 func (f *Flags) Shapes() map[string]tensor.Shape {
@@ -96,12 +116,28 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
+// Assume sets the shapes of random inputs that --input-shapes does not name.
+func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
+
+// allShapes returns the shapes of --input-shapes, then the assumed ones of other inputs.
+func (f *Flags) allShapes() []values.Named[[]int] {
+	all := slices.Clone(f.shapes)
+	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {
+		if !slices.ContainsFunc(f.shapes, func(given values.Named[[]int]) bool {
+			return wildcard.Compile(given.Name).Match(name)
+		}) {
+			all = append(all, values.Named[[]int]{Name: name, Value: f.assumed[name]})
+		}
+	}
+	return all
+}
+
 // tables groups the shapes by input. If the command line gives an input several shapes, each shape
 // is used in one iteration.
 func (f *Flags) tables() []fixtures.Option {
 	var names []string
 	tables := map[string][]tensor.Shape{}
-	for _, shape := range f.shapes {
+	for _, shape := range f.allShapes() {
 		if !slices.Contains(names, shape.Name) {
 			names = append(names, shape.Name)
 		}

@@ -28,6 +28,14 @@ func given(line string) (*inputflags.Flags, error) {
 var model = loaders.ONNXBytes("m.onnx", onnxtest.Model{Graph: onnxtest.Graph{
 	Inputs: []onnxtest.Value{{Name: "image", Elem: 1, Dims: []any{"batch", 2}}}}}.Bytes())
 
+var _ = It("takes assumed shapes for inputs that --input-shapes leaves out", func() {
+	var f inputflags.Flags
+	Expect(f.Set("--input-shapes", "a*:[2]")).To(Succeed())
+	f.Assume(map[string]tensor.Shape{"ab": {3}, "c": {4, 5}})
+	Expect(f.Code(nil)).To(Equal(
+		`fixtures.Random(model, fixtures.Shape("a*", 2), fixtures.Shape("c", 4, 5))`))
+})
+
 var _ = Describe("flags of inputs", func() {
 	DescribeTable("become inputs", func(line, want string) {
 		f, err := given(line)

@@ -4,114 +4,160 @@ package script
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"go/ast"
 	"go/format"
-	"go/token"
+	"go/parser"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/speccode"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Spec describes a spec that runs a model in one or more engines on the same inputs and compares
 // each run with the next one, saved runs last. A single run must have finite outputs.
 type Spec struct {
-	File    string            // output path; the spec contains paths relative to its folder
-	Model   string            // the path of an ONNX file
-	Engines []backends.Engine // at least one
-	Inputs  func(path func(string) string) (string, error)
-	Saved   []string // files that contain one run each
+	File    string               // output path; the spec contains paths relative to its folder
+	Path    string               // of the model
+	Model   fixtures.Declaration // of ONNX, a model that is an engine too, or one for OpenVINO
+	Marks   loaders.Selection
+	Engines []backends.Engine // without them, only the saved runs are compared
+	Inputs  func(path func(string) string) string
+	Saved   []string // files
+	Several bool     // Saved has more runs than one
+	Named   []string // paths that may be in the source of an engine
 	Rule    compare.Options
 	Noise   bool // judge by measured noise instead of Rule
 }
 
 // Source returns the source of the spec. It returns an error if options cannot be written in Go.
 func (s Spec) Source() ([]byte, error) {
-	switch {
-	case !strings.HasSuffix(s.File, "_test.go"):
+	if !strings.HasSuffix(s.File, "_test.go") {
 		return nil, fmt.Errorf("%s: a spec's file name must end in _test.go", s.File)
-	case len(s.Engines) == 0:
-		return nil, errors.New("a spec needs an engine; add one, such as --onnxrt")
-	case len(s.Saved) > 1:
-		return nil, errors.New("a spec compares with one saved run; use modelparity compare to compare " +
-			"saved runs")
 	}
-	inputs, err := s.Inputs(s.path)
+	pkg, name := speccode.Names(s.File)
+	data := map[string]any{"Package": pkg, "Test": "Test" + strings.ToUpper(name[:1]) + name[1:]}
+	matcher, err := speccode.Matcher(s.Rule)
+	switch {
+	case !s.Several && len(s.Engines)+len(s.Saved) == 1:
+		matcher, err = "BeFinite()", nil
+	case s.Noise:
+		matcher, err = "MatchWithinNoise()", nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	matcher, err := s.matcher()
-	if err != nil {
-		return nil, err
-	}
-	imports := []string{module + "backends", module + "fixtures", module + "loaders"}
-	var engines []string
-	for _, e := range s.Engines {
-		if options, ok := e.(interface{ Wrong() error }); ok {
-			if err := options.Wrong(); err != nil {
-				return nil, err
-			}
-		}
-		paths, err := option.Imports(e)
+	imports := append(imported(matcher), module+"backends")
+	if len(s.Engines) > 0 {
+		inputs := s.Inputs(s.path)
+		model, engines, paths, err := s.engines()
 		if err != nil {
 			return nil, err
 		}
-		imports, engines = append(imports, paths...), append(engines, e.GoString())
+		marks := speccode.Literal(s.Marks)
+		data["Model"], data["Inputs"], data["Engines"], data["Marks"] = model, inputs, engines, marks
+		imports = slices.Concat(imports, paths, imported(inputs), imported(model), imported(marks))
 	}
-	for _, used := range []string{"compare", "tensor"} {
-		if strings.Contains(matcher+inputs, used+".") {
-			imports = append(imports, module+used)
-		}
-	}
-	slices.Sort(imports)
 	var held []string
-	runs := len(s.Engines) + len(s.Saved)
-	for i := range max(runs-1, 1) {
-		expected := ""
-		switch {
-		case runs == 1:
-		case i+1 < len(s.Engines):
-			expected = fmt.Sprintf(".\n\t\tOf(runs[%d])", i+1)
-		default:
+	for i := range s.Engines {
+		expected := fmt.Sprintf(".\n\t\tOf(all[%d])", i+1)
+		switch last := i+1 == len(s.Engines); {
+		case s.Several || last && i > 0 && s.Saved == nil:
+			continue // a loop compares, or nothing follows the last run
+		case last && s.Saved == nil:
+			expected = ""
+		case last:
 			expected = fmt.Sprintf(".\n\t\tOfFile(%q)", s.path(s.Saved[0]))
 		}
-		held = append(held, fmt.Sprintf("expect(runs[%d]).To(%s%s)", i, matcher, expected))
+		held = append(held, fmt.Sprintf("expect(all[%d]).To(%s%s)", i, matcher, expected))
 	}
+	if s.Several {
+		imports = append(imports, module+"runs")
+		var saved []string
+		for _, file := range s.Saved {
+			saved = append(saved, s.path(file))
+		}
+		data["Saved"], data["Matcher"] = saved, matcher
+	}
+	data["Held"] = held
+	slices.Sort(imports)
+	data["Imports"] = slices.Compact(imports)
 	var b bytes.Buffer
-	err = source.Execute(&b, map[string]any{"Package": s.name(), "Imports": slices.Compact(imports),
-		"Test":  "Test" + strings.ToUpper(s.name()[:1]) + s.name()[1:],
-		"Model": s.path(s.Model), "Inputs": inputs, "Engines": engines, "Held": held})
-	if err != nil {
+	if err := template.Must(template.New("spec").Parse(text)).Execute(&b, data); err != nil {
 		return nil, err
 	}
-	text, err := format.Source(b.Bytes())
+	formatted, err := format.Source(b.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("the generated spec is not valid Go: %w", err)
 	}
-	return text, nil
+	return formatted, nil
+}
+
+// imported returns the paths of this module's packages that an expression uses.
+func imported(code string) (paths []string) {
+	expression, err := parser.ParseExpr(code)
+	if err != nil {
+		return nil // there is none, or the formatter will report it
+	}
+	ast.Inspect(expression, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			switch x, _ := s.X.(*ast.Ident); {
+			case x == nil:
+			case x.Name == "openvino" || x.Name == "process":
+				paths = append(paths, module+"backends/"+x.Name)
+			case slices.Contains([]string{"compare", "fixtures", "loaders", "tensor"}, x.Name):
+				paths = append(paths, module+x.Name)
+			}
+		}
+		return true
+	})
+	return paths
+}
+
+// engines returns the Go source of the model and of the engines, and what they import.
+func (s Spec) engines() (model string, engines, imports []string, err error) {
+	write := func(e fmt.GoStringer) (string, error) {
+		paths, err := option.Imports(e)
+		imports = append(imports, paths...)
+		code := e.GoString()
+		for _, path := range s.Named {
+			code = strings.ReplaceAll(code, strconv.Quote(path), strconv.Quote(s.path(path)))
+		}
+		return code, err
+	}
+	switch m := s.Model.(type) {
+	case *loaders.Model:
+		model = fmt.Sprintf("loaders.ONNX(%q)", s.path(s.Path))
+	case backends.ModelEngine:
+		model, err = write(m)
+	default:
+		model = fmt.Sprintf("openvino.File(%q)", s.path(s.Path))
+	}
+	for _, e := range s.Engines {
+		if options, ok := e.(interface{ Wrong() error }); ok && err == nil {
+			err = options.Wrong()
+		}
+		if err != nil {
+			break
+		}
+		code := "model"
+		if any(e) != any(s.Model) {
+			code, err = write(e)
+		}
+		engines = append(engines, code)
+	}
+	return model, engines, imports, err
 }
 
 const module = "github.com/modelparity/modelparity/"
-
-// name returns the spec's name, which is derived from its file name.
-func (s Spec) name() string {
-	base := strings.TrimSuffix(filepath.Base(s.File), "_test.go")
-	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, base)
-	if name = strings.ToLower(name); !token.IsIdentifier(name) {
-		name = "model" + name
-	}
-	return name
-}
 
 // path returns a path relative to the spec's folder, in which the go command runs the spec.
 func (s Spec) path(path string) string {
@@ -125,9 +171,8 @@ func (s Spec) path(path string) string {
 	return filepath.ToSlash(path)
 }
 
-var source = template.Must(template.New("spec").Parse(
-	`// Written by modelparity; it is yours to change.
-package {{.Package}}_test
+const text = `// Written by modelparity; it is yours to change.
+package {{.Package}}
 
 import (
 	"testing"
@@ -140,21 +185,35 @@ import (
 
 func {{.Test}}(t *testing.T) {
 	expect := NewWithT(t).Expect
-	model := loaders.ONNX({{printf "%q" .Model}})
-	inputs := {{.Inputs}}
-	var runs []*backends.Run
+	var all []*backends.Run
+	{{if .Engines -}}
+	{{if .Marks}}model, wanted, err := {{.Model}}.Marked({{.Marks}})
+	expect(err).NotTo(HaveOccurred())
+	{{else}}model := {{.Model}}
+	{{end}}inputs := {{.Inputs}}
 	for _, engine := range []backends.Engine{
 		{{range .Engines}}{{.}},
 		{{end}}
 	} {
 		run, err := backends.RunIn(t.Context(), engine, model, inputs)
 		backends.SkipMissing(t, err)
-		runs = append(runs, run)
+		{{if .Marks}}run, err = run.Only(wanted...)
+		expect(err).NotTo(HaveOccurred())
+		{{end}}all = append(all, run)
 	}
-	{{range .Held}}{{.}}
+	{{end}}{{with .Saved}}saved, err := runs.ReadAll(t.Context(), {{printf "%#v" .}})
+	expect(err).NotTo(HaveOccurred())
+	for _, s := range saved {
+		all = append(all, s.Run)
+	}
+	for i := range len(all) - 1 {
+		expect(all[i]).To({{$.Matcher}}.
+			Of(all[i+1]))
+	}
+	{{end}}{{range .Held}}{{.}}
 	{{end}}
 }
-`))
+`
 
 // Templates maps each template that only Polygraphy has to a hint about what to use instead.
 var Templates = map[string]string{

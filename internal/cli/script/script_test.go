@@ -11,7 +11,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
@@ -38,7 +41,8 @@ func spec(file, inputs, rule string) script.Spec {
 	Expect(flagtest.Set(c.Set, rule)).To(Succeed())
 	options, err := c.Options()
 	Expect(err).NotTo(HaveOccurred())
-	return script.Spec{File: file, Model: filepath.Join(filepath.Dir(file), "net.onnx"),
+	model := filepath.Join(filepath.Dir(file), "net.onnx")
+	return script.Spec{File: file, Path: model, Model: loaders.ONNX(model), Named: []string{model},
 		Engines: []backends.Engine{ort.Engine(), ort.Engine(ort.Threads(2))}, Inputs: in.Code,
 		Rule: options, Noise: c.Noise()}
 }
@@ -48,13 +52,13 @@ var _ = Describe("A spec that is written", func() {
 		text, err := spec("a/deep net_test.go", inputs, rule).Source()
 		Expect(err).NotTo(HaveOccurred())
 		one := strings.Join(strings.Fields(string(text)), " ")
-		for _, want := range append(says, "package deepnet_test", "func TestDeepnet(",
+		for _, want := range append(says, "package deepnet_test", "func TestDeep_net(",
 			`loaders.ONNX("net.onnx")`, "ort.Engine(ort.Threads(2)),") {
 			Expect(one).To(ContainSubstring(want))
 		}
 	},
 		Entry("nothing", "", "", "fixtures.Random(model)",
-			"expect(runs[0]).To(MatchOutputsWithin(1e-05, 1e-05, Elementwise). Of(runs[1]))"),
+			"expect(all[0]).To(MatchOutputsWithin(1e-05, 1e-05, Elementwise). Of(all[1]))"),
 		Entry("random inputs", "--seed 3 --iterations 2 --val-range [0,9] x:[-1,1] --input-shapes "+
 			"x:[2,3] y:[]", "",
 			`fixtures.Random(model, fixtures.Seed(3), fixtures.Iterations(2), fixtures.ValRange(0, 9), `+
@@ -75,11 +79,11 @@ var _ = Describe("A spec that is written", func() {
 		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
 			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
 			"a:top-3,axis=1 --output-names a:b by-position",
-			`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}`,
 			`Only: []string{"a", "b"}, Except: []string{"c"}`,
 			`Names: map[string]string{"a": "b"}, ByPosition: true`,
 			"NaNEqual: true, InfinitiesEqual: true, AnyElementType: true, AnyShape: true, FailFast: true, "+
-				"Finite: true, AllowEmpty: true})"),
+				"Finite: true, AllowEmpty: true, "+
+				`TopK: map[string]compare.TopK{"a": compare.TopK{K: 3, Axis: 1}}})`),
 		Entry("noise", "", "--noise", "MatchWithinNoise()"),
 	)
 
@@ -92,7 +96,7 @@ var _ = Describe("A spec that is written", func() {
 		s.Saved = nil
 		text, err = s.Source()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).To(ContainSubstring("expect(runs[0]).To(BeFinite())"))
+		Expect(string(text)).To(ContainSubstring("expect(all[0]).To(BeFinite())"))
 	})
 
 	It("leaves nothing out silently", func() {
@@ -102,17 +106,60 @@ var _ = Describe("A spec that is written", func() {
 		s = spec("net.go", "", "")
 		_, err = s.Source()
 		Expect(err).To(MatchError(ContainSubstring("end in _test.go")))
-		s = spec("net_test.go", "", "")
-		s.Saved = []string{"a", "b"}
-		_, err = s.Source()
-		Expect(err).To(MatchError(ContainSubstring("a spec compares with one saved run")))
-		s.Engines = nil
-		_, err = s.Source()
-		Expect(err).To(MatchError(ContainSubstring("needs an engine")))
+	})
+
+	// lines returns the source without line breaks and indentation.
+	lines := func(s script.Spec) string {
+		GinkgoHelper()
+		text, err := s.Source()
+		Expect(err).NotTo(HaveOccurred())
+		return strings.Join(strings.Fields(string(text)), " ")
+	}
+
+	It("marks tensors, and keeps the chosen outputs", func() {
+		s := spec("net_test.go", "", "")
+		s.Marks = loaders.Selection{Names: []string{"h*"}, Ops: []string{"Conv"}}
+		Expect(lines(s)).To(And(
+			ContainSubstring(`model, wanted, err := loaders.ONNX("net.onnx").Marked(loaders.Selection{`+
+				`Names: []string{"h*"}, Ops: []string{"Conv"}}) expect(err).NotTo(HaveOccurred())`),
+			ContainSubstring(`run, err = run.Only(wanted...) expect(err).NotTo(HaveOccurred())`)))
+	})
+
+	It("compares saved runs alone, and with several runs of a file", func() {
+		s := spec("deep/net_test.go", "", "")
+		s.Saved, s.Several = []string{"a.json", "b.json#0"}, true
+		loop := `saved, err := runs.ReadAll(t.Context(), []string{"../a.json", "../b.json#0"}) ` +
+			`expect(err).NotTo(HaveOccurred()) for _, s := range saved { all = append(all, s.Run) } ` +
+			`for i := range len(all) - 1 { expect(all[i]).To(MatchOutputsWithin(1e-05, 1e-05, ` +
+			`Elementwise). Of(all[i+1])) }`
+		Expect(lines(s)).To(And(ContainSubstring("ort.Engine()"), ContainSubstring(loop)))
+		s.Engines, s.Model, s.Inputs = nil, nil, nil
+		Expect(lines(s)).To(And(ContainSubstring(loop), Not(ContainSubstring("loaders")),
+			Not(ContainSubstring("fixtures"))))
+	})
+
+	It("runs ready engines, and names files from its own folder", func() {
+		s := spec("deep/net_test.go", "", "")
+		engine := trt.Plan("net.plan", trt.Plugins("p.so"))
+		s.Model, s.Path, s.Named = engine, "net.plan", []string{"net.plan", "p.so"}
+		s.Engines = []backends.Engine{engine, isolated.Engine(engine)}
+		Expect(lines(s)).To(And(
+			ContainSubstring(`model := trt.Plan("../net.plan", trt.Plugins("../p.so"))`),
+			ContainSubstring(`{ model, isolated.Engine(trt.Plan("../net.plan", trt.Plugins("../p.so"))), }`),
+			ContainSubstring(`modelparity/backends/isolated" "`), Not(ContainSubstring(`/ort"`))))
+		s.Model, s.Path = openvino.File("net.xml"), "net.xml"
+		s.Engines = []backends.Engine{openvino.Engine()}
+		Expect(lines(s)).To(ContainSubstring(`model := openvino.File("../net.xml")`))
+	})
+
+	It("takes inputs from a script", func() {
 		var in inputflags.Flags
-		Expect(in.Use(fixtures.Of())).To(Succeed())
-		_, err = in.Code(func(p string) string { return p })
-		Expect(err).To(MatchError(ContainSubstring("inputs made by a script cannot be written in Go")))
+		Expect(in.UseScript("a.py:load", fixtures.Of())).To(Succeed())
+		Expect(in.Set("--cast-inputs")).To(Succeed())
+		s := spec("deep/net_test.go", "", "")
+		s.Inputs = in.Code
+		Expect(lines(s)).To(And(ContainSubstring(`modelparity/backends/process"`),
+			ContainSubstring(`inputs := process.Inputs("../a.py:load").AnyCase(model).Cast(model)`)))
 	})
 
 	It("compiles, and passes where the command line does", func(ctx SpecContext) {
@@ -136,13 +183,26 @@ var _ = Describe("A spec that is written", func() {
 		s := spec(filepath.Join(folder, "net_test.go"), "--input-shapes x:[2,3]",
 			"--atol 1e-3 y:1 --check-error-stat max median")
 		s.Saved = []string{saved}
-		text, err := s.Source()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(os.WriteFile(s.File, text, 0o600)).To(Succeed())
-		command := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", ".")
+		marked, alone, ready := s, s, s
+		marked.File, marked.Marks = filepath.Join(folder, "marked_test.go"), loaders.Selection{All: true}
+		alone.File, alone.Engines = filepath.Join(folder, "alone_test.go"), nil
+		alone.Saved, alone.Several = []string{saved, saved}, true
+		ready.File, ready.Model = filepath.Join(folder, "ready_test.go"), trt.Plan("net.plan")
+		ready.Engines = []backends.Engine{ready.Model.(backends.Engine)}
+		var in inputflags.Flags
+		Expect(in.UseScript("loader.py", fixtures.Of())).To(Succeed())
+		ready.Inputs = in.Code
+		for _, spec := range []script.Spec{s, marked, alone, ready} { // all in one package
+			text, err := spec.Source()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(spec.File, text, 0o600)).To(Succeed())
+		}
+		command := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run",
+			"Net|Marked|Alone", ".")
 		command.Dir = folder
 		said, err := command.CombinedOutput()
-		Expect(err).NotTo(HaveOccurred(), "%s\n%s", said, text)
-		Expect(string(said)).To(ContainSubstring("--- PASS: TestNet"))
+		Expect(err).NotTo(HaveOccurred(), "%s", said)
+		Expect(string(said)).To(And(ContainSubstring("--- PASS: TestNet"),
+			ContainSubstring("--- PASS: TestMarked"), ContainSubstring("--- PASS: TestAlone")))
 	})
 })

@@ -2,7 +2,6 @@ package surgeon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,9 +15,6 @@ const auto = "auto"
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
 // declarations or are inferred. Dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
-	if len(f.inputs)+len(f.outputs) == 0 {
-		return nil, "", errors.New("extract needs --inputs or --outputs, followed by tensors")
-	}
 	if f.observe {
 		var err error
 		if m, _, err = f.shaped(ctx, m); err != nil {

@@ -277,7 +277,6 @@ var _ = Describe("surgeon", func() {
 		}{
 			{"polish", `unknown surgeon tool "polish"; the tools are extract, insert`, nil},
 			{"prune", "surgeon prune does not take --cleanup, only --channels", []string{"--cleanup"}},
-			{"extract", "extract needs --inputs", nil},
 			{"extract", `no tensor "q" in the graph`, []string{"--inputs", "q:auto:auto"}},
 			{"insert", "insert needs --op", nil},
 			{"weight-reconstruct", "no stripped weights", nil},

@@ -34,28 +34,18 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 }
 
 // profileOptions returns one option per profile, which combines the flags for its three shapes as
-// Polygraphy does. If a flag does not mention an input, the input's shape comes from the previous
-// of the three flags, from the previous profile, or from the inputs.
+// Polygraphy does.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
-	for i := range max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])) {
-		var sides [3]sizes
-		for side, all := range f.profiles {
-			sides[side] = sizes{}
-			if i < len(all) {
-				sides[side] = all[i]
-			}
-		}
-		lowest := shapes.with(sides[0])
-		likely := lowest.with(sides[1])
-		shapes = likely.with(sides[2])
+	for _, sides := range f.sides(shapes) {
+		lowest, likely, highest := sides[0], sides[1], sides[2]
 		var ranges []trt.ProfileRange
 		var lacking []string
-		for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		for _, name := range slices.Sorted(maps.Keys(highest)) {
 			if _, ok := lowest[name]; !ok {
 				lacking = append(lacking, name)
 				continue
 			}
-			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], shapes[name]))
+			ranges = append(ranges, trt.Range(name, lowest[name], likely[name], highest[name]))
 		}
 		if len(lacking) > 0 {
 			return nil, fmt.Errorf("the lowest shape of %s is missing; add it to --trt-min-shapes",
@@ -64,6 +54,32 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 		options = append(options, trt.Profile(ranges...))
 	}
 	return options, nil
+}
+
+// sides returns the min, opt and max shapes of each profile. If a flag does not mention an input,
+// the input's shape comes from the previous of the three flags, from the previous profile, or from
+// the inputs.
+func (f *Flags) sides(shapes sizes) [][3]sizes {
+	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
+	for i := range all {
+		for side, flags := range f.profiles {
+			if i < len(flags) {
+				shapes = shapes.with(flags[i])
+			}
+			all[i][side] = shapes
+		}
+	}
+	return all
+}
+
+// Likely returns the most likely shape of each input in the last profile, as far as flags give it.
+// INT8 calibration reads inputs of that shape.
+func (f *Flags) Likely() map[string]tensor.Shape {
+	sides := f.sides(nil)
+	if len(sides) == 0 {
+		return nil
+	}
+	return sides[len(sides)-1][1]
 }
 
 // sizes maps input names to shapes.

@@ -1,33 +1,24 @@
-package script
+package speccode
 
 import (
-	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 )
 
-// matcher returns the Go source of the matcher that judges each run, without the expected run.
-func (s Spec) matcher() (string, error) {
-	o := s.Rule
-	switch {
-	case len(s.Engines)+len(s.Saved) == 1:
-		return "BeFinite()", nil
-	case s.Noise:
-		return "MatchWithinNoise()", nil
-	case len(o.Checks) == 0:
-		return "", errors.New("no rule to compare by")
-	}
+// Matcher returns the Go source of the matcher that judges by a rule, without the expected run.
+func Matcher(o compare.Options) (string, error) {
 	checks, err := codes(o.Checks)
 	if err != nil {
 		return "", err
 	}
 	text := "MatchOutputs(" + strings.Join(checks, ", ") + ")"
-	if within, first := strings.CutPrefix(checks[0], "compare.Within("); first {
-		text = "MatchOutputsWithin(" + within
+	if len(checks) > 0 && strings.HasPrefix(checks[0], "compare.Within(") {
+		text = "MatchOutputs" + strings.TrimPrefix(checks[0], "compare.")
 		if len(checks) > 1 {
 			text += ".\n\t\tWith(" + strings.Join(checks[1:], ", ") + ")"
 		}
@@ -39,34 +30,26 @@ func (s Spec) matcher() (string, error) {
 		}
 		text += fmt.Sprintf(".\n\t\tForOutputWith(%q, %s)", name, strings.Join(checks, ", "))
 	}
-	if options := options(o); options != "" {
-		text += ".\n\t\tUnder(compare.Options{" + options + "})"
+	o.Checks, o.PerOutput = nil, nil
+	if options := Literal(o); options != "" {
+		text += ".\n\t\tUnder(" + options + ")"
 	}
 	return text, nil
 }
 
-// options returns the Go source of all fields of o that are set, except the checks.
-func options(o compare.Options) string {
+// Literal returns the Go source of a struct with the fields that are set, or "" if there are none.
+func Literal(of any) string {
 	var fields []string
-	for _, option := range []struct {
-		name, value string
-		on          bool
-	}{
-		{"TopK", fmt.Sprintf("%#v", o.TopK), len(o.TopK) > 0},
-		{"Names", fmt.Sprintf("%#v", o.Names), len(o.Names) > 0},
-		{"ByPosition", "true", o.ByPosition},
-		{"Only", fmt.Sprintf("%#v", o.Only), len(o.Only) > 0},
-		{"Except", fmt.Sprintf("%#v", o.Except), len(o.Except) > 0},
-		{"NaNEqual", "true", o.NaNEqual}, {"InfinitiesEqual", "true", o.InfinitiesEqual},
-		{"AnyElementType", "true", o.AnyElementType}, {"AnyShape", "true", o.AnyShape},
-		{"Average", "true", o.Average}, {"FailFast", "true", o.FailFast},
-		{"Finite", "true", o.Finite}, {"AllowEmpty", "true", o.AllowEmpty},
-	} {
-		if option.on {
-			fields = append(fields, option.name+": "+option.value)
+	value := reflect.ValueOf(of)
+	for i := range value.NumField() {
+		if field := value.Field(i); !field.IsZero() {
+			fields = append(fields, fmt.Sprintf("%s: %#v", value.Type().Field(i).Name, field.Interface()))
 		}
 	}
-	return strings.Join(fields, ", ")
+	if fields == nil {
+		return ""
+	}
+	return fmt.Sprintf("%T{%s}", of, strings.Join(fields, ", "))
 }
 
 // codes returns the Go source of each check.

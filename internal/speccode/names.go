@@ -1,0 +1,33 @@
+// Package specname names the package and the tests of generated specs, so that several specs in one
+// folder compile together.
+package speccode
+
+import (
+	"go/build"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+// Names returns the package of a spec that is written to file, and an identifier for its tests. The
+// package is the external test package of the file's folder or, if the folder has no Go files, is
+// named after the file. The identifier depends on the file's name alone.
+func Names(file string) (pkg, name string) {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.TrimSuffix(filepath.Base(file), "_test.go"))
+	pkg = strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if !token.IsIdentifier(pkg) {
+		pkg = "model" + pkg
+	}
+	if folder, err := filepath.Abs(filepath.Dir(file)); err == nil {
+		// The error says that the folder has no Go files, or several packages; the name is the first's.
+		if found, _ := build.ImportDir(folder, 0); found != nil && found.Name != "" {
+			pkg = found.Name
+		}
+	}
+	return pkg + "_test", name
+}
