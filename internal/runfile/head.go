@@ -64,6 +64,7 @@ type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
 	Shape  tensor.Shape       `json:"shape"`
+	Keys   bool               `json:"keys,omitempty"` // whether it holds the keys of a map
 	Min    json.RawMessage    `json:"min,omitempty"`
 	Max    json.RawMessage    `json:"max,omitempty"`
 	Mean   json.RawMessage    `json:"mean,omitempty"`
@@ -82,7 +83,7 @@ const firstValues = 8
 
 // briefly describes an output without reading its values.
 func briefly(name string, t *tensor.Tensor) Output {
-	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape()}
+	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape(), Keys: t.IsKeys()}
 }
 
 // checksum returns the SHA-256 of the elements' bytes. Each string is preceded by its length.

@@ -114,6 +114,9 @@ func outputsOf(data []polygraphy.Named, described []Output, kind string, from *s
 		if err != nil {
 			return nil, err
 		}
+		if o.Keys {
+			t = t.AsKeys()
+		}
 		entries[j] = tensor.Entry{Name: o.Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)

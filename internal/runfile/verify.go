@@ -224,7 +224,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
 	}
 	data := o.describedLike(t)
-	data.Notes, data.Blob = o.Notes, o.Blob
+	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
 	if o.Tree != nil {
 		if err := o.Tree.differs(data.Tree, t.Size()); err != nil {
 			return fmt.Errorf("output %q: %w", o.Name, err)
