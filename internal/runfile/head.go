@@ -19,11 +19,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the head. Readers reject later versions.
-//
-//	1  outputs have descriptions and checksums; still readable, rewritten as 2 by the next update
-//	2  the head has its own checksum and is extensible: "needs" names the features that a reader
-//	   must support, and readers ignore unknown "notes"
+// formatVersion is the version of the head. Readers reject other versions. The head has its own
+// checksum and is extensible: "needs" names the features that a reader must support, and readers
+// ignore unknown "notes".
 const formatVersion = 2
 
 // Head is modelparity's part of a file, stored under the key "modelparity".
