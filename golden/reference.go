@@ -2,7 +2,10 @@ package golden
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -96,19 +99,13 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 // vouched describes how much of an output the file's sample can verify. The output must have the
 // type and shape that the file states.
 func vouched(o *runfile.Output, t *tensor.Tensor) string {
-	if o.SumOf(t) == o.Sum() {
+	if o.DescribedLike(t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
 			o.Name, t.Len())
 	}
-	same := 0
-	for i, sum := range o.Sample.BlocksOf(t) {
-		if sum == o.Sample.Blocks[i] {
-			same++
-		}
-	}
 	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%s); %d of %d blocks "+
 		"have the same bits", o.Name, o.Sample.Elements, t.Len(),
-		percent(o.Sample.Elements, t.Len()), same, len(o.Sample.Blocks))
+		percent(o.Sample.Elements, t.Len()), o.Sample.Same(t), len(o.Sample.Blocks))
 }
 
 // percent formats a share with three digits. It returns 100 % only if part equals whole.
@@ -121,9 +118,8 @@ func percent(part, whole int) string {
 }
 
 // Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
-// [Reference.Of] returned; words is the second result of Of. A sampled output fails if it does not
-// have as many NaN and infinities as the golden output, counted over all elements: an element
-// outside the sample must then differ.
+// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if what the
+// file says about all elements shows that one outside the sample breaks the rule.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -136,16 +132,46 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 		if !ok {
 			continue
 		}
-		census := compare.CensusOf(t)
-		if inf := census.PosInf + census.NegInf; census.NaN != o.NaN || inf != o.Inf {
+		if out.Reason = outside(o, t, out.Results); out.Reason != "" {
 			out.Verdict = compare.Fail
-			out.Reason = fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d",
-				census.NaN, inf, t.Len(), o.NaN, o.Inf)
 			if report.Verdict = compare.Fail; report.Reason == "" {
 				report.Reason = fmt.Sprintf("output %q: %s", out.Name, out.Reason)
 			}
 		}
 	}
+}
+
+// outside returns why an element of t outside the sample must break one of the checks, or "" if
+// nothing shows it. Each element of a rule that bounds elements moves by at most the bound, so the
+// extremes do too.
+func outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result) string {
+	now := o.DescribedLike(t)
+	if now.NaN != o.NaN || now.Inf != o.Inf {
+		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
+			now.Inf, t.Len(), o.NaN, o.Inf)
+	}
+	for _, result := range checks {
+		c := result.Check
+		exact := c.Bound(1) == 0 || o.Type == tensor.String && !math.IsInf(c.Bound(1), 1)
+		if exact && now.Sum() != o.Sum() {
+			return fmt.Sprintf("the rule allows no difference, but an element outside the sample has other "+
+				"bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+		}
+		for _, end := range []struct {
+			name     string
+			now, old json.RawMessage
+		}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
+			is, err := strconv.ParseFloat(string(end.now), 64)
+			was, wrong := strconv.ParseFloat(string(end.old), 64)
+			bound := c.Bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
+			grows := c.Bound(1)-c.Bound(0) <= 1     // rtol; else any element may become the extreme
+			if err == nil && wrong == nil && grows && math.Abs(is-was) > bound {
+				return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
+					"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
+			}
+		}
+	}
+	return ""
 }
 
 // judge compares a run with the file, using the given rule.

@@ -224,7 +224,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sum() == "" {
 		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
 	}
-	data := o.describedLike(t)
+	data := o.DescribedLike(t)
 	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
 	if o.Tree != nil {
 		if err := o.Tree.differs(data.Tree, t.Size()); err != nil {
@@ -249,9 +249,9 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// describedLike describes t with the same kind of checksum as the output's. In older files, even
+// DescribedLike describes t with the same kind of checksum as the output's. In older files, even
 // large outputs have plain checksums.
-func (o Output) describedLike(t *tensor.Tensor) Output {
+func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)
 	}
