@@ -125,6 +125,13 @@ func (s *Set) Values() []Value {
 
 // Value returns the value with the given name, and whether there is one.
 func (s *Set) Value(name string) (Value, bool) {
+	if t, ok := s.Get(name); ok && !strings.HasSuffix(name, "]") && !slices.ContainsFunc(
+		[]string{lengthPart, keyPart, mappedPart}, func(part string) bool {
+			return strings.HasSuffix(name, part)
+		}) { // no part of another value: no need to look at all of them
+		i := s.index[name]
+		return Value{Name: name, Tensor: t, Parts: s.entries[i : i+1 : i+1], entries: []int{i}}, true
+	}
 	for _, v := range s.Values() {
 		if v.Name == name {
 			return v, true
