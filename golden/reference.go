@@ -154,8 +154,8 @@ func outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result) strin
 		c := result.Check
 		exact := c.Bound(1) == 0 || o.Type == tensor.String && !math.IsInf(c.Bound(1), 1)
 		if exact && now.Sum() != o.Sum() {
-			return fmt.Sprintf("the rule allows no difference, but an element outside the sample has other "+
-				"bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+			return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
+				"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
 		}
 		for _, end := range []struct {
 			name     string

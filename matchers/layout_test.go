@@ -106,11 +106,11 @@ var _ = Describe("A golden file that holds a sample", func() {
 			"0 NaN and 1 infinities in all 200000 elements, expected 0 and 0"))
 	})
 
-	It("fails where the sums or the extremes of all elements show a difference outside of the sample", func() {
+	It("fails where the sums or the extremes of all elements show a difference elsewhere", func() {
 		all := values()
 		all[150_000] += 1e-4
-		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no difference, " +
-			"but an element outside the sample has other bits (3 of 4 blocks are the same)"))
+		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
+			"difference, but an element outside the sample has other bits (3 of 4 blocks are the same)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
 			"the greatest of all 200000 elements is 3, expected .*: an element outside the sample is out"))

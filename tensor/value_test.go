@@ -55,8 +55,9 @@ var _ = Describe("Set.Values", func() {
 			Expect(shown(s())).To(HaveExactElements(expected))
 		},
 		Entry("ZipMap: a sequence of maps, stacked", func() *tensor.Set {
-			return setOf("label", one, "p.length", two, "p[0].key", labels("a", "b").AsKeys(), "p[0].value", f(1, 2),
-				"p[1].key", labels("a", "b").AsKeys(), "p[1].value", f(3, 4))
+			keys := labels("a", "b").AsKeys()
+			return setOf("label", one, "p.length", two, "p[0].key", keys, "p[0].value", f(1, 2),
+				"p[1].key", keys, "p[1].value", f(3, 4))
 		}, "label: int64[] 1", "p: seq(map(string,float32))[2,2] 1 2 3 4"),
 		Entry("a map alone", func() *tensor.Set {
 			return setOf("m.key", tensor.Of[int64](7, 8).AsKeys(), "m.value", f(1, 2))
@@ -91,7 +92,7 @@ var _ = Describe("Set.Values", func() {
 		Entry("keys and values of attention", func() *tensor.Set {
 			return setOf("present.0.key", f(1), "present.0.value", f(2))
 		}),
-		Entry("integers and numbers that no engine calls a map, alone or in a sequence", func() *tensor.Set {
+		Entry("what no engine calls a map, alone or in a sequence", func() *tensor.Set {
 			return setOf("X.key", tensor.Of[int64](3, 1), "X.value", f(0.9, 0.8),
 				"p.length", one, "p[0].key", labels("a", "a"), "p[0].value", f(1, 2))
 		}),

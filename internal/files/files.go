@@ -87,8 +87,8 @@ func (a *Account) Writes() bool {
 	return false
 }
 
-// Conflict is the error for a file that is used in two incompatible ways, or that is written although
-// it is a golden file.
+// Conflict is the error for a file that is used in two incompatible ways, or that is written
+// although it is a golden file.
 type Conflict struct {
 	writer, other entry
 	golden        bool

@@ -17,8 +17,9 @@ func TestOnlyAnUpdateReplacesAGoldenFile(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	const head = "{\n\"modelparity\":{\"format\":2,\n\"kind\" : \"golden\",\"runs\":[]}}"
 	for path, old := range map[string]string{
-		elsewhere:                         "{\n\"modelparity\":{\"format\":2,\n\"kind\" : \"golden\",\"runs\":[]}}",
+		elsewhere:                         head,
 		filepath.Join(folder, "0.npy.gz"): "data",
 		filepath.Join(filepath.Dir(folder), "x.json"):   "<<<<<<< ours",
 		filepath.Join(filepath.Dir(folder), "b/y.json"): "{}",
