@@ -118,8 +118,8 @@ func percent(part, whole int) string {
 }
 
 // Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
-// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if what the
-// file says about all elements shows that one outside the sample breaks the rule.
+// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if what
+// the file says about all elements shows that one outside the sample breaks the rule.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
