@@ -144,6 +144,15 @@ func saved(err error, text string, files ...string) (finding, error) {
 }
 
 func writeReport(path string, content any) error {
+	if whole, large := content.(io.WriterTo); large {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return wholefile.Write(path, func(w io.Writer) error {
+			_, err := whole.WriteTo(w)
+			return err
+		})
+	}
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {
 		return err
