@@ -108,7 +108,8 @@ var controls = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202
 func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
 	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {
-		return fmt.Sprintf("ends with exit status %d, want one of %s: %.600s", took.Status, t.status, said)
+		return fmt.Sprintf("ends with exit status %d, want one of %s: %.600s", took.Status, t.status,
+			said)
 	}
 	if !strings.Contains(said, t.says) {
 		return fmt.Sprintf("does not say %q: %.600s", t.says, said)
@@ -201,7 +202,8 @@ func (l *layout) set(named ...any) *tensor.Set {
 
 // saved writes a saved run, or a golden file if the path is in testdata/golden.
 func (l *layout) saved(name string, outputs *tensor.Set) {
-	run := backends.NewRun(backends.Provenance{Backend: "attack"}, backends.Iteration{Outputs: outputs})
+	run := backends.NewRun(backends.Provenance{Backend: "attack"},
+		backends.Iteration{Outputs: outputs})
 	path := l.path(name)
 	err := golden.Write(path, run, golden.Options{})
 	if !strings.Contains(name, "golden") {

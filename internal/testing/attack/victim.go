@@ -20,10 +20,11 @@ import (
 type victim struct {
 	args  []string
 	env   []string
-	bytes int64                              // size of the files that it reads; memory may grow with it
-	base  int64                              // memory that the command takes for small files, including the engine's library
-	dir   string                             // working directory, if it is not the attack's
-	see   func(took rig.Took) (wrong string) // what else to check, or nil
+	bytes int64  // size of the files that it reads; memory may grow with it
+	base  int64  // memory that the command takes for small files, including the engine's library
+	dir   string // working directory, if it is not the attack's
+
+	see func(took rig.Took) (wrong string) // what else to check, or nil
 }
 
 // These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read. Time
