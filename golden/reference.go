@@ -24,6 +24,7 @@ type Reference struct {
 	Sampled bool
 
 	head *runfile.Head
+	seen map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
 }
 
 // ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
@@ -46,7 +47,7 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{run, h.HoldsAll() != nil, h}, nil
+	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
 // Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
@@ -74,7 +75,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 			if taken, err := o.Sample.Take(t); err == nil {
 				entries[j].Tensor = taken
 			}
-			words = append(words, vouched(o, t))
+			words = append(words, r.vouched(o, t))
 		}
 		sets[i] = set
 		if all, err := tensor.NewSet(entries...); err == nil {
@@ -96,10 +97,21 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
+// now describes t as the file describes o. It reads each tensor only once, because it may be large.
+func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
+	if r.seen == nil {
+		r.seen = map[*tensor.Tensor]runfile.Output{}
+	}
+	if _, known := r.seen[t]; !known {
+		r.seen[t] = o.DescribedLike(t)
+	}
+	return r.seen[t]
+}
+
 // vouched describes how much of an output the file's sample can verify. The output must have the
 // type and shape that the file states.
-func vouched(o *runfile.Output, t *tensor.Tensor) string {
-	if o.DescribedLike(t).Sum() == o.Sum() {
+func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
+	if r.now(o, t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
 			o.Name, t.Len())
 	}
@@ -132,7 +144,7 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 		if !ok {
 			continue
 		}
-		if out.Reason = outside(o, t, out.Results); out.Reason != "" {
+		if out.Reason = r.outside(o, t, out.Results); out.Reason != "" {
 			out.Verdict = compare.Fail
 			if report.Verdict = compare.Fail; report.Reason == "" {
 				report.Reason = fmt.Sprintf("output %q: %s", out.Name, out.Reason)
@@ -144,8 +156,9 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 // outside returns why an element of t outside the sample must break one of the checks, or "" if
 // nothing shows it. Each element of a rule that bounds elements moves by at most the bound, so the
 // extremes do too.
-func outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result) string {
-	now := o.DescribedLike(t)
+func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor,
+	checks []compare.Result) string {
+	now := r.now(o, t)
 	if now.NaN != o.NaN || now.Inf != o.Inf {
 		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
 			now.Inf, t.Len(), o.NaN, o.Inf)
