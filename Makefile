@@ -392,7 +392,7 @@ race: setup ## every spec in random order under the race detector
 fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
-attack: setup ## ten minutes of full disks and damaged files; ATTACK='-for 1m -seed 7' for less
+attack: setup ## ten minutes of full disks, tricks of strangers and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)
 
 vulnerabilities: ## known vulnerabilities in linked code; status 2: the lookup failed

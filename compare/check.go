@@ -88,6 +88,19 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
+// Bound returns the greatest absolute error that c allows any element whose expected value is at
+// most magnitude, rounded up. It is +Inf if c bounds no single element, as for a mean.
+func (c Check) Bound(magnitude float64) float64 {
+	p := c.parameters()
+	switch {
+	case c.allow > 0 || p.stat != Elementwise && p.stat != Max || p.atol != p.atol:
+		return math.Inf(1)
+	case p.rtol != p.rtol:
+		return p.atol
+	}
+	return p.atol + float64(p.rtol*magnitude)
+}
+
 // Limit returns the limit of a check that compares one number with a limit (L2, CosineSimilarity,
 // PSNR, …), and NaN for any other check.
 func (c Check) Limit() float64 { return c.parameters().limit }

@@ -15,7 +15,7 @@ import (
 func zipped(keys []string, rows ...[]float32) *tensor.Set {
 	named := []any{"label", tensor.Of[int64](1), "p.length", tensor.Scalar(int64(len(rows)))}
 	for i, row := range rows {
-		named = append(named, fmt.Sprintf("p[%d].key", i), texts(keys...),
+		named = append(named, fmt.Sprintf("p[%d].key", i), texts(keys...).AsKeys(),
 			fmt.Sprintf("p[%d].value", i), tensor.Of(row...))
 	}
 	return sets(named...)
@@ -47,6 +47,26 @@ var _ = Describe("a sequence or a map", func() {
 		report, err = compare.Sets(zipped(keys, bad...), zipped(keys, good...), o)
 		Expect(err).NotTo(HaveOccurred())
 		holdText("sequence_fails", report.Text())
+	})
+
+	It("is a map if one side's keys say so, and otherwise two outputs, each in its own order", func() {
+		ids, scores := tensor.Of[int64](3, 1), tensor.Of[float32](0.9, 0.8)
+		best := sets("X.key", ids.AsKeys(), "X.value", scores)
+		read := sets("X.key", ids, "X.value", scores)
+		reversed := sets("X.key", tensor.Of[int64](1, 3), "X.value", tensor.Of[float32](0.8, 0.9))
+		for _, row := range []struct {
+			actual, expected *tensor.Set
+			outputs          int
+			verdict          compare.Verdict
+		}{
+			{best, reversed, 1, compare.Pass}, {reversed, best, 1, compare.Pass},
+			{read, read, 2, compare.Pass}, {read, reversed, 2, compare.Fail},
+		} {
+			report, err := compare.Sets(row.actual, row.expected, o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Verdict).To(Equal(row.verdict))
+			Expect(report.Outputs).To(HaveLen(row.outputs))
+		}
 	})
 
 	DescribeTable("is judged as the tensor that the model gives without ZipMap",
@@ -83,11 +103,11 @@ var _ = Describe("a sequence or a map", func() {
 			"the sequence has 2 items, expected 3"),
 		Entry("a key", zipped([]string{"setosa", "versicolor", "other"}, good...), zipped(keys, good...),
 			`item [0]: the key "other" is extra: the expected side does not have it`),
-		Entry("fewer keys", sets("m.key", texts("a"), "m.value", tensor.Of[float32](1)),
-			sets("m.key", texts("a", "b"), "m.value", tensor.Of[float32](1, 2)),
+		Entry("fewer keys", sets("m.key", texts("a").AsKeys(), "m.value", tensor.Of[float32](1)),
+			sets("m.key", texts("a", "b").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
 			`the key "b" is lost: the actual side does not have it`),
-		Entry("a key twice", sets("m.key", texts("a", "a"), "m.value", tensor.Of[float32](1, 2)),
-			sets("m.key", texts("a", "b"), "m.value", tensor.Of[float32](1, 2)),
+		Entry("a key twice", sets("m.key", texts("a", "a").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
+			sets("m.key", texts("a", "b").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
 			`the map has the key "a" twice, so its values cannot be paired`),
 		Entry("the shape of an item",
 			sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1)),
@@ -100,8 +120,8 @@ var _ = Describe("a sequence or a map", func() {
 		Entry("maps against tensors", zipped(keys, good[0]), sets("label", tensor.Of[int64](1),
 			"p.length", tensor.Scalar[int64](1), "p[0]", tensor.Of[float32](1, 2, 3)),
 			"item [0]: the actual side is map(string,float32), expected float32"),
-		Entry("the element type", sets("m.key", texts("a"), "m.value", tensor.Of[float32](1)),
-			sets("m.key", texts("a"), "m.value", tensor.Of(1.0)),
+		Entry("the element type", sets("m.key", texts("a").AsKeys(), "m.value", tensor.Of[float32](1)),
+			sets("m.key", texts("a").AsKeys(), "m.value", tensor.Of(1.0)),
 			"the element type is float32, expected float64"),
 	)
 

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -36,6 +37,16 @@ var _ = Describe("a document", func() {
 			d := compare.Document{Pairs: []compare.Pair{{Actual: "a", Expected: "b", Report: report}}}
 			text := marshal(d)
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+			for _, d := range []compare.Document{d, {}, {Err: errors.New("no run"), Pairs: d.Pairs},
+				{Pairs: append(d.Pairs, d.Pairs...)}} {
+				var streamed bytes.Buffer
+				n, err := d.WriteTo(&streamed)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(n).To(BeEquivalentTo(streamed.Len()))
+				whole, err := json.MarshalIndent(d, "", "  ")
+				Expect(err).NotTo(HaveOccurred())
+				Expect(streamed.String()).To(Equal(string(whole) + "\n"))
+			}
 			Expect(reportschema.ValidatePart(marshal(report), "report")).To(Succeed())
 			var read compare.Document
 			Expect(json.Unmarshal(text, &read)).To(Succeed())

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Document.Text shows more at a higher level, which is the number of -v flags. These are the levels
@@ -75,7 +77,8 @@ func (r Report) passing(b *strings.Builder) {
 			continue
 		}
 		s := output.Statistics()
-		fmt.Fprintf(b, "%s, iteration %d: %d elements\n", output.Name, output.Iteration, s.Elements)
+		fmt.Fprintf(b, "%s, iteration %d: %d elements\n", names.Line(output.Name), output.Iteration,
+			s.Elements)
 		for _, e := range []struct {
 			name   string
 			errors Errors

@@ -73,12 +73,12 @@ func (o Output) Text() string {
 
 // head returns the columns of the output's line: verdict, name, type and shape, checks.
 func (o Output) head(iteration bool) []string {
-	name := o.Name
+	name := names.Line(o.Name)
 	if name == "" {
 		name = "output"
 	}
 	if o.ExpectedName != o.Name {
-		name += " (expected " + o.ExpectedName + ")"
+		name += " (expected " + names.Line(o.ExpectedName) + ")"
 	}
 	switch {
 	case o.Iteration == Averaged:

@@ -71,13 +71,32 @@ type sides struct{ actual, expected [][]tensor.Value }
 
 func sidesOf(actual, expected []*tensor.Set) *sides {
 	s := &sides{make([][]tensor.Value, len(actual)), make([][]tensor.Value, len(expected))}
-	for i, set := range actual {
-		s.actual[i] = set.Values()
+	for i := range actual {
+		s.actual[i] = valuesLike(actual[i], expected, i)
 	}
-	for i, set := range expected {
-		s.expected[i] = set.Values()
+	for i := range expected {
+		s.expected[i] = valuesLike(expected[i], actual, i)
 	}
 	return s
+}
+
+// valuesLike returns the values of a set. Tensors are also the keys of a map if the other side says
+// so in that iteration, because most file formats cannot say it.
+func valuesLike(set *tensor.Set, others []*tensor.Set, i int) []tensor.Value {
+	var entries []tensor.Entry
+	differ := false
+	for name, t := range set.All() {
+		if i < len(others) && !t.IsKeys() {
+			if other, _ := others[i].Get(name); other.IsKeys() {
+				t, differ = t.AsKeys(), true
+			}
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	if differ {
+		set, _ = tensor.NewSet(entries...) // cannot fail: the names come from a set
+	}
+	return set.Values()
 }
 
 // iterations returns the number of iterations that both sides have.

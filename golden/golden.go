@@ -35,9 +35,8 @@ type Options struct {
 // as files that Polygraphy wrote; package runs reads those.
 //
 // If the file does not exist, the error wraps [fs.ErrNotExist]. If the head disagrees with the
-// data, or a checksum is missing (an output's, or the head's own), the error says where. Files of
-// format 1 need no checksum of the head. Read returns an error for a file that holds only a sample
-// of an output: use [ReadReference].
+// data, or a checksum is missing (an output's, or the head's own), the error says where. Read
+// returns an error for a file that holds only a sample of an output: use [ReadReference].
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {

@@ -96,7 +96,7 @@ func copyFile(from, to, sum string) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // opened read-only
-	return wholefile.Write(to, func(w io.Writer) error {
+	_, err = wholefile.Update(to, func(w io.Writer) error {
 		hash := sha256.New()
 		_, err := io.Copy(io.MultiWriter(w, hash), f)
 		if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != sum {
@@ -104,6 +104,7 @@ func copyFile(from, to, sum string) error {
 		}
 		return err
 	})
+	return err
 }
 
 // affords reports whether readers would agree to unpack the blob together with the blobs placed

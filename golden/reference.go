@@ -2,7 +2,10 @@ package golden
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -21,6 +24,7 @@ type Reference struct {
 	Sampled bool
 
 	head *runfile.Head
+	seen map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
 }
 
 // ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
@@ -43,7 +47,7 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{run, h.HoldsAll() != nil, h}, nil
+	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
 // Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
@@ -71,7 +75,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 			if taken, err := o.Sample.Take(t); err == nil {
 				entries[j].Tensor = taken
 			}
-			words = append(words, vouched(o, t))
+			words = append(words, r.vouched(o, t))
 		}
 		sets[i] = set
 		if all, err := tensor.NewSet(entries...); err == nil {
@@ -93,22 +97,27 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return nil
 }
 
+// now describes t as the file describes o. It reads each tensor only once, because it may be large.
+func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
+	if r.seen == nil {
+		r.seen = map[*tensor.Tensor]runfile.Output{}
+	}
+	if _, known := r.seen[t]; !known {
+		r.seen[t] = o.DescribedLike(t)
+	}
+	return r.seen[t]
+}
+
 // vouched describes how much of an output the file's sample can verify. The output must have the
 // type and shape that the file states.
-func vouched(o *runfile.Output, t *tensor.Tensor) string {
-	if o.SumOf(t) == o.Sum() {
+func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
+	if r.now(o, t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
 			o.Name, t.Len())
 	}
-	same := 0
-	for i, sum := range o.Sample.BlocksOf(t) {
-		if sum == o.Sample.Blocks[i] {
-			same++
-		}
-	}
 	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%s); %d of %d blocks "+
 		"have the same bits", o.Name, o.Sample.Elements, t.Len(),
-		percent(o.Sample.Elements, t.Len()), same, len(o.Sample.Blocks))
+		percent(o.Sample.Elements, t.Len()), o.Sample.Same(t), len(o.Sample.Blocks))
 }
 
 // percent formats a share with three digits. It returns 100 % only if part equals whole.
@@ -121,9 +130,8 @@ func percent(part, whole int) string {
 }
 
 // Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
-// [Reference.Of] returned; words is the second result of Of. A sampled output fails if it does not
-// have as many NaN and infinities as the golden output, counted over all elements: an element
-// outside the sample must then differ.
+// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if what
+// the file says about all elements shows that one outside the sample breaks the rule.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -136,16 +144,47 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 		if !ok {
 			continue
 		}
-		census := compare.CensusOf(t)
-		if inf := census.PosInf + census.NegInf; census.NaN != o.NaN || inf != o.Inf {
+		if out.Reason = r.outside(o, t, out.Results); out.Reason != "" {
 			out.Verdict = compare.Fail
-			out.Reason = fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d",
-				census.NaN, inf, t.Len(), o.NaN, o.Inf)
 			if report.Verdict = compare.Fail; report.Reason == "" {
 				report.Reason = fmt.Sprintf("output %q: %s", out.Name, out.Reason)
 			}
 		}
 	}
+}
+
+// outside returns why an element of t outside the sample must break one of the checks, or "" if
+// nothing shows it. Each element of a rule that bounds elements moves by at most the bound, so the
+// extremes do too.
+func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor,
+	checks []compare.Result) string {
+	now := r.now(o, t)
+	if now.NaN != o.NaN || now.Inf != o.Inf {
+		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
+			now.Inf, t.Len(), o.NaN, o.Inf)
+	}
+	for _, result := range checks {
+		c := result.Check
+		exact := c.Bound(1) == 0 || o.Type == tensor.String && !math.IsInf(c.Bound(1), 1)
+		if exact && now.Sum() != o.Sum() {
+			return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
+				"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+		}
+		for _, end := range []struct {
+			name     string
+			now, old json.RawMessage
+		}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
+			is, err := strconv.ParseFloat(string(end.now), 64)
+			was, wrong := strconv.ParseFloat(string(end.old), 64)
+			bound := c.Bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
+			grows := c.Bound(1)-c.Bound(0) <= 1     // rtol; else any element may become the extreme
+			if err == nil && wrong == nil && grows && math.Abs(is-was) > bound {
+				return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
+					"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
+			}
+		}
+	}
+	return ""
 }
 
 // judge compares a run with the file, using the given rule.

@@ -33,7 +33,7 @@ func (p *Pending) writes() bool { return p.Change.Kind.writes() }
 // not write it.
 func (p *Pending) Expected() *Reference {
 	if p.writes() {
-		return &Reference{p.run, p.head.HoldsAll() != nil, &p.head}
+		return &Reference{Run: p.run, Sampled: p.head.HoldsAll() != nil, head: &p.head}
 	}
 	return p.old
 }

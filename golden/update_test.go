@@ -323,7 +323,7 @@ var _ = Describe("a golden file of a sequence of maps", func() {
 			Expect(err).NotTo(HaveOccurred())
 			set, err := tensor.NewSet(
 				tensor.Entry{Name: "p.length", Tensor: tensor.Scalar[int64](1)},
-				tensor.Entry{Name: "p[0].key", Tensor: keys},
+				tensor.Entry{Name: "p[0].key", Tensor: keys.AsKeys()},
 				tensor.Entry{Name: "p[0].value", Tensor: tensor.Of(cat, 1-cat)})
 			Expect(err).NotTo(HaveOccurred())
 			return backends.NewRun(backends.Provenance{Backend: "fake"},
@@ -331,6 +331,9 @@ var _ = Describe("a golden file of a sequence of maps", func() {
 		}
 		path := filepath.Join(GinkgoT().TempDir(), "p.json")
 		Expect(golden.Write(path, zip(0.25), golden.Options{})).To(Succeed())
+		read, err := golden.ReadReference(context.Background(), path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Run.Outputs()[0].Values()).To(HaveExactElements(HaveField("Name", "p")))
 		asked("all")
 		change, err := golden.Update(path, zip(0.5), golden.Options{})
 		Expect(err).NotTo(HaveOccurred())

@@ -42,6 +42,27 @@ var _ = Describe("external data", func() {
 			MatchError(ContainSubstring("the folder of external data")))
 	})
 
+	It("is not written through a link out of the saved model's folder", func() {
+		apart, victims := loaders.ONNXWithData(model.Path(), folder), GinkgoT().TempDir()
+		victim := filepath.Join(victims, "victim")
+		Expect(os.WriteFile(victim, []byte("as it was"), 0o600)).To(Succeed())
+		to := GinkgoT().TempDir()
+		saved := filepath.Join(to, "saved.onnx")
+		for name, target := range map[string]string{"saved.onnx.data": victim, "w.bin": "v.bin",
+			"v.bin": victim, "each.1": victim, "sub": victims, "new.bin": filepath.Join(victims, "new")} {
+			Expect(os.Symlink(target, filepath.Join(to, name))).To(Succeed())
+		}
+		for _, o := range []loaders.External{{}, {File: "w.bin"}, {File: "sub/victim"}, {File: "new.bin"},
+			{File: "each", Each: true}} {
+			o.Threshold = 1
+			_, err := apart.SaveExternal(saved, o)
+			Expect(err).To(MatchError(ContainSubstring("a link leads out of the folder")), "%+v", o)
+			Expect(saved).NotTo(BeAnExistingFile())
+		}
+		Expect(os.ReadFile(victim)).To(BeEquivalentTo("as it was"))
+		Expect(os.ReadDir(victims)).To(HaveLen(1))
+	})
+
 	It("is ignored if only the structure matters, and references to it are kept", func() {
 		structure := loaders.ONNXStructure(model.Path())
 		Expect(structure.Load()).To(Succeed())

@@ -71,6 +71,9 @@ func (c *Candidate) Save(file string) ([]string, error) {
 	if wholefile.IsStream(file) {
 		return []string{file}, c.Model.Save(file)
 	}
+	if err := wholefile.Beside(file, inputsFile(file)); err != nil {
+		return nil, err
+	}
 	if err := c.save(file); err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ var _ = Describe("outputs by name", func() {
 		return set("logits", f32(1), "present.0.key", f32(key0), "present.1.key", f32(key1))
 	}
 	zip := func(cat float32) *tensor.Set {
-		return set("p.length", tensor.Scalar[int64](1), "p[0].key", stringTensor("cat", "dog"),
+		return set("p.length", tensor.Scalar[int64](1), "p[0].key", stringTensor("cat", "dog").AsKeys(),
 			"p[0].value", f32(cat, 1-cat))
 	}
 

@@ -106,6 +106,23 @@ var _ = Describe("A golden file that holds a sample", func() {
 			"0 NaN and 1 infinities in all 200000 elements, expected 0 and 0"))
 	})
 
+	It("fails where the sums or the extremes of all elements show a difference elsewhere", func() {
+		all := values()
+		all[150_000] += 1e-4
+		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
+			"difference, but an element outside the sample has other bits (3 of 4 blocks are the same)"))
+		all[150_000] = 3
+		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
+			"the greatest of all 200000 elements is 3, expected .*: an element outside the sample is out"))
+		all[150_000] = -3
+		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Max), of(all))).To(ContainSubstring(
+			"the least of all 200000 elements is -3"))
+		for _, lax := range []*GoldenMatcher{MatchGolden("net").Within(3, 0, Elementwise),
+			MatchGolden("net").Within(1e-3, 1e-3, Mean), MatchGolden("net").Within(1e-3, 4, Elementwise)} {
+			Expect(of(all)).To(lax)
+		}
+	})
+
 	It("fails where the shape or the type differs, and says of what it is a sample", func() {
 		other := run(set("y", shaped(f32(values()...), n/2, 2), "small", f32(1, 2)))
 		Expect(failure(MatchGolden("net"), other)).To(ContainSubstring(

@@ -100,7 +100,7 @@ const mostCached = 1 << 30
 
 // cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
 // little-endian float64, because reading them from JSON would take longer than measuring some
-// models.
+// models. The SHA-256 of all that ends the file: greater σ would excuse any error.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
 	Sigma []int          `json:"sigma"` // count of σ per output
@@ -113,7 +113,11 @@ func read(path string, runs int) (*compare.Noise, bool) {
 		return nil, false
 	}
 	data, err := regular.Read(path)
-	if err != nil {
+	if err != nil || len(data) < sha256.Size {
+		return nil, false
+	}
+	data, stated := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	if sum := sha256.Sum256(data); !bytes.Equal(sum[:], stated) {
 		return nil, false
 	}
 	text, numbers, _ := bytes.Cut(data, []byte{'\n'})
@@ -164,10 +168,15 @@ func write(path string, noise *compare.Noise) error {
 		bare.Outputs = append(bare.Outputs, list)
 	}
 	err := wholefile.Write(path, func(w io.Writer) error {
-		if err := json.NewEncoder(w).Encode(head); err != nil { // which ends the line
+		sum := sha256.New()
+		both := io.MultiWriter(w, sum)
+		if err := json.NewEncoder(both).Encode(head); err != nil { // which ends the line
 			return err
 		}
-		_, err := w.Write(numbers)
+		if _, err := both.Write(numbers); err != nil {
+			return err
+		}
+		_, err := w.Write(sum.Sum(nil))
 		return err
 	})
 	if err != nil {

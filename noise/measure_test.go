@@ -3,6 +3,7 @@ package noise_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -247,9 +248,11 @@ var _ = Describe("Noise of small models", func() {
 		Expect(err).NotTo(HaveOccurred())
 		head, numbers, _ := bytes.Cut(whole, []byte("\n"))
 		negative := slices.Clone(whole)
-		negative[len(negative)-1] |= 0x80
+		negative[len(negative)-1-sha256.Size] |= 0x80
+		greater := slices.Clone(whole)
+		greater[len(greater)-1-sha256.Size] = 0x7e // the exponent of the last σ
 		for _, damaged := range [][]byte{{}, []byte("{"), []byte("{}\n"), head, whole[:len(whole)-1],
-			append(slices.Clone(whole), 0), negative, slices.Concat([]byte("null\n"), numbers),
+			append(slices.Clone(whole), 0), negative, greater, slices.Concat([]byte("null\n"), numbers),
 			bytes.Replace(whole, []byte(`"sigma":[`), []byte(`"sigma":[-`), 1),
 			bytes.Replace(whole, []byte(`"sigma":[`), []byte(`"sigma":[9`), 1)} {
 			Expect(os.WriteFile(path, damaged, 0o600)).To(Succeed())

@@ -206,6 +206,9 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 	if err != nil {
 		return nil, fmt.Errorf("precision: spec: %w", err)
 	}
+	if err := wholefile.Beside(file, DataFiles(file)...); err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
 	if err := lowered.Save(file); err != nil {
 		return nil, err
 	}

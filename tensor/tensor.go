@@ -14,7 +14,18 @@ type Tensor struct {
 	data    []byte                    // little-endian, row-major, 4-bit types packed; nil for strings
 	strings []string                  // only for String
 	stored  func(from, to int) []byte // reads bytes of data that is not in memory
+	keys    bool                      // the tensor holds the keys of a map
 }
+
+// AsKeys returns t, marked as the keys of a map; see [Value]. It shares memory with t.
+func (t *Tensor) AsKeys() *Tensor {
+	marked := *t
+	marked.keys = true
+	return &marked
+}
+
+// IsKeys reports whether t is marked as the keys of a map.
+func (t *Tensor) IsKeys() bool { return t != nil && t.keys }
 
 // FromBytes returns a tensor of raw little-endian, row-major elements. It uses data without a copy
 // if possible, so the caller must not modify it afterwards.

@@ -14,7 +14,9 @@ import (
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x, one-dimensional with equal lengths
 //
-// Sequences and maps may be nested: x[0].key. [Set.Values] recognises them by these names.
+// Sequences and maps may be nested: x[0].key. [Set.Values] recognises a sequence by these names,
+// and a map only if an engine or a file has also marked its keys with [Tensor.AsKeys]: any model
+// may have outputs called x.key and x.value, which are then compared in their own order.
 type Value struct {
 	Name   string
 	Tensor *Tensor // nil for a sequence or a map
@@ -90,6 +92,13 @@ func (s *Set) Values() []Value {
 	taken := make([]bool, len(s.entries))
 	var values []Value
 	for _, name := range s.containers() {
+		at, isSequence := s.index[name+lengthPart]
+		if !isSequence {
+			at = s.index[name+keyPart]
+		}
+		if taken[at] { // part of an outer value
+			continue
+		}
 		if v, ok := s.container(name); ok && !slices.ContainsFunc(v.entries,
 			func(i int) bool { return taken[i] }) {
 			for _, i := range v.entries {
@@ -116,6 +125,13 @@ func (s *Set) Values() []Value {
 
 // Value returns the value with the given name, and whether there is one.
 func (s *Set) Value(name string) (Value, bool) {
+	if t, ok := s.Get(name); ok && !strings.HasSuffix(name, "]") && !slices.ContainsFunc(
+		[]string{lengthPart, keyPart, mappedPart}, func(part string) bool {
+			return strings.HasSuffix(name, part)
+		}) { // no part of another value: no need to look at all of them
+		i := s.index[name]
+		return Value{Name: name, Tensor: t, Parts: s.entries[i : i+1 : i+1], entries: []int{i}}, true
+	}
 	for _, v := range s.Values() {
 		if v.Name == name {
 			return v, true
@@ -145,26 +161,29 @@ func (s *Set) container(name string) (Value, bool) {
 	if _, plain := s.index[name]; plain {
 		return Value{}, false
 	}
-	v, ok := s.read(name)
+	v, ok := s.read(name, 0)
 	if !ok || v.Tensor != nil {
 		return Value{}, false
 	}
-	for _, leaf := range v.Leaves() {
-		if leaf.ElementType() != v.Leaves()[0].ElementType() {
-			return Value{}, false
-		}
+	leaves := v.Leaves()
+	if slices.ContainsFunc(leaves, func(t *Tensor) bool { return t.elem != leaves[0].elem }) {
+		return Value{}, false
 	}
 	slices.Sort(v.entries)
 	return v, true
 }
 
-// read reads the value with the given name. The value's entries are not sorted.
-func (s *Set) read(name string) (Value, bool) {
+// mostNested is the depth to which sequences may be nested. It bounds the work for hostile names.
+const mostNested = 32
+
+// read reads the value with the given name, which is inside the given number of sequences. The
+// value's entries are not sorted.
+func (s *Set) read(name string, depth int) (Value, bool) {
 	if i, ok := s.index[name]; ok {
 		return Value{Name: name, Tensor: s.entries[i].Tensor, entries: []int{i}}, true
 	}
 	if at, ok := s.index[name+lengthPart]; ok {
-		return s.sequence(name, at)
+		return s.sequence(name, at, depth)
 	}
 	k, hasKeys := s.index[name+keyPart]
 	m, hasMapped := s.index[name+mappedPart]
@@ -173,7 +192,7 @@ func (s *Set) read(name string) (Value, bool) {
 	}
 	keys, mapped := s.entries[k].Tensor, s.entries[m].Tensor
 	isKey := keys.ElementType() == String || keys.ElementType() == Int64
-	if !isKey || len(keys.Shape()) != 1 || !keys.Shape().Equal(mapped.Shape()) {
+	if !keys.keys || !isKey || len(keys.Shape()) != 1 || !keys.Shape().Equal(mapped.Shape()) {
 		return Value{}, false
 	}
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
@@ -181,15 +200,18 @@ func (s *Set) read(name string) (Value, bool) {
 
 // sequence reads a sequence. The parameter at is the index of the entry that holds the sequence's
 // length.
-func (s *Set) sequence(name string, at int) (Value, bool) {
+func (s *Set) sequence(name string, at, depth int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
+	if depth == mostNested {
+		return v, false
+	}
 	length, err := Values[int64](s.entries[at].Tensor)
 	if err != nil || len(s.entries[at].Tensor.Shape()) != 0 || length[0] < 0 ||
 		length[0] >= int64(len(s.entries)) {
 		return v, false
 	}
 	for i := range int(length[0]) {
-		item, ok := s.read(fmt.Sprintf("%s[%d]", name, i))
+		item, ok := s.read(fmt.Sprintf("%s[%d]", name, i), depth+1)
 		if !ok {
 			return v, false
 		}

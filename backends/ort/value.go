@@ -49,6 +49,8 @@ func flatten(entries []tensor.Entry, name string,
 				return nil, err
 			}
 		}
+		keys := &entries[len(entries)-len(mapParts)]
+		keys.Tensor = keys.Tensor.AsKeys()
 		return entries, nil
 	}
 	t, err := toTensor(v)

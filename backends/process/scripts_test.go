@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -68,6 +69,20 @@ var _ = Describe("A script that was written for Polygraphy", func() {
 			Expect(set.Len()).To(Equal(1))
 			break
 		}
+	})
+
+	It("returns dictionaries as maps, whatever other outputs are called", func(ctx SpecContext) {
+		script := filepath.Join(GinkgoT().TempDir(), "net.py")
+		Expect(os.WriteFile(script, []byte("import numpy as np\n\n\ndef run(inputs):\n"+
+			"    return {'p': [{'cat': 0.5, 'dog': 0.25}], 'X.key': np.array([3, 1]),\n"+
+			"            'X.value': np.array([0.5, 0.25])}\n"), 0o600)).To(Succeed())
+		x, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := process.Run(ctx, loaders.ONNX("../ort/testdata/identity_float.onnx"),
+			fixtures.Of(x), process.Script(script))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Outputs()[0].Values()).To(HaveExactElements(HaveField("Name", "p"),
+			HaveField("Name", "X.key"), HaveField("Name", "X.value")))
 	})
 
 	It("says what is wrong with its inputs", func() {

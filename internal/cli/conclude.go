@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/junit"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -83,13 +84,18 @@ func (o *outputs) conclude(command string, found finding, problem error,
 		if problem != nil {
 			complain(log, "%v", problem)
 		}
-		if err = errors.Join(err, writeWhole(path, full.Bytes())); err != nil {
+		text := terminal.Escape(full.String())
+		if err = errors.Join(err, writeWhole(path, []byte(text))); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
 	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has a result too
 		to := o.printed(stdout, stderr)
-		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
+		colours := o.colour.on(to) && (found.write == nil || o.volume < 0)
+		if colours {
+			to = terminal.Raw(to)
+		}
+		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, colours))
 	}
 	switch {
 	case problem != nil:
@@ -113,7 +119,7 @@ func (f finding) show(to io.Writer, volume int, colours bool) error {
 	}
 	text := f.text(volume)
 	if colours {
-		text = paint(text)
+		text = paint(terminal.Escape(text))
 	}
 	fmt.Fprint(to, text)
 	return nil
@@ -138,6 +144,15 @@ func saved(err error, text string, files ...string) (finding, error) {
 }
 
 func writeReport(path string, content any) error {
+	if whole, large := content.(io.WriterTo); large {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return wholefile.Write(path, func(w io.Writer) error {
+			_, err := whole.WriteTo(w)
+			return err
+		})
+	}
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {
 		return err

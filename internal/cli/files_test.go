@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -120,7 +121,7 @@ func TestEveryFlagWithAFileSaysWhatIsDoneWithIt(t *testing.T) {
 }
 
 // TestNoOutputGoesOntoWhatIsRead gives every command every output it has on every file that it
-// reads, and every two outputs on one file.
+// reads, and every two outputs on one file. It also gives each output golden files.
 func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const before = "as it was"
@@ -129,7 +130,13 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("it", "link"); err != nil {
+	const head = `{"modelparity": {"format": 2, "kind": "golden"}}`
+	err := os.MkdirAll("testdata/golden", 0o755)
+	for _, name := range []string{"gold", "testdata/golden/y.json"} {
+		err = errors.Join(err, os.WriteFile(name, []byte(head), 0o600))
+	}
+	err = errors.Join(err, os.Symlink("it", "link"), os.Symlink("gold", "toGold"))
+	if err != nil {
 		t.Skip("this system has no links: ", err)
 	}
 	refused := func(command string, args ...string) {
@@ -165,6 +172,14 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 			}
 		}
 		for i, w := range writes {
+			for _, golden := range []string{"toGold", "testdata/golden/y.json",
+				"testdata/golden/new.json"} {
+				refused(command, "model.onnx", w.Name, golden)
+				data, err := os.ReadFile(golden)
+				if strings.HasSuffix(golden, "new.json") == (err == nil) || err == nil && string(data) != head {
+					t.Fatalf("%s %s: the golden file %s holds %q, %v", command, w.Name, golden, data, err)
+				}
+			}
 			refused(command, "it", w.Name, "it")
 			refused(command, "it", w.Name, "link")
 			refused(command, "link", w.Name+"=it")

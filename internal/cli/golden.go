@@ -12,8 +12,6 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
-	"github.com/modelparity/modelparity/internal/files"
-	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
 // goldenRequest is the parsed command line of `modelparity golden`.
@@ -54,9 +52,6 @@ func (*goldenRequest) words() (names []string) {
 func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	f finding, err error) {
 	word, err := r.word(given)
-	if err == nil {
-		err = r.apart(ctx)
-	}
 	if err != nil {
 		return f, err
 	}
@@ -92,26 +87,4 @@ func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	}
 	r.question.Paths, r.question.Output = given[1:], r.Path("--output")
 	return w, nil
-}
-
-// apart returns an error if the table or the log would overwrite a golden file.
-func (r *goldenRequest) apart(ctx context.Context) error {
-	var golds []string
-	var err error
-	if r.Path("--log-file") != "" {
-		golds, err = goldentree.Files(r.question.Paths...)
-	}
-	if r.Path("--markdown") != "" && err == nil {
-		var all []golden.Proposal
-		all, err = golden.Review(ctx, r.question.Paths...)
-		for _, p := range all {
-			golds = append(golds, p.File)
-		}
-	}
-	r.files.Add(theCommand, files.Reads, golds...)
-	for _, conflict := range r.files.Check() {
-		r.Refuse(conflict)
-		err = errors.Join(err, conflict)
-	}
-	return err
 }

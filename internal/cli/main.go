@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/completion"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
+	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 // The exit statuses.
@@ -131,28 +132,15 @@ const dataOnly = "data only combines saved files"
 // execute runs the whole program and returns its exit status. If a write to standard output fails,
 // the command fails.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	printed := &watched{to: stdout}
+	out, complaints := terminal.NewEscaped(stdout), terminal.NewEscaped(stderr)
 	sessions.Shared.Off() // idle sessions would only use memory
-	status := dispatch(ctx, args, printed, stderr)
-	if printed.err != nil {
-		complain(stderr, "standard output: %v", printed.err)
+	status := dispatch(ctx, args, out, complaints)
+	_ = complaints.Flush() // nothing could report a failure
+	if err := out.Flush(); err != nil {
+		complain(stderr, "standard output: %v", err)
 		return unusable
 	}
 	return status
-}
-
-// watched is a writer that remembers its first error.
-type watched struct {
-	to  io.Writer
-	err error
-}
-
-func (w *watched) Write(b []byte) (int, error) {
-	n, err := w.to.Write(b)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
 }
 
 // dispatch finds the command that the arguments name and runs it.

@@ -23,9 +23,6 @@ const (
 
 // on reports whether text printed to the writer should be coloured.
 func (c colour) on(to io.Writer) bool {
-	if w, ok := to.(*watched); ok {
-		to = w.to
-	}
 	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
 }
 
@@ -59,7 +56,8 @@ func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 	if !terminal.Is(to) {
 		return nil, func() {}
 	}
-	return func(p locate.Progress) { fmt.Fprint(to, clearLine+barText(p)) },
+	to = terminal.Raw(to)
+	return func(p locate.Progress) { fmt.Fprint(to, clearLine+terminal.Escape(barText(p))) },
 		func() { fmt.Fprint(to, clearLine) }
 }
 

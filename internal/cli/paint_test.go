@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -23,7 +24,7 @@ func TestColoursAreForTerminalsUnlessAFlagSaysSo(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	for c, want := range map[colour]bool{coloursByTerminal: false, coloursAlways: true,
 		coloursNever: false} {
-		if got := c.on(&watched{to: new(bytes.Buffer)}); got != want {
+		if got := c.on(terminal.NewEscaped(new(bytes.Buffer))); got != want {
 			t.Errorf("colours %q: %v", c, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -87,17 +88,18 @@ func listed[T any](list []T) func(func(any) error) error {
 
 // write writes the text. The caller must flush w, which then reports errors of the io.Writer.
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
-	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
+	var head strings.Builder
+	fmt.Fprintf(&head, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {
-		fmt.Fprintf(w, ", opset %s", strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)))
+		fmt.Fprintf(&head, ", opset %s", strings.TrimSpace(fmt.Sprint(o.Domain, " ", o.Version)))
 	}
 	if d.Head.ProducerName != "" {
-		fmt.Fprintf(w, ", made by %s", d.Head.ProducerName)
+		fmt.Fprintf(&head, ", made by %s", d.Head.ProducerName)
 	}
 	if d.Head.ProducerVersion != "" {
-		fmt.Fprintf(w, " %s", d.Head.ProducerVersion)
+		fmt.Fprintf(&head, " %s", d.Head.ProducerVersion)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, names.Line(head.String()))
 	var err error
 	section := func(title string, n int, each func(func(any) error) error) {
 		if n == 0 || err != nil { // empty sections are omitted
@@ -105,7 +107,7 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 		}
 		fmt.Fprintf(w, "%s:\n", title)
 		err = each(func(item any) error {
-			_, err := fmt.Fprintf(w, "  %v\n", item)
+			_, err := fmt.Fprintf(w, "  %s\n", names.Line(fmt.Sprint(item)))
 			return err
 		})
 	}

@@ -108,14 +108,20 @@ func (a *Account) Writes() bool {
 	return false
 }
 
-// Conflict is the error for a file that is used in two incompatible ways.
+// Conflict is the error for a file that is used in two incompatible ways, or that is written
+// although it is a golden file.
 type Conflict struct {
 	writer, other entry
+	golden        bool
 }
 
 // Error describes both uses of the file and the remedy.
 func (c *Conflict) Error() string {
-	if c.other.use == Writes {
+	switch {
+	case c.golden:
+		return fmt.Sprintf("%s would write %s, which is a golden file or its place; name another file",
+			c.writer.who, c.writer.path)
+	case c.other.use == Writes:
 		return fmt.Sprintf("%s and %s would both write %s; name two files", c.writer.who, c.other.who,
 			c.writer.path)
 	}
@@ -131,6 +137,9 @@ func (a *Account) Check() []*Conflict {
 	found := a.found()
 	var all []*Conflict
 	for i, f := range found {
+		if f.use != Reads && f.open == nil && f.target.IsGolden() {
+			all = append(all, &Conflict{writer: f.entry, golden: true})
+		}
 		for _, g := range found[:i] {
 			writer, other := f, g
 			if writer.use == Reads || writer.use == Updates && other.use == Writes {
@@ -139,7 +148,7 @@ func (a *Account) Check() []*Conflict {
 			switch {
 			case writer.use == Reads, f.who == g.who, f.shared != "" && f.shared == g.shared:
 			case writer.meets(other):
-				all = append(all, &Conflict{writer.entry, other.entry})
+				all = append(all, &Conflict{writer: writer.entry, other: other.entry})
 			}
 		}
 	}
@@ -149,8 +158,8 @@ func (a *Account) Check() []*Conflict {
 // file is a file to which an entry refers. An entry for an input folder refers to several files.
 type file struct {
 	entry
-	resolved string
-	info     fs.FileInfo // nil if the file does not exist yet
+	target wholefile.Target
+	info   fs.FileInfo // nil if the file does not exist yet
 }
 
 // found returns every file to which the entries refer. It leaves out devices and pipes, because
@@ -169,7 +178,7 @@ func (a *Account) found() []file {
 		if err != nil || target.IsStream() {
 			continue
 		}
-		all = append(all, file{e, target.Path, target.Info})
+		all = append(all, file{e, target, target.Info})
 		if e.use != Reads || target.Info == nil || !target.Info.IsDir() {
 			continue
 		}
@@ -179,7 +188,7 @@ func (a *Account) found() []file {
 				e.path = filepath.Join(target.Path, filepath.FromSlash(name))
 				found, err := wholefile.Resolve(e.path)
 				if err == nil && found.Info != nil && found.Info.Mode().IsRegular() {
-					all = append(all, file{e, found.Path, found.Info})
+					all = append(all, file{e, found, found.Info})
 				}
 			}
 		}
@@ -211,13 +220,13 @@ func (f file) meets(other file) bool {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
 	}
 	if f.below != "" && other.below != "" {
-		return f.below == other.below && (same(f.resolved, other.resolved) || f.info != nil &&
+		return f.below == other.below && (same(f.target.Path, other.target.Path) || f.info != nil &&
 			other.info != nil && os.SameFile(f.info, other.info))
 	}
 	if other.below != "" {
 		f, other = other, f
 	}
-	inside, err := filepath.Rel(fold(f.resolved), fold(other.resolved))
+	inside, err := filepath.Rel(fold(f.target.Path), fold(other.target.Path))
 	if f.below != "" {
 		matches, wrong := filepath.Match(f.below, filepath.ToSlash(inside))
 		return err == nil && wrong == nil && matches
@@ -225,16 +234,16 @@ func (f file) meets(other file) bool {
 	if f.info != nil && other.info != nil && os.SameFile(f.info, other.info) {
 		return true
 	}
-	return same(f.resolved, other.resolved) ||
+	return same(f.target.Path, other.target.Path) ||
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
 // holds reports whether f is a folder that contains other, or becomes one.
 func (f file) holds(other file) bool {
-	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.resolved) != "" {
+	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.target.Path) != "" {
 		return false
 	}
-	return strings.HasPrefix(fold(other.resolved), fold(f.resolved)+string(filepath.Separator))
+	return strings.HasPrefix(fold(other.target.Path), fold(f.target.Path)+string(filepath.Separator))
 }
 
 func same(a, b string) bool { return fold(a) == fold(b) }

@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Folder is the folder of golden files, relative to the package's folder.
-const Folder = "testdata/golden"
+const Folder = wholefile.GoldenFolder
 
 // Path returns the path of the golden file with the given name: testdata/golden/<name>.json,
 // relative to the package's folder, in which go test runs. A name may contain folders

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -155,7 +156,7 @@ func (f File) String() string {
 			if o.Data != "" {
 				text += " " + o.Data
 			}
-			outputs = append(outputs, text)
+			outputs = append(outputs, names.Line(text))
 		}
 	}
 	text := fmt.Sprintf("%s: %v, %s: %s", f.Path, f.Made, cmp.Or(f.Made.Model, "unknown"),

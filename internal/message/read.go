@@ -75,6 +75,9 @@ func (r *Reader) Read() (Message, error) {
 		if err != nil {
 			return Message{}, &Error{from, fmt.Errorf("array %d, %q: %w", i, a.Name, err)}
 		}
+		if a.Keys {
+			t = t.AsKeys()
+		}
 		entries = append(entries, tensor.Entry{Name: a.Name, Tensor: t})
 	}
 	set, err := tensor.NewSet(entries...)

@@ -15,6 +15,7 @@ import (
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
+	Keys  bool   `json:"keys,omitempty"` // whether it holds the keys of a map
 	Bytes int64  `json:"bytes"`
 }
 
@@ -29,7 +30,8 @@ func Write(w io.Writer, head any, tensors *tensor.Set) error {
 		if err != nil {
 			return fmt.Errorf("array %q: %w", name, err)
 		}
-		announced = append(announced, array{name, t.ElementType().String(), int64(file.Len())})
+		announced = append(announced,
+			array{name, t.ElementType().String(), t.IsKeys(), int64(file.Len())})
 		files = append(files, file)
 	}
 	line, err := lineOf(head, announced)

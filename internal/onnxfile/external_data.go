@@ -86,14 +86,15 @@ func (s *saving) check() error {
 	case wholefile.IsStream(s.path):
 		return errors.New("external data must be in the model's folder, but this is not a regular file")
 	}
-	if len(s.model.Structure.External) == 0 {
-		return nil
+	data := filepath.Join(filepath.Dir(s.path), s.File)
+	if err := wholefile.Beside(s.path, data); err != nil || len(s.model.Structure.External) == 0 {
+		return err
 	}
 	read, err := s.model.ExternalData()
 	if err != nil {
 		return err
 	}
-	target, err := wholefile.Resolve(filepath.Join(filepath.Dir(s.path), s.File))
+	target, err := wholefile.Resolve(data)
 	if err != nil {
 		return err
 	}
@@ -249,6 +250,9 @@ func (s *saving) put(data []byte) (location string, at int64, err error) {
 	if s.Each {
 		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)
 		path := filepath.Join(filepath.Dir(s.path), location)
+		if err := wholefile.Beside(s.path, path); err != nil {
+			return "", 0, err
+		}
 		s.written = append(s.written, path)
 		return location, 0, wholefile.Write(path, func(w io.Writer) error {
 			_, err := w.Write(data)

@@ -81,7 +81,9 @@ func (m *File) contentFor(path string) (content, error) {
 		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but the "+
 			"output is not a regular file; name one", plan.size)
 	}
-	err = wholefile.Write(path+".data", plan.write)
+	if err = wholefile.Beside(path, path+".data"); err == nil {
+		err = wholefile.Write(path+".data", plan.write)
+	}
 	if err != nil {
 		return nil, err
 	}

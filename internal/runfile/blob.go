@@ -189,7 +189,7 @@ func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
 		return nil, err
 	}
 	hash, count := newSumAside(), new(counter)
-	err = wholefile.Write(path, func(w io.Writer) error {
+	_, err = wholefile.Update(path, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(io.MultiWriter(w, hash, count), level)
 		if err != nil {
 			return err

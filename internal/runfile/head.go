@@ -19,11 +19,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the head. Readers reject later versions.
-//
-//	1  outputs have descriptions and checksums; still readable, rewritten as 2 by the next update
-//	2  the head has its own checksum and is extensible: "needs" names the features that a reader
-//	   must support, and readers ignore unknown "notes"
+// formatVersion is the version of the head. Readers reject other versions. The head has its own
+// checksum and is extensible: "needs" names the features that a reader must support, and readers
+// ignore unknown "notes".
 const formatVersion = 2
 
 // Head is modelparity's part of a file, stored under the key "modelparity".
@@ -64,6 +62,7 @@ type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
 	Shape  tensor.Shape       `json:"shape"`
+	Keys   bool               `json:"keys,omitempty"` // whether it holds the keys of a map
 	Min    json.RawMessage    `json:"min,omitempty"`
 	Max    json.RawMessage    `json:"max,omitempty"`
 	Mean   json.RawMessage    `json:"mean,omitempty"`
@@ -82,7 +81,7 @@ const firstValues = 8
 
 // briefly describes an output without reading its values.
 func briefly(name string, t *tensor.Tensor) Output {
-	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape()}
+	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape(), Keys: t.IsKeys()}
 }
 
 // checksum returns the SHA-256 of the elements' bytes. Each string is preceded by its length.

@@ -1,7 +1,6 @@
 package runfile
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/spill"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -54,12 +54,7 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *H
 // with the file is in memory too, so a temporary file would save at most half of the memory, but
 // would take several times as long.
 func inMemory(f io.ReaderAt, size int64) int {
-	if size <= spill.Large {
-		return 0
-	}
-	start := make([]byte, 256)
-	n, _ := f.ReadAt(start, 0) // an error is reported when the file is read
-	if !bytes.Contains(start[:n], fmt.Appendf(nil, "\"kind\": %q", KindGolden)) {
+	if size <= spill.Large || !wholefile.SaysGolden(f) {
 		return 0
 	}
 	free := memory.Free()
@@ -113,6 +108,9 @@ func outputsOf(data []polygraphy.Named, described []Output, kind string, from *s
 		}
 		if err != nil {
 			return nil, err
+		}
+		if o.Keys {
+			t = t.AsKeys()
 		}
 		entries[j] = tensor.Entry{Name: o.Name, Tensor: t}
 	}

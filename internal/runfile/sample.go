@@ -50,7 +50,7 @@ func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.SHA256, s.Blocks = checksum(taken), s.BlocksOf(t)
+	s.SHA256, s.Blocks = checksum(taken), s.blocksOf(t)
 	return s, nil
 }
 
@@ -129,9 +129,18 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// BlocksOf returns the checksums of t's blocks. They show how many blocks of another run have
-// exactly the same bits as the sampled run.
-func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
+// Same returns the number of t's blocks that have exactly the same bits as in the sampled run.
+func (s *sample) Same(t *tensor.Tensor) (same int) {
+	for i, sum := range s.blocksOf(t) {
+		if sum == s.Blocks[i] {
+			same++
+		}
+	}
+	return same
+}
+
+// blocksOf returns the checksums of t's blocks.
+func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {
 		to := min(from+s.Block, n)

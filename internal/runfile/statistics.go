@@ -12,11 +12,14 @@ import (
 )
 
 // describe describes an output in full, with a tree checksum if the output is large.
-func describe(name string, t *tensor.Tensor) Output {
+func describe(name string, t *tensor.Tensor) (out Output) {
 	if hasTree(t) {
-		return describeTree(name, t)
+		out = describeTree(name, t)
+	} else {
+		out = describePlain(name, t)
 	}
-	return describePlain(name, t)
+	out.Keys = t.IsKeys()
+	return out
 }
 
 // shownOf describes an output without reading all of its values.

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/treesum"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -102,23 +101,6 @@ func (o Output) Sum() string {
 		return "tree " + o.Tree.SHA256
 	}
 	return o.SHA256
-}
-
-// SumOf returns the checksum of t. It is a plain or a tree checksum, as the output's checksum is.
-func (o Output) SumOf(t *tensor.Tensor) string {
-	if o.Tree == nil {
-		return checksum(t)
-	}
-	return Output{Tree: treeOf(leavesOf(t))}.Sum()
-}
-
-// leavesOf computes the checksums of a tensor's leaves on all cores.
-func leavesOf(t *tensor.Tensor) []treesum.Sum {
-	leaves := make([]treesum.Sum, treesum.Count(t.Size()))
-	overGroups(t.Size(), func(lo, hi int) {
-		treesum.Leaves(leaves[lo/treesum.Leaf:][:treesum.Count(hi-lo)], spill.Part(t, lo, hi))
-	})
-	return leaves
 }
 
 // overGroups calls work for every group of leaves in n bytes, on all cores.

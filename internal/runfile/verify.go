@@ -44,8 +44,9 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
 			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
 	}
-	if version.Format < 1 {
-		return nil, fmt.Errorf("format %d: the file was edited by hand", version.Format)
+	if version.Format < formatVersion { // format 1 had no checksum of the head
+		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
+			version.Format)
 	}
 	h := &Head{short: text, long: long}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -164,8 +165,8 @@ func keysOnce(text []byte) error {
 
 // proves returns an error if the head does not match its own checksum.
 func (h *Head) proves() error {
-	if h.Kind != KindGolden || h.Format < 2 && h.SHA256 == "" {
-		return nil // format 1 has no checksum of the head
+	if h.Kind != KindGolden {
+		return nil
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
@@ -223,8 +224,8 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sum() == "" {
 		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
 	}
-	data := o.describedLike(t)
-	data.Notes, data.Blob = o.Notes, o.Blob
+	data := o.DescribedLike(t)
+	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
 	if o.Tree != nil {
 		if err := o.Tree.differs(data.Tree, t.Size()); err != nil {
 			return fmt.Errorf("output %q: %w", o.Name, err)
@@ -248,9 +249,9 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// describedLike describes t with the same kind of checksum as the output's. In older files, even
+// DescribedLike describes t with the same kind of checksum as the output's. In older files, even
 // large outputs have plain checksums.
-func (o Output) describedLike(t *tensor.Tensor) Output {
+func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)
 	}

@@ -151,6 +151,10 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
 	for i, d := range declared {
 		value, ok := set.Value(d.Name)
+		if keys, isMap := set.Get(d.Name + ".key"); !ok && isMap { // the model declares no such tensor
+			value.Name, value.Keys = d.Name, keys
+			value.Mapped, ok = set.Get(d.Name + ".value")
+		}
 		optional := d.Kind == onnxpb.OptionalKind
 		var data []byte
 		var err error

@@ -71,6 +71,9 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 		k.Hold(t.Size())
 	} else if read := k.Put(t.Bytes()); read != nil {
 		if kept, err := Tensor(t.ElementType(), t.Shape(), t.Size(), read); err == nil {
+			if t.IsKeys() {
+				kept = kept.AsKeys()
+			}
 			return kept // always: the type and shape come from a tensor
 		}
 	}

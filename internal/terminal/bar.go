@@ -17,9 +17,9 @@ type Bar struct {
 // NewBar returns a bar in the current line of the terminal w.
 func NewBar(w io.Writer) *Bar {
 	if !Is(w) {
-		w = nil
+		return &Bar{}
 	}
-	return &Bar{to: w}
+	return &Bar{to: Raw(w)}
 }
 
 // often is the minimum time between two updates of a bar.
@@ -33,7 +33,7 @@ func (b *Bar) Show(label string, done, all int) {
 	b.drawn = time.Now()
 	const width = 30
 	full := min(width*done/all, width)
-	text := fmt.Sprintf("%s [%s%s] %d of %d", label, strings.Repeat("=", full),
+	text := fmt.Sprintf("%s [%s%s] %d of %d", Escape(label), strings.Repeat("=", full),
 		strings.Repeat(" ", width-full), done, all)
 	fmt.Fprintf(b.to, "\r%-*s", b.wide, text)
 	b.wide = max(b.wide, len(text))

@@ -9,7 +9,7 @@ import (
 // Is reports whether w is a terminal that supports escape sequences. It returns false for files,
 // pipes and /dev/null, and if TERM is "dumb".
 func Is(w io.Writer) bool {
-	file, ok := w.(*os.File)
+	file, ok := Raw(w).(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && interactive(file.Fd())
 }
 

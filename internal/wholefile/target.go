@@ -2,6 +2,7 @@ package wholefile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -62,6 +63,22 @@ func Resolve(path string) (Target, error) {
 		path = to
 	}
 	return Target{}, &fs.PathError{Op: "follow", Path: path, Err: errors.New("too many links")}
+}
+
+// Beside returns an error if links lead from one of the paths out of the folder of file. Call it
+// before writing files whose paths are derived from file's, because no one named such a target.
+func Beside(file string, paths ...string) error {
+	folder := filepath.Dir(parentResolved(file))
+	for _, path := range paths {
+		target, err := Resolve(path)
+		if err != nil {
+			return explained(path, err)
+		}
+		if inside, err := filepath.Rel(folder, target.Path); err != nil || !filepath.IsLocal(inside) {
+			return fmt.Errorf("write %s: a link leads out of the folder %s; remove the link", path, folder)
+		}
+	}
+	return nil
 }
 
 // descriptors matches the folders in which Linux lists the open files of a process as links.

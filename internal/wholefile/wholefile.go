@@ -21,7 +21,7 @@ import (
 // writers run at the same time, the file has the output of one of them. The folder must exist. If
 // path is a symbolic link, the link stays, and the file that it points to is written, even if that
 // file does not exist yet. If [IsStream] returns true, path is written in place. If path is a
-// folder, Write returns an error.
+// folder or an existing golden file, Write returns an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err
@@ -35,8 +35,9 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// Update is [Write], but if the file already has the same contents, it leaves the file and its
-// modification time unchanged. It reports whether the file was written.
+// Update is [Write] for the package to which the file belongs. If the file already has the same
+// contents, Update leaves the file and its modification time unchanged. It reports whether the file
+// was written. Update may replace a golden file.
 func Update(path string, write func(io.Writer) error) (bool, error) {
 	return replace(path, write, true)
 }
@@ -51,6 +52,8 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 		return true, target.write(write)
 	case target.Info != nil && target.Info.IsDir():
 		return false, fmt.Errorf("write %s: this is a folder; name a file", path)
+	case !compare && target.Info != nil && target.IsGolden():
+		return false, errGolden(path)
 	}
 	removeStale(path)
 	pending, err := newPending(path)

@@ -133,7 +133,8 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
 	c := &halving{model: m, rewriting: r, options: o, opset: onnxOpset(m.File().Structure),
 		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
-		names: map[string]bool{}, scopes: map[int64]*halfScope{}, functions: map[string]bool{}}
+		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
+		functions: map[string]bool{}}
 	if c.opset > 0 && c.opset < lowestHalfOpset {
 		return nil, fmt.Errorf("opset %d: conversion to float16 requires opset %d or later", c.opset,
 			lowestHalfOpset)

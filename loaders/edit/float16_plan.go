@@ -22,6 +22,7 @@ type halving struct {
 	keep, keepOps wildcard.List
 	nodes         []loaders.Node  // nodes of the graph; set only if KeepNode is set
 	names         map[string]bool // every name in the model, including added names
+	tried         map[string]int  // the last number tried in each added name
 	functions     map[string]bool // the model's own functions, by domain and name
 	scopes        map[int64]*halfScope
 	current       *halfScope
@@ -365,9 +366,11 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 // fresh returns a name that is not used in the model.
 func (c *halving) fresh(name, suffix string) string {
 	name += suffix
-	for c.names[name] {
-		name += "_"
+	unique := name
+	for c.names[unique] { // tries each number once, however many bodies read the tensor
+		c.tried[name]++
+		unique = fmt.Sprintf("%s_%d", name, c.tried[name])
 	}
-	c.names[name] = true
-	return name
+	c.names[unique] = true
+	return unique
 }

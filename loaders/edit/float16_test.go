@@ -1,8 +1,11 @@
 package edit_test
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"os/exec"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -55,6 +58,23 @@ var _ = Describe("ToFloat16", func() {
 		Expect(report.Kept).To(ConsistOf(
 			edit.KeptNodes{Reason: "the inputs and outputs of If", Nodes: []string{"if"}}))
 		Expect(report).To(And(HaveField("Half", 6), HaveField("Casts", 5))) // bodies count
+	})
+
+	It("writes short names however many bodies read a tensor", func() {
+		const n = 400
+		m := onnxtest.Chain()
+		branch := m.Graph.Nodes[4]
+		for i := range n - 1 {
+			branch.Name, branch.Out = "", []string{fmt.Sprintf("e%d", i)}
+			m.Graph.Nodes = append(m.Graph.Nodes, branch)
+		}
+		many, _ := halved(m, edit.Float16{KeepOps: []string{"Exp"}})
+		to := filepath.Join(GinkgoT().TempDir(), "half.onnx")
+		Expect(many.Save(to)).To(Succeed())
+		text, err := os.ReadFile(to)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring("a/float32_%d", 2*n-1))
+		Expect(len(text)).To(BeNumerically("<", 2*n*300))
 	})
 
 	It("keeps chosen nodes in float32, with unchanged weights", func() {

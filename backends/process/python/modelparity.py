@@ -69,6 +69,10 @@ def array(value):
     return np.asarray(value)
 
 
+class Keys(np.ndarray):
+    """The keys of a map. A model may also call a plain array x.key."""
+
+
 def flat(name, value):
     """The tensors of a value, by name. Lists and dictionaries of the model's are sequences and
     maps: x.length, x[0], x[1], … and x.key, x.value."""
@@ -81,7 +85,7 @@ def flat(name, value):
     elif isinstance(value, dict):
         keys = list(value)
         words = keys and isinstance(keys[0], str)
-        yield f"{name}.key", np.array(keys, np.str_ if words else np.int64)
+        yield f"{name}.key", np.array(keys, np.str_ if words else np.int64).view(Keys)
         yield f"{name}.value", array(list(value.values()))
     else:
         yield name, array(value)
@@ -111,6 +115,7 @@ def write(channel, head, arrays=None):
     """Writes a message: a line of JSON, then the arrays as .npy files."""
     announced, parts = [], []
     for name, a in (arrays or {}).items():
+        keys = {"keys": True} if isinstance(a, Keys) else {}
         try:
             element = _element(a)
             if element == "string":
@@ -126,7 +131,8 @@ def write(channel, head, arrays=None):
             "descr": np.lib.format.dtype_to_descr(np.dtype(a.dtype.str)), "fortran_order": False,
             "shape": a.shape})
         data = a.tobytes()
-        announced.append({"name": name, "type": element, "bytes": len(top.getvalue()) + len(data)})
+        size = len(top.getvalue()) + len(data)
+        announced.append({"name": name, "type": element, **keys, "bytes": size})
         parts += [top.getvalue(), data]
     line = json.dumps({**head, "arrays": announced} if announced else head)
     for part in [line.encode() + b"\n", *parts]:

@@ -18,6 +18,9 @@ import (
 // the spec compares with another model, save also writes the same part of that model to
 // <file>.expected.onnx. It returns the paths of the files, in that order.
 func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
+	if err := wholefile.Beside(file, DataFiles(file)...); err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
 	written, err := r.Part.Save(file)
 	if err != nil {
 		return nil, err

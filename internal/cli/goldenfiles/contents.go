@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/compound"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -110,7 +111,7 @@ func (c Contents) Text(histogram bool) string {
 			run = s.Run
 			fmt.Fprintln(&b, run)
 		}
-		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, s.Name,
+		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, names.Line(s.Name),
 			cmp.Or(s.Value, s.Type.String()), s.Shape, s.Summary)
 		if histogram {
 			for _, line := range s.Summary.Bars() {

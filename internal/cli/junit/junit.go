@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/schema"
 )
 
 // suites, suite and testCase are the XML elements that all readers of the format support.
@@ -41,8 +42,15 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-// Of converts a command's report to XML. It reads the report from its JSON encoding.
+// Of converts a command's report to XML. It reads the report from its JSON encoding, unless it is a
+// comparison, which may have many outputs.
 func Of(command string, report any) ([]byte, error) {
+	var made bytes.Buffer
+	if d, ok := report.(compare.Document); ok {
+		err := Write(&made, command, &reportfile.Document{Schema: schema.Of("comparison"),
+			Verdict: d.Verdict(), Reason: d.Reason(), Comparison: &d})
+		return made.Bytes(), err
+	}
 	text, err := json.Marshal(report)
 	if err != nil {
 		return nil, err
@@ -54,7 +62,6 @@ func Of(command string, report any) ([]byte, error) {
 	if f.Document == nil {
 		return nil, errors.New("a list of suites is not a command's report")
 	}
-	var made bytes.Buffer
 	err = Write(&made, command, f.Document)
 	return made.Bytes(), err
 }

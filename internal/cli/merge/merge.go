@@ -140,6 +140,7 @@ func (g *group) merge() (Suite, error) {
 		}
 	}
 	for _, spec := range specs {
+		succeeded = succeeded && !spec.Failed() // whatever the suite says of itself
 		switch {
 		case !spec.IsSpec():
 		case spec.State == reportfile.Passed:

@@ -115,6 +115,7 @@ var _ = Describe("Shards", func() {
 
 	It("that failed fail", func() {
 		shards[1].SpecReports[1].State = types.SpecStateFailed
+		Expect(merged(shards...).Whole()).To(BeFalse(), "whatever the suite says")
 		shards[1].SuiteSucceeded = false
 		m := merged(shards...)
 		Expect(m.Whole()).To(BeFalse())

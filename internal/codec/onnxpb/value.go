@@ -225,7 +225,7 @@ func (v Value) Entries(name string) ([]tensor.Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("onnx map %q: %w", name, err)
 		}
-		return []tensor.Entry{{Name: name + ".key", Tensor: v.Items[0].Tensor},
+		return []tensor.Entry{{Name: name + ".key", Tensor: v.Items[0].Tensor.AsKeys()},
 			{Name: name + ".value", Tensor: values}}, nil
 	}
 	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil

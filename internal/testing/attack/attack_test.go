@@ -113,3 +113,34 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 		}
 	}
 }
+
+func TestATrickThatWorksIsNoticed(t *testing.T) {
+	for reason, row := range map[string]struct{ script, expected string }{
+		"another status": {"exit 0", "ends with exit status 0"},
+		"another reason": {"echo no such flag >&2; exit 2", `does not say "golden file"`},
+		"a sequence":     {"printf 'golden file \\033[31m' >&2; exit 2", "prints"},
+		"a command":      {"echo golden file; echo ' ::error::x' >&2; exit 2", "prints"},
+		"a line":         {"printf 'golden file\\nFORGED' >&2; exit 2", "prints"},
+		"a change":       {"echo golden file >&2; echo new >kept; exit 2", "changes "},
+		"a link":         {"echo golden file >&2; rm link; echo new >link; exit 2", "changes "},
+		"code that ran":  {"echo golden file >&2; touch json.py.pwned; exit 2", "makes "},
+		"a secret":       {"echo golden file >&2; echo u:s3cret@h >spec; exit 2", "makes "},
+		"what is right":  {"echo golden file >&2; echo new >other; exit 2", ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			g := NewWithT(t)
+			a := attack{dir: t.TempDir(), program: script(t, row.script)}
+			trick := trick{status: "2", says: "golden file", lay: func(l *layout) {
+				l.file("as it was", "kept")
+				l.link("link", "kept")
+			}}
+			wrong, err := a.play(t.Context(), trick, "", filepath.Join(a.dir, "x"), 64<<20, &worst{})
+			g.Expect(err).NotTo(HaveOccurred())
+			if row.expected == "" {
+				g.Expect(wrong).To(BeEmpty())
+			} else {
+				g.Expect(wrong).To(ContainSubstring(row.expected))
+			}
+		})
+	}
+}

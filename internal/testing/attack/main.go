@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
 // Command attack tries to break modelparity's promises about files and processes: it runs commands
-// on full disks, and on mutated files of every format. `make attack` runs it for ten minutes,
-// .ci/run only briefly. It prints a table of what was tried. Two other kinds of attack are
-// elsewhere: `make peaks` generates decompression bombs, and specs of golden and internal/filelock
-// kill processes that write files.
+// on full disks, with the tricks of strangers, and on mutated files of every format. `make attack`
+// runs it for ten minutes, .ci/run only briefly. It prints a table of what was tried. Two other
+// kinds of attack are elsewhere: `make peaks` generates decompression bombs, and specs of golden
+// and internal/filelock kill processes that write files.
 //
 // It is deterministic except for timing: one seed determines every mutation, and each failure is
 // printed with the command that repeats it. Files that caused a failure are kept.
@@ -33,6 +33,7 @@ type class struct {
 
 var classes = []class{
 	{"full disk", fullDisks},
+	{"tricks", tricked},
 	{"mutated", mutated}, // runs until the time is over, so it is last
 }
 

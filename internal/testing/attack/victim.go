@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -19,8 +20,11 @@ import (
 type victim struct {
 	args  []string
 	env   []string
-	bytes int64 // size of the files that it reads; memory may grow with it
-	base  int64 // memory that the command takes for small files, including the engine's library
+	bytes int64  // size of the files that it reads; memory may grow with it
+	base  int64  // memory that the command takes for small files, including the engine's library
+	dir   string // working directory, if it is not the attack's
+
+	see func(took rig.Took) (wrong string) // what else to check, or nil
 }
 
 // These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read. Time
@@ -75,7 +79,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	limit := fmt.Sprintf(`ulimit -v %d; exec "$@"`, maxAddressSpace>>10)
 	command := exec.CommandContext(limited, "sh", append([]string{"-c", limit, "sh", a.program},
 		v.args...)...)
-	command.Dir, command.Env = a.dir, append(os.Environ(), v.env...)
+	command.Dir, command.Env = cmp.Or(v.dir, a.dir), append(os.Environ(), v.env...)
 	took, err := rig.Measure(command)
 	if err != nil && limited.Err() == nil {
 		return "", err
@@ -101,6 +105,8 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	case took.Peak > allowed:
 		wrong = fmt.Sprintf("takes %d MB, but only %d MB are allowed for %d bytes", took.Peak>>20,
 			allowed>>20, v.bytes)
+	case v.see != nil:
+		wrong = v.see(took)
 	}
 	if wrong != "" {
 		wrong = fmt.Sprintf("modelparity %s: %s", strings.Join(v.args, " "), wrong)

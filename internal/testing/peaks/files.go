@@ -146,7 +146,7 @@ func jsonFiles() []hostile {
 			put(w, text, after)
 		}
 	}
-	head := `{"modelparity": {"format": 1, "kind": "golden", "runs": [`
+	head := `{"modelparity": {"format": 2, "kind": "golden", "runs": [`
 	rest := `]}, "lst": [], "polygraphy_class": "RunResults"}`
 	tiny := base64.StdEncoding.EncodeToString([]byte(npyHeader("<f4", "()", false) + "abcd"))
 	array := `{"values": {"array": "` + tiny + `", "polygraphy_class": "ndarray"}, ` +

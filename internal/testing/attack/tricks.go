@@ -1,0 +1,227 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/rig"
+	"github.com/modelparity/modelparity/runs"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// trick is one thing that strangers tried with a command, or a variant of it. lay writes its files
+// into a new folder, in which the commands then run.
+type trick struct {
+	class  string // what the command must not do
+	lay    func(l *layout)
+	each   []string // command lines; DIR is the folder
+	status string   // the exit statuses that are right, such as "2", or "01"
+	says   string   // what the command must print
+}
+
+// tricked runs every command of every trick. The command must end with a right status, stay within
+// its limits, change no file that was there, follow no link out of the folder, run nothing of the
+// folder, and print nothing that controls a terminal or a build server.
+func tricked(ctx context.Context, a *attack, r *result) error {
+	engine, err := a.cost(ctx, "run", filepath.Join(a.root, gemm), "--onnxrt", "--validate")
+	if err != nil {
+		return err
+	}
+	type attempt struct {
+		trick
+		line, dir string
+	}
+	var list []attempt
+	for _, t := range tricks() {
+		for _, line := range t.each {
+			list = append(list, attempt{t, line, filepath.Join(a.dir, fmt.Sprintf("trick-%d", len(list)))})
+		}
+	}
+	var w worst
+	var lock sync.Mutex
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for {
+				lock.Lock()
+				if r.tries == len(list) || err != nil || ctx.Err() != nil {
+					lock.Unlock()
+					return
+				}
+				next := list[r.tries]
+				r.tries++
+				lock.Unlock()
+				wrong, tryErr := a.play(ctx, next.trick, next.line, next.dir, engine, &w)
+				lock.Lock()
+				if err = errors.Join(err, tryErr); wrong != "" {
+					r.fail("%s: %s", next.class, wrong)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	r.notes = fmt.Sprintf("of %d; %s", len(list), &w)
+	return err
+}
+
+// play runs one command of a trick, in a new folder.
+func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, w *worst) (
+	wrong string, err error) {
+	l := &layout{dir: dir, err: os.Mkdir(dir, 0o755)}
+	t.lay(l)
+	before, err := below(dir)
+	if err = errors.Join(l.err, err); err != nil {
+		return "", fmt.Errorf("%s: %w", t.class, err)
+	}
+	v := victim{args: strings.Fields(strings.ReplaceAll(line, "DIR", dir)), dir: dir, base: engine,
+		bytes: l.bytes, env: []string{"MODELPARITY_REVIEW=" + filepath.Join(dir, "review"),
+			"MODELPARITY_LOCK=off"}}
+	v.see = func(took rig.Took) string { return t.see(took, dir, before) }
+	wrong, err = a.strike(ctx, v, w)
+	if wrong == "" && err == nil {
+		err = os.RemoveAll(dir)
+	}
+	return wrong, err
+}
+
+// controls matches what nothing printed may contain.
+var controls = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202a-\u202e]|" +
+	`^\s*::[a-z]|##[a-z]*\[|^FORGED`)
+
+// see describes what a command of the trick did wrong, or returns "".
+func (t trick) see(took rig.Took, dir string, before map[string]string) string {
+	said := took.Stdout + took.Stderr
+	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {
+		return fmt.Sprintf("ends with exit status %d, want one of %s: %.600s", took.Status, t.status,
+			said)
+	}
+	if !strings.Contains(said, t.says) {
+		return fmt.Sprintf("does not say %q: %.600s", t.says, said)
+	}
+	if at := controls.FindStringIndex(said); at != nil {
+		return fmt.Sprintf("prints %q", said[max(0, at[0]-30):min(len(said), at[1]+30)])
+	}
+	after, err := below(dir)
+	if err != nil {
+		return err.Error()
+	}
+	for path, text := range before {
+		if after[path] != text {
+			return fmt.Sprintf("changes %s to %.60q", path, after[path])
+		}
+	}
+	for path, text := range after {
+		if strings.HasSuffix(path, "pwned") || strings.Contains(text, "s3cret") && before[path] == "" {
+			return "makes " + path
+		}
+	}
+	return ""
+}
+
+// below returns what the files below a folder hold. Of links it returns the targets.
+func below(dir string) (map[string]string, error) {
+	all := map[string]string{}
+	return all, filepath.WalkDir(dir, func(path string, item fs.DirEntry, err error) error {
+		if err != nil || item.IsDir() {
+			return err
+		}
+		text := []byte(item.Type().String())
+		switch item.Type() {
+		case 0:
+			text, err = os.ReadFile(path)
+		case fs.ModeSymlink:
+			var to string
+			to, err = os.Readlink(path)
+			text = []byte("link to " + to)
+		}
+		all[path] = string(text)
+		return err
+	})
+}
+
+// layout writes the files of a trick. It keeps the first error.
+type layout struct {
+	dir   string
+	bytes int64
+	err   error
+}
+
+// path returns the path of a file, whose folder it makes.
+func (l *layout) path(name string) string {
+	path := filepath.Join(l.dir, filepath.FromSlash(name))
+	l.err = errors.Join(l.err, os.MkdirAll(filepath.Dir(path), 0o755))
+	return path
+}
+
+func (l *layout) file(text string, names ...string) {
+	for _, name := range names {
+		l.err = errors.Join(l.err, os.WriteFile(l.path(name), []byte(text), 0o600))
+		l.bytes += int64(len(text))
+	}
+}
+
+func (l *layout) link(name, to string) { l.err = errors.Join(l.err, os.Symlink(to, l.path(name))) }
+
+func (l *layout) fifo(name string) {
+	l.err = errors.Join(l.err, exec.Command("mkfifo", l.path(name)).Run())
+}
+
+// model writes a model whose nodes read x, a float32 tensor of four elements.
+func (l *layout) model(name, output string, g onnxtest.Graph) {
+	g.Inputs = append(g.Inputs, onnxtest.Value{Name: "x", Elem: 1, Dims: []any{4}})
+	g.Outputs = []onnxtest.Value{{Name: output, Elem: 1, Dims: []any{4}}}
+	l.file(string(onnxtest.Model{Graph: g}.Bytes()), name)
+}
+
+// set returns a set of names and tensors, in turn.
+func (l *layout) set(named ...any) *tensor.Set {
+	var all []tensor.Entry
+	for i := 0; i < len(named); i += 2 {
+		all = append(all, tensor.Entry{Name: named[i].(string), Tensor: named[i+1].(*tensor.Tensor)})
+	}
+	set, err := tensor.NewSet(all...)
+	l.err = errors.Join(l.err, err)
+	return set
+}
+
+// saved writes a saved run, or a golden file if the path is in testdata/golden.
+func (l *layout) saved(name string, outputs *tensor.Set) {
+	run := backends.NewRun(backends.Provenance{Backend: "attack"},
+		backends.Iteration{Outputs: outputs})
+	path := l.path(name)
+	err := golden.Write(path, run, golden.Options{})
+	if !strings.Contains(name, "golden") {
+		err = errors.Join(os.Remove(path),
+			runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: run}}))
+	}
+	info, wrong := os.Stat(path)
+	if l.err = errors.Join(l.err, err, wrong); l.err == nil {
+		l.bytes += info.Size()
+	}
+}
+
+// edited replaces a text in a file, which must have it.
+func (l *layout) edited(name, old, replacement string) {
+	data, err := os.ReadFile(l.path(name))
+	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))
+	if err == nil && bytes.Equal(data, changed) {
+		err = fmt.Errorf("%s lacks %q", name, old)
+	}
+	l.err = errors.Join(l.err, err, os.WriteFile(l.path(name), changed, 0o600))
+}

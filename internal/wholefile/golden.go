@@ -1,0 +1,49 @@
+package wholefile
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/regular"
+)
+
+// GoldenFolder is the folder of golden files, relative to a package's folder.
+const GoldenFolder = "testdata/golden"
+
+// goldenHead matches the start of a golden file's head, in any layout.
+var goldenHead = regexp.MustCompile(`"modelparity"\s*:\s*\{[^{}\[\]]*"kind"\s*:\s*"golden"`)
+
+// SaysGolden reports whether a file's first bytes say that it is a golden file.
+func SaysGolden(f io.ReaderAt) bool {
+	start := make([]byte, 4<<10)
+	n, _ := f.ReadAt(start, 0) // an error is reported when the file is read
+	return goldenHead.Match(start[:n])
+}
+
+// IsGolden reports whether a path leads to a golden file or its data: to a file that says so, or to
+// any place in [GoldenFolder] where such a file may be. Only the update of a golden file may write
+// there, with [Update].
+func (t Target) IsGolden() bool {
+	path := filepath.ToSlash(t.Path)
+	if strings.Contains(path, "/"+GoldenFolder+"/") &&
+		(strings.HasSuffix(path, ".json") || strings.Contains(path, ".data/")) {
+		return true
+	}
+	if t.stream || t.Info == nil || t.Info.IsDir() {
+		return false
+	}
+	f, err := regular.Open(t.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // opened read-only
+	return SaysGolden(f)
+}
+
+func errGolden(path string) error {
+	return fmt.Errorf("write %s: this is a golden file, which only its own update writes; name "+
+		"another file", path)
+}
