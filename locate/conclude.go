@@ -14,7 +14,7 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
 			f.Notes[0])
 	}
-	f.Cause = f.cause(w.options.Isolate)
+	f.Cause = f.cause(w.options.Isolate) + f.Inside.text()
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
@@ -58,7 +58,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
 		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
 		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing,
-		Rounding: s.rounding}
+		Rounding: s.rounding, Inside: s.inside}
 	j := s.judged
 	if p := s.pairs; p != nil {
 		f.Notes = slices.Concat(f.Notes, p.notes)

@@ -47,6 +47,11 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	defer runs.close()
 	defer ginkgocontext.Attach(ctx, runs.progress.String)()
+	return search(ctx, runs)
+}
+
+// search runs the steps of a search.
+func search(ctx context.Context, runs *runner) (*Finding, error) {
 	var s steps
 	for _, step := range []struct {
 		doing string
@@ -76,6 +81,10 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 			s.rounding, err = judgeRounding(ctx, runs, &s)
 			return err
 		}},
+		{"searching the node's body", func() (err error) {
+			s.inside, err = searchInside(ctx, runs, &s)
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(); err != nil {
@@ -95,6 +104,7 @@ type steps struct {
 	judged    *judged
 	explained explained
 	rounding  *Rounding
+	inside    *Inside
 }
 
 // whole is what the unmarked models showed.

@@ -25,7 +25,10 @@ type Finding struct {
 	// Fault is the place where the sides diverge, as narrow as the evidence allows. It is nil if
 	// there is none.
 	Fault *Fault `json:"fault,omitempty"`
-	// Cause summarizes First, Isolated and Fault in one sentence.
+	// Inside says where the body of the node at fault diverges. It is nil if that node is not an If,
+	// Loop or Scan, or if its body could not run as a model; Notes then says why.
+	Inside *Inside `json:"inside,omitempty"`
+	// Cause summarizes First, Isolated, Fault and Inside in one sentence.
 	Cause string `json:"cause"`
 	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
 	// nil, at the node of First. It says which side is further away than rounding can explain. It is
@@ -109,6 +112,8 @@ type Point struct {
 	// Own is the error that the node makes when it is fed the expected side's values; nil if not
 	// measured.
 	Own *Own `json:"own,omitempty"`
+	// NotAlone says why the node could not run alone. It is empty if the node ran, or need not run.
+	NotAlone string `json:"not_alone,omitempty"`
 }
 
 // Fault is a node, or a stretch of nodes, whose inputs agree and whose results differ.

@@ -28,8 +28,15 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for _, name := range names {
 		j.tried[name] = true
 	}
-	return j, w.inBatches(ctx, "running nodes alone", names, &j.notes,
+	return j, w.inBatches(ctx, "running nodes alone", names,
+		func(name, why string) { notAlone(j, name, why) },
 		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
+}
+
+// notAlone records why the node of the named tensor could not run alone.
+func notAlone(j *judged, name, why string) {
+	j.at(name).NotAlone = why
+	j.note("%q was not run alone: %s", name, why)
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
@@ -83,7 +90,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		}
 		m, err := j.measure(j.alone[name], a, e)
 		if errors.As(err, new(*unjudged)) {
-			j.note("%q was not run alone: %v", name, err)
+			notAlone(j, name, err.Error())
 			continue
 		}
 		if err != nil {

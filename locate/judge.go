@@ -50,7 +50,7 @@ func (j *judged) over(p *pairs) *judged {
 			*t = j.tensors[row]
 		}
 		if !known || p != j.pairs && !slices.Equal(j.pairs.between(t.Tensor), p.between(t.Tensor)) {
-			t.Own = nil
+			t.Own, t.NotAlone = nil, ""
 			delete(next.tried, t.Tensor)
 		}
 	}
@@ -65,7 +65,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 	for i := range p.rows {
 		names[i] = p.rows[i].Tensor
 	}
-	return j, w.inBatches(ctx, "comparing tensors inside", names, &j.notes,
+	return j, w.inBatches(ctx, "comparing tensors inside", names,
+		func(name, why string) { j.note("%q was left out: %s", name, why) },
 		func(ctx context.Context, names []string) (int64, error) {
 			return j.compareBatch(ctx, w, names)
 		})
@@ -115,7 +116,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 		}
 	}
-	return max(bytesOf(actual.sets), bytesOf(expected.sets)), nil
+	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
 }
 
 // compareMarked compares the models' own outputs, as the marked models returned them.

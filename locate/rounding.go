@@ -133,26 +133,31 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 		return r, err
 	}
 	r.inputs = nodes[at].Inputs
+	for _, name := range append([]string{name}, r.inputs...) {
+		if v.quantization(name) != nil {
+			r.unknown = "it computes with integers"
+			return r, nil
+		}
+	}
+	return r, r.read(ctx, w, s, v, nodes, name)
+}
+
+// read reads the side's values of the inputs and of the named outputs.
+func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes []loaders.Node,
+	wanted ...string) error {
 	if err := r.readConstants(s, nodes); err != nil {
-		return r, err
+		return err
 	}
 	given := w.sets
 	if s == w.expected {
 		given = w.theirs
 	}
-	wanted := []string{name}
 	for _, input := range r.inputs {
 		if t := all(given, input); t != nil {
 			r.values[input] = t
 			r.constant[input] = false
 		} else if input != "" && !r.constant[input] {
 			wanted = append(wanted, input)
-		}
-	}
-	for _, name := range wanted {
-		if v.quantization(name) != nil {
-			r.unknown = "it computes with integers"
-			return r, nil
 		}
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool {
@@ -162,22 +167,22 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 		return s.seen.has(name)
 	})
 	if len(wanted) == 0 {
-		return r, nil
+		return nil
 	}
 	sets, err := w.gives(ctx, s, v, wanted)
 	if ctx.Err() != nil {
-		return r, fmt.Errorf("locate: %w", context.Cause(ctx))
+		return fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		r.unknown = err.Error()
-		return r, nil
+		return nil
 	}
 	for _, name := range wanted {
 		if r.values[name] = all(sets, name); r.values[name] == nil {
 			r.unknown = fmt.Sprintf("%q could not be read", name)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // readConstants reads those inputs of the node that are initializers or values of Constant nodes.
