@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -11,12 +12,11 @@ import (
 // Body returns a body of the node with the given [Node.Index] as a model: the graph in its
 // attribute "then_branch" or "else_branch" for an If, and "body" for a Loop or a Scan. The model's
 // inputs are the tensors that the body reads from the surrounding graph, followed by the body's own
-// inputs. Initializers and Constant nodes of the surrounding graph that the body reads are copied
-// instead.
+// inputs. Constants of the surrounding graph that the body reads become initializers.
 //
-// Bodies need not declare the types of their inputs and outputs. Engines that need types can run a
-// [Model.Cut] of the result, which declares them.
-func (m *Model) Body(index int, attribute string) (*Model, error) {
+// Bodies need not declare the types of their inputs, but engines need them: inputs holds further
+// declarations, by name.
+func (m *Model) Body(index int, attribute string, inputs ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
@@ -25,14 +25,14 @@ func (m *Model) Body(index int, attribute string) (*Model, error) {
 		return nil, m.file.Located(err)
 	}
 	defer done()
-	graph, err := m.body(source, index, attribute)
+	graph, err := m.body(source, index, attribute, inputs)
 	if err != nil {
 		return nil, m.file.Located(fmt.Errorf("node %d: %w", index, err))
 	}
 	return FromFile(m.file.Derive(m.around(graph))), nil
 }
 
-func (m *Model) body(source onnxwire.Source, index int, attribute string) (
+func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs []Value) (
 	*onnxfile.Spliced, error) {
 	around, err := m.file.Needs(source)
 	if err != nil {
@@ -65,6 +65,9 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string) (
 	if err != nil {
 		return nil, err
 	}
+	for _, v := range inputs {
+		declared[v.Name] = v
+	}
 	weights := map[string]*onnxwire.Tensor{}
 	for i := range around.Graph.Initializers {
 		weights[around.Graph.Initializers[i].Name] = &around.Graph.Initializers[i]
@@ -80,22 +83,38 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string) (
 			continue
 		}
 		if at, made := around.Producer[name]; made {
-			maker, err := around.Reader.Node(around.Graph.Nodes.At(at))
-			if err != nil {
-				return nil, err
-			}
-			if onnxfile.IsConstant(maker.Domain, maker.Op) {
-				graph.Message(onnxwire.GraphNode, maker.Span)
+			if value, err := m.constantNode(source, at); err == nil {
+				message, err := onnxpb.Append(nil, name, value)
+				if err != nil {
+					return nil, err
+				}
+				graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
 				continue
 			}
 		}
-		t, err := wireType(declared[name])
-		if err != nil {
-			t = onnxwire.Type{} // the caller declares it
-		}
-		graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
-			onnxwire.AppendValue(nil, name, &t)))
+		writeInput(graph, declared[name], onnxwire.Value{Name: name})
 	}
-	graph.Copy(n.Bodies[0])
-	return graph, nil
+	body, err := around.Reader.Body(n.Bodies[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range body.Inputs {
+		writeInput(graph, declared[v.Name], v)
+	}
+	return graph, onnxwire.Walk(source, n.Bodies[0], func(f onnxwire.Field) error {
+		if f.Number != onnxwire.GraphInput {
+			graph.Copy(f.Whole)
+		}
+		return nil
+	})
+}
+
+// writeInput declares an input of a graph. Without a type that the caller knows, it has its own.
+func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
+	t, err := wireType(known)
+	if err != nil {
+		t = own.Type
+	}
+	graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
+		onnxwire.AppendValue(nil, own.Name, &t)))
 }

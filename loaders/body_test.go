@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("A body as a model", func() {
@@ -35,12 +36,15 @@ var _ = Describe("A body as a model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(body.Inputs())).To(Equal([]string{"b tensor(float)[batch,2]"}))
 		Expect(names(body.Outputs())).To(Equal([]string{"r tensor(float)"}))
-		Expect(operators(body)).To(Equal([]string{"Constant", "Add", "Twice", "Mul"}))
-		Expect(body.Initializers()).To(ConsistOf(HaveField("Name", "w")))
+		Expect(operators(body)).To(Equal([]string{"Add", "Twice", "Mul"}))
+		Expect(body.Initializers()).To(ConsistOf(HaveField("Name", "w"), HaveField("Name", "k")))
 
 		body, err = model.Body(5, "then_branch")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(body.Inputs())).To(Equal([]string{"a untyped"}))
+		body, err = model.Body(5, "then_branch", loaders.Value{Name: "a", Type: tensor.Float32})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(body.Inputs())).To(Equal([]string{"a tensor(float)"}))
 	})
 
 	DescribeTable("says what it lacks", func(node int, attribute, message string) {

@@ -38,6 +38,7 @@ type scanned struct {
 // body is one side's body, as a model.
 type body struct {
 	of       *side
+	node     int
 	model    *loaders.Model
 	formal   []string                  // its own inputs
 	results  []string                  // its outputs
@@ -195,7 +196,7 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 		return nil, err
 	}
 	outputs, err := model.Outputs()
-	b := &body{of: s, model: model, results: valueNames(outputs),
+	b := &body{of: s, node: n.Index, model: model, results: valueNames(outputs),
 		captured: map[string]*tensor.Tensor{}}
 	for _, v := range inputs {
 		if slices.Contains(n.Captured, v.Name) {
@@ -218,11 +219,11 @@ func (b *bodies) run(ctx context.Context) (*Inside, error) {
 		if err != nil {
 			return nil, err
 		}
-		theirs, expected, err := b.expected.run(ctx, b.op, given)
+		theirs, expected, err := b.expected.run(ctx, b.op, b.attribute, given)
 		if err != nil {
 			return nil, err
 		}
-		own, actual, err := b.actual.run(ctx, b.op, given)
+		own, actual, err := b.actual.run(ctx, b.op, b.attribute, given)
 		if err != nil {
 			return nil, err
 		}
@@ -277,8 +278,8 @@ func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
 }
 
 // run runs the body on values of its own inputs, and returns all its inputs and its results.
-func (b *body) run(ctx context.Context, op string, operands []*tensor.Tensor) (*tensor.Set,
-	[]*tensor.Tensor, error) {
+func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor.Tensor) (
+	*tensor.Set, []*tensor.Tensor, error) {
 	if len(operands) != len(b.formal) {
 		return nil, nil, fmt.Errorf("its body has %d inputs, expected %d", len(b.formal), len(operands))
 	}
@@ -300,36 +301,27 @@ func (b *body) run(ctx context.Context, op string, operands []*tensor.Tensor) (*
 		return nil, nil, err
 	}
 	if b.backend == nil {
-		if err := b.open(ctx, op, set); err != nil {
+		if err := b.open(ctx, op, attribute, set); err != nil {
 			return nil, nil, err
 		}
 	}
-	needed, err := b.model.Inputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	own := set.Only(valueNames(needed)...)
-	run, err := b.backend.Run(ctx, fixtures.Of(own))
+	run, err := b.backend.Run(ctx, fixtures.Of(set))
 	if err != nil {
 		return nil, nil, err
 	}
 	results := make([]*tensor.Tensor, len(b.results))
 	for i, name := range b.results {
-		t, computed := run.Outputs()[0].Get(name)
-		if !computed {
-			t, computed = set.Get(name) // the body returns an input
-		}
-		if !computed {
+		computed := false
+		if results[i], computed = run.Outputs()[0].Get(name); !computed {
 			return nil, nil, fmt.Errorf("its body's output %q is not a tensor", name)
 		}
-		results[i] = t
 	}
-	return own, results, nil
+	return set, results, nil
 }
 
 // open opens the body, with inputs declared as in its first iteration. A Loop's states may have
 // other sizes later.
-func (b *body) open(ctx context.Context, op string, set *tensor.Set) error {
+func (b *body) open(ctx context.Context, op, attribute string, set *tensor.Set) error {
 	var inputs []loaders.Value
 	for name, t := range set.All() {
 		v := declared(name, []*tensor.Tensor{t})
@@ -338,13 +330,7 @@ func (b *body) open(ctx context.Context, op string, set *tensor.Set) error {
 		}
 		inputs = append(inputs, v)
 	}
-	var outputs []string
-	for _, name := range b.results {
-		if _, given := set.Get(name); !given {
-			outputs = append(outputs, name)
-		}
-	}
-	model, err := b.model.Cut(inputs, untyped(outputs))
+	model, err := b.of.model.Body(b.node, attribute, inputs...)
 	if err != nil {
 		return err
 	}
