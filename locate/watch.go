@@ -34,10 +34,10 @@ func (w *runner) watches() bool {
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
-// watch returns a context that is cancelled with errTooLarge if the process grows too much: in this
-// run by three eighths of the memory budget, or since the search began by three quarters of it, which
-// leaves room for what an engine takes before it stops. A run with a single tensor is never stopped.
-// The caller must call stop.
+// watch returns a context that is cancelled with errTooLarge if the process has grown by more than
+// three quarters of the memory budget since the search began, and by an eighth in this run. The rest
+// is for what an engine takes before it stops. A run with a single tensor is never stopped. The
+// caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
@@ -49,7 +49,7 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 		debug.FreeOSMemory() // what earlier batches took
 		before, _ = memory.Resident()
 	}
-	most := min(before+3*eighth, max(before+eighth, w.before+6*eighth))
+	most := max(before+eighth, w.before+6*eighth)
 	go func() {
 		tick := time.NewTicker(watchedEvery)
 		defer tick.Stop()
