@@ -23,6 +23,9 @@ func (r *Finding) cause(isolated bool) string {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
 				"unmarked models differ: the difference exists only in the fused graph"
 		}
+		if r.position() >= 0 {
+			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
+		}
 		return "no tensor is out of tolerance"
 	}
 	where := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(r.First.Tensor),
@@ -67,7 +70,11 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("but %s is out of tolerance alone, earlier in the graph (%s)",
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	default:
-		return fmt.Sprintf("accumulation up to here; the first node out of tolerance alone is %s (%s)",
+		here, by := "accumulation", ""
+		if r.First.Own != nil && r.First.Own.Rounding {
+			here, by = "rounding", " by more than rounding"
+		}
+		return fmt.Sprintf("%s up to here; the first node out of tolerance alone%s is %s (%s)", here, by,
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
 }

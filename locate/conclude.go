@@ -93,13 +93,17 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		compared++
 		p.Growth = j.growth(p)
 		m := j.pairs.matched
-		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
+		// If the outputs agree, so do the nodes: what differs inside is rounding.
+		agree := f.Verdict != compare.Fail &&
+			(m != nil || p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
 		// A quantized weight always differs, so a tensor without sources cannot be First.
 		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
-		if f.Isolated == nil && m == nil && j.wrongAlone(p) && p.Error != 0 {
+		// Of nodes out of tolerance alone, rounding explains those that compute sums of large terms.
+		if m == nil && j.wrongAlone(p) && p.Error != 0 && !agree &&
+			(f.Isolated == nil || f.Isolated.Own.Rounding && !p.Own.Rounding) {
 			f.Isolated = p
 			f.Fault = faultOf(j, []*Point{p}, false)
 		}

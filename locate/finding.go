@@ -166,6 +166,8 @@ type Own struct {
 	Abs     Number          `json:"abs"`
 	Rel     Number          `json:"rel"`
 	Error   Number          `json:"error"`
+	// Rounding is true if the error is out of tolerance, but rounding to float32 explains it.
+	Rounding bool `json:"rounding,omitempty"`
 	// Stretch lists the nodes that ran together, if there were several.
 	Stretch []string `json:"stretch,omitempty"`
 }

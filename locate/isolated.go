@@ -72,7 +72,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	if err := j.measureAlone(ctx, w, expected.sets, given, names); err != nil {
 		return 0, err
 	}
-	own, err := w.runPart(ctx, j.pairs.views, feed, outputs)
+	alone, err := w.runPart(ctx, j.pairs.views, feed, outputs)
 	if err != nil {
 		return 0, err
 	}
@@ -81,7 +81,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if slices.Contains(given, name) {
 			out += loaders.CutSuffix
 		}
-		a, e := all(own, out), all(expected.sets, name)
+		a, e := all(alone, out), all(expected.sets, name)
 		if a == nil || e == nil {
 			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
 		}
@@ -96,10 +96,11 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if err != nil {
 			return 0, err
 		}
-		j.at(name).Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel,
-			Error: m.err, Stretch: j.pairs.stretch(name)}
+		p := j.at(name)
+		p.Own = own(j, m, e)
+		p.Own.Stretch = j.pairs.stretch(name)
 	}
-	return bytesOf(expected.sets) + bytesOf(own), nil
+	return bytesOf(expected.sets) + bytesOf(alone), nil
 }
 
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }

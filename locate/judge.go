@@ -113,7 +113,7 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
 		if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
-			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+			p.Own = own(j, m, e)
 		}
 	}
 	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
@@ -324,6 +324,23 @@ const (
 	fewRoundings  = 16
 	manyRoundings = 128
 )
+
+// own returns the error that nodes add, given the tensor that they should compute. A measured rule
+// knows what rounding does, so only tolerances ask whether rounding explains the error.
+func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
+	const u = 0x1p-24
+	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+	e := expected[m.iteration]
+	if m.verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
+		float64(m.err) <= fewRoundings*u {
+		largest := 0.0
+		for i := range e.Len() {
+			largest = max(largest, math.Abs(e.Float64At(i)))
+		}
+		o.Rounding = float64(m.abs) <= manyRoundings*u*largest
+	}
+	return o
+}
 
 // rounding reports whether rounding explains the error that the nodes of p add.
 func (j *judged) rounding(p *Point) bool {
