@@ -23,7 +23,7 @@ func (r *Finding) cause(isolated bool) string {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
 				"unmarked models differ: the difference exists only in the fused graph"
 		}
-		if r.position() >= 0 {
+		if r.Isolated == nil && r.position() >= 0 {
 			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
 		}
 		return "no tensor is out of tolerance"

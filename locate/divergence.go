@@ -78,7 +78,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			return err
 		}},
 		{"computing the node in float64", func() (err error) {
-			s.rounding, err = judgeRounding(ctx, runs, &s)
+			s.judged, s.rounding, err = excuse(ctx, runs, &s)
 			return err
 		}},
 		{"searching the node's body", func() (err error) {
