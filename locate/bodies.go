@@ -209,34 +209,33 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 }
 
 // run runs both bodies on the expected side's values in every iteration, and remembers the inputs
-// in the iteration whose results differ most.
-func (b *bodies) run(ctx context.Context) (*Inside, error) {
-	in := &Inside{Body: b.attribute}
+// in the iteration whose results differ most. It says which iteration that is.
+func (b *bodies) run(ctx context.Context) (where string, err error) {
 	var most measured
-	k := 0
+	k, worst := 0, 0
 	for next := true; next && k < b.trips; k++ {
 		given, err := b.operands(k)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		theirs, expected, err := b.expected.run(ctx, b.op, b.attribute, given)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		own, actual, err := b.actual.run(ctx, b.op, b.attribute, given)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		if len(actual) != len(expected) || len(expected) < len(b.states) {
-			return nil, errors.New("the bodies have different outputs")
+			return "", errors.New("the bodies have different outputs")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
 			if err != nil {
-				return nil, err
+				return "", err
 			}
 			if k == 0 && i == 0 || m.worse(most) {
-				most, in.Iteration = m, k
+				most, worst = m, k
 				b.actual.worst, b.expected.worst = own, theirs
 			}
 		}
@@ -246,12 +245,12 @@ func (b *bodies) run(ctx context.Context) (*Inside, error) {
 		b.states = expected[:len(b.states)]
 	}
 	if k == 0 {
-		return nil, errors.New("it does not run on these inputs")
+		return "", errors.New("it does not run on these inputs")
 	}
-	if b.op != "If" {
-		in.Iterations = k
+	if b.op == "If" {
+		return b.attribute, nil
 	}
-	return in, nil
+	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
 }
 
 // operands returns the expected side's values of the body's own inputs in iteration k.

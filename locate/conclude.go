@@ -14,7 +14,10 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
 			f.Notes[0])
 	}
-	f.Cause = f.cause(w.options.Isolate) + f.Inside.text()
+	f.Cause = f.cause(w.options.Isolate)
+	if f.Inside != nil {
+		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))

@@ -104,7 +104,7 @@ type steps struct {
 	judged    *judged
 	explained explained
 	rounding  *Rounding
-	inside    *Inside
+	inside    *Finding
 }
 
 // whole is what the unmarked models showed.

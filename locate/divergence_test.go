@@ -311,8 +311,8 @@ var _ = Describe("Divergence", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
 		Expect(report.Cause).To(HaveSuffix("a jump, since its inputs do not explain the error; the " +
-			"node could not run alone (actual in fake Opens(a function): no parts), so nothing confirms that it is " +
-			"at fault"))
+			"node could not run alone (actual in fake Opens(a function): no parts), so nothing confirms " +
+			"that it is at fault"))
 		Expect(report.First.NotAlone).To(HaveSuffix("no parts"))
 		Expect(report.Notes).To(ContainElement(ContainSubstring("no parts")))
 	})

@@ -25,9 +25,13 @@ type Finding struct {
 	// Fault is the place where the sides diverge, as narrow as the evidence allows. It is nil if
 	// there is none.
 	Fault *Fault `json:"fault,omitempty"`
-	// Inside says where the body of the node at fault diverges. It is nil if that node is not an If,
-	// Loop or Scan, or if its body could not run as a model; Notes then says why.
-	Inside *Inside `json:"inside,omitempty"`
+	// Inside says where the body of the node at fault diverges, when both sides' bodies run on the
+	// expected side's values. It is nil if that node is not an If, Loop or Scan, or if its body could
+	// not run as a model; Notes then says why.
+	Inside *Finding `json:"inside,omitempty"`
+	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
+	// in iteration 5 of 0 to 9", the one whose results differ most.
+	Body string `json:"body,omitempty"`
 	// Cause summarizes First, Isolated, Fault and Inside in one sentence.
 	Cause string `json:"cause"`
 	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is

@@ -8,36 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside is a search in a body of the If, Loop or Scan that is at fault. Both sides' bodies run on
-// the expected side's values.
-type Inside struct {
-	Body string `json:"body"` // "then_branch", "else_branch" or "body"
-	// Iteration is the iteration of the Loop or Scan whose results differ most, of Iterations, from 0.
-	// Both are 0 for an If.
-	Iteration  int      `json:"iteration"`
-	Iterations int      `json:"iterations"`
-	Finding    *Finding `json:"finding"`
-}
-
-// where describes the body and the iteration.
-func (in *Inside) where() string {
-	if in.Iterations == 0 {
-		return "its " + in.Body
-	}
-	return fmt.Sprintf("its body, in iteration %d of 0 to %d", in.Iteration, in.Iterations-1)
-}
-
-// text continues the cause of the finding around the body.
-func (in *Inside) text() string {
-	if in == nil {
-		return ""
-	}
-	return fmt.Sprintf("; in %s, %s", in.where(), in.Finding.Cause)
-}
-
 // searchInside searches the body of the node at fault, if that is an If, Loop or Scan on both
 // sides. If the body cannot run as a model, it adds a note.
-func searchInside(ctx context.Context, w *runner, s *steps) (*Inside, error) {
+func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	f, _ := s.finding(w)
 	p := f.Isolated
 	if p == nil && f.First != nil && f.First.Own == nil && f.First.jumps() {
@@ -57,14 +30,14 @@ func searchInside(ctx context.Context, w *runner, s *steps) (*Inside, error) {
 }
 
 // bodyOf searches the body of the node that makes p.
-func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Inside, error) {
+func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, error) {
 	b, err := newBodies(ctx, w, j, p)
 	if err != nil {
 		return nil, err
 	}
 	defer b.actual.close()
 	defer b.expected.close()
-	in, err := b.run(ctx)
+	where, err := b.run(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +62,9 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Inside, error
 		return nil, err
 	}
 	defer runs.close()
-	in.Finding, err = search(ctx, runs)
-	return in, err
+	found, err := search(ctx, runs)
+	if found != nil {
+		found.Body = where
+	}
+	return found, err
 }

@@ -2,6 +2,7 @@ package locate_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -110,10 +112,13 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(found.Isolated).To(HaveField("Node", "control"), found.Text())
 				Expect(found.Inside).NotTo(BeNil(), found.Text())
-				Expect(accused(found.Inside.Finding)).To(Equal([]string{node}), found.Text())
+				Expect(accused(found.Inside)).To(Equal([]string{node}), found.Text())
 				Expect(found.Cause).To(MatchRegexp(`"control" .*; in its %s, .*%q`, where, node))
 				Expect(found.Text()).To(MatchRegexp("\nin its " + where + ":\n .*node .*tensor"))
 				Expect(found.Text()).NotTo(ContainSubstring("not judged"))
+				text, err := json.Marshal(found)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 			}
 		},
 		Entry("an operator of an If", "If", "then_branch", "bend", inner("bend", "Sigmoid")),
@@ -153,7 +158,7 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(MatchRegexp(`Loop "control" .*; in its body, .* If "bend" .*; ` +
 			`in its then_branch, .* Sigmoid "then" \(node 0; Tanh on the expected side\)`))
-		Expect(accused(found.Inside.Finding.Inside.Finding)).To(Equal([]string{"then"}))
+		Expect(accused(found.Inside.Inside)).To(Equal([]string{"then"}))
 	})
 
 	It("is said to be in the node if its body cannot run as a model", func(ctx SpecContext) {

@@ -32,7 +32,7 @@ func (r *Finding) text(whole bool) string {
 	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
 	innermost := r
 	for innermost.Inside != nil {
-		innermost = innermost.Inside.Finding
+		innermost = innermost.Inside
 	}
 	if innermost.Rounding != nil {
 		fmt.Fprintln(&b, innermost.Rounding.Text)
@@ -73,8 +73,8 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 		r.rows(b, from, to)
 	}
 	if r.Inside != nil {
-		fmt.Fprintf(b, "in %s:\n", r.Inside.where())
-		r.Inside.Finding.table(b, whole)
+		fmt.Fprintf(b, "in its %s:\n", r.Inside.Body)
+		r.Inside.table(b, whole)
 	}
 }
 

@@ -65,8 +65,8 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse calls judgeRounding until a node stands out that rounding does not explain. A tolerance for
-// outputs forbids some nodes the rounding that their kernels make.
+// excuse calls judgeRounding until a node stands out that rounding does not explain. A tolerance
+// for outputs forbids some nodes the rounding that their kernels make.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for range mostPatched {

@@ -35,9 +35,9 @@ func (w *runner) watches() bool {
 }
 
 // watch returns a context that is cancelled with errTooLarge if the process has grown by more than
-// three quarters of the memory budget since the search began, and by an eighth in this run. The rest
-// is for what an engine takes before it stops. A run with a single tensor is never stopped. The
-// caller must call stop.
+// three quarters of the memory budget since the search began, and by an eighth in this run. The
+// rest is for what an engine takes before it stops. A run with a single tensor is never stopped.
+// The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()

@@ -127,10 +127,10 @@ func (b *bench) scoreInside(found *locate.Finding, f planted, body *graph) (scor
 		if found.Inside == nil {
 			return stretch, nil // the node around the body
 		}
-		if found.Inside.Body != step.attribute {
+		if !strings.HasPrefix(found.Inside.Body, step.attribute) {
 			return wrong, nil
 		}
-		found = found.Inside.Finding
+		found = found.Inside
 	}
 	nodes, err := b.named(found, f.data)
 	return scoreOf(found, nodes, f.nodes), err

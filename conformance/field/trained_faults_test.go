@@ -25,8 +25,8 @@ var others = map[string]string{"Add": "Sub", "Sub": "Add", "Mul": "Add", "Div": 
 	"ReduceMax": "ReduceMin", "GlobalAveragePool": "GlobalMaxPool", "HardSigmoid": "Sigmoid",
 	"Max": "Min", "Min": "Max"}
 
-// floating reports whether a tensor has floats that depend on the inputs. In bodies, whose types are
-// not known, every such tensor may have.
+// floating reports whether a tensor has floats that depend on the inputs. In bodies, whose types
+// are not known, every such tensor may have.
 func (p *planter) floating(name string) bool {
 	return (p.like == nil || strings.HasPrefix(p.like[name], "float")) &&
 		!p.constant(name, len(p.nodes))
