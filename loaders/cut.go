@@ -104,12 +104,17 @@ func wireType(v Value) (onnxwire.Type, error) {
 
 // splice assembles the cut model.
 func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
-	s := c.model.file.Structure
 	graph, err := c.graphContent(outputs)
 	if err != nil {
 		return nil, err
 	}
-	model := c.model.file.Splice()
+	return c.model.around(graph), nil
+}
+
+// around returns a model with another graph, and m's opset imports and functions.
+func (m *Model) around(graph *onnxfile.Spliced) *onnxfile.Spliced {
+	s := m.file.Structure
+	model := m.file.Splice()
 	model.Write(onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion)))
 	model.Embed(onnxwire.ModelGraph, graph)
 	for _, o := range s.Opsets { // OpenVINO reads no model with two of them before the graph
@@ -119,7 +124,7 @@ func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
 	for i := range s.Functions {
 		model.Message(onnxwire.ModelFunction, s.Functions[i].Span)
 	}
-	return model, nil
+	return model
 }
 
 func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {

@@ -39,15 +39,15 @@ func (b *batches) giveBack(batch []string) {
 	b.size = max(1, len(batch)/4)
 }
 
-// learn sets the size of the next batch, given the bytes that the last batch took. It aims at half
-// the budget, because later tensors may be larger, and at most quadruples the size.
+// learn sets the size of the next batch, given the bytes that the last batch took. It aims at a
+// quarter of the budget, because later tensors may be larger, and at most quadruples the size.
 func (b *batches) learn(bytes int64, tensors int) {
 	if tensors == 0 {
 		return
 	}
 	fit := int64(4 * b.size)
 	if bytes > 0 {
-		fit = min(fit, b.memory/2*int64(tensors)/bytes)
+		fit = min(fit, b.memory/4*int64(tensors)/bytes)
 	}
 	b.size = int(max(1, fit))
 }

@@ -4,11 +4,14 @@ package locate_test
 
 import (
 	"fmt"
+	"runtime/debug"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
@@ -39,6 +42,41 @@ var _ = Describe("what a search holds", Serial, func() {
 			}
 			Expect(len(opened.outputs)).To(BeNumerically(">", 8), "%v", opened.outputs)
 		})
+
+	It("is bounded for both sides together", func(ctx SpecContext) {
+		skips.Long(GinkgoT())
+		const rows, nodes, budget = 1 << 18, 120, 256 << 20 // 8 MiB a tensor, 1.9 GiB on both sides
+		a, e := side("actual", network(1)), side("expected", network(1))
+		a.Model, e.Model = wide(rows, nodes, 80), wide(rows, nodes, -1)
+		inputs := fixtures.Random(e.Model, fixtures.Seed(1), fixtures.Shape("x", rows, width))
+		a.Inputs, e.Inputs = inputs, inputs
+		options := strict()
+		options.Memory = budget
+		debug.FreeOSMemory()
+		before, known := memory.Resident()
+		if !known {
+			Skip("the size of the process is not known")
+		}
+		most, done, sampled := uint64(0), make(chan bool), make(chan bool)
+		go func() {
+			defer close(sampled)
+			for {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Millisecond):
+					now, _ := memory.Resident()
+					most = max(most, now)
+				}
+			}
+		}()
+		found, err := locate.Divergence(ctx, a, e, options)
+		close(done)
+		<-sampled
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Isolated.Index).To(Equal(80))
+		Expect(most-before).To(BeNumerically("<", budget+64<<20), "the engines take 64 MiB themselves")
+	})
 })
 
 // wide is a chain of Neg over rows of the usual width, with an Exp at one place.

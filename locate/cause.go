@@ -3,6 +3,7 @@ package locate
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 )
@@ -21,6 +22,9 @@ func (r *Finding) cause(isolated bool) string {
 		if r.Verdict == compare.Fail {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
 				"unmarked models differ: the difference exists only in the fused graph"
+		}
+		if r.Isolated == nil && r.position() >= 0 {
+			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
 		}
 		return "no tensor is out of tolerance"
 	}
@@ -45,24 +49,48 @@ func (p *Point) jumps() bool {
 // isolatedCause explains First by the errors that the nodes make when they run alone.
 func (r *Finding) isolatedCause() string {
 	switch {
-	case r.Isolated == nil && r.First.jumps() && r.First.Own == nil:
-		return "a jump, since its inputs do not explain the error; the node could not run alone, so " +
-			"nothing confirms that it is at fault"
+	case r.Isolated == nil && r.First.Own == nil:
+		why, _, _ := strings.Cut(r.First.NotAlone, "\n")
+		explained := "its inputs already differ"
+		if r.First.jumps() {
+			explained = "a jump, since its inputs do not explain the error"
+		}
+		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
+			"fault", explained, why)
 	case r.Isolated == nil && r.First.jumps():
 		return "a jump, since its inputs do not explain the error, though the node alone is within " +
 			"tolerance: the whole graph computes the node in another precision or fuses it " +
 			"with its neighbours"
 	case r.Isolated == nil:
-		return "accumulation, since every node alone is within tolerance on the expected side's inputs"
+		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
+			refused(r.Tensors)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:
 		return fmt.Sprintf("but %s is out of tolerance alone, earlier in the graph (%s)",
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	default:
-		return fmt.Sprintf("accumulation up to here; the first node out of tolerance alone is %s (%s)",
+		here, by := "accumulation", ""
+		if r.First.Own != nil && r.First.Own.Rounding {
+			here, by = "rounding", " by more than rounding"
+		}
+		return fmt.Sprintf("%s up to here; the first node out of tolerance alone%s is %s (%s)", here, by,
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
+}
+
+// refused says how many nodes could not run alone, so that nothing is known of them.
+func refused(tensors []Point) string {
+	n := 0
+	for i := range tensors {
+		if tensors[i].NotAlone != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d could not run alone: see the notes)", n, len(tensors))
 }
 
 // made describes the node that computes the tensor: its operator, its name if it has one, and its

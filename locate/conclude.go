@@ -15,6 +15,9 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 			f.Notes[0])
 	}
 	f.Cause = f.cause(w.options.Isolate)
+	if f.Inside != nil {
+		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
@@ -58,7 +61,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
 		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
 		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing,
-		Rounding: s.rounding}
+		Rounding: s.rounding, Inside: s.inside}
 	j := s.judged
 	if p := s.pairs; p != nil {
 		f.Notes = slices.Concat(f.Notes, p.notes)
@@ -93,13 +96,17 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		compared++
 		p.Growth = j.growth(p)
 		m := j.pairs.matched
-		agree := m != nil && f.Verdict != compare.Fail // inner differences are rounding
+		// If the outputs agree, so do the nodes: what differs inside is rounding.
+		agree := f.Verdict != compare.Fail &&
+			(m != nil || p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
 		// A quantized weight always differs, so a tensor without sources cannot be First.
 		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
-		if f.Isolated == nil && m == nil && j.wrongAlone(p) && p.Error != 0 {
+		// Of nodes out of tolerance alone, rounding explains those that compute sums of large terms.
+		if m == nil && j.wrongAlone(p) && p.Error != 0 && !agree &&
+			(f.Isolated == nil || f.Isolated.Own.Rounding && !p.Own.Rounding) {
 			f.Isolated = p
 			f.Fault = faultOf(j, []*Point{p}, false)
 		}

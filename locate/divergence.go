@@ -47,6 +47,11 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	defer runs.close()
 	defer ginkgocontext.Attach(ctx, runs.progress.String)()
+	return search(ctx, runs)
+}
+
+// search runs the steps of a search.
+func search(ctx context.Context, runs *runner) (*Finding, error) {
 	var s steps
 	for _, step := range []struct {
 		doing string
@@ -73,7 +78,11 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 			return err
 		}},
 		{"computing the node in float64", func() (err error) {
-			s.rounding, err = judgeRounding(ctx, runs, &s)
+			s.judged, s.rounding, err = excuse(ctx, runs, &s)
+			return err
+		}},
+		{"searching the node's body", func() (err error) {
+			s.inside, err = searchInside(ctx, runs, &s)
 			return err
 		}},
 	} {
@@ -95,6 +104,7 @@ type steps struct {
 	judged    *judged
 	explained explained
 	rounding  *Rounding
+	inside    *Finding
 }
 
 // whole is what the unmarked models showed.

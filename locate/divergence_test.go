@@ -262,6 +262,44 @@ var _ = Describe("Divergence", func() {
 		Entry("and the fault is not there alone", false, "Add", nil),
 		Entry("likewise, paired otherwise", true, "Add", nil))
 
+	DescribeTable("blames no node for rounding that the tolerance of the outputs forbids inside",
+		func(ctx SpecContext, op, node, cause string) {
+			large := func(gain float32, op string) onnxtest.Graph {
+				g := network(2)
+				factor := func(name string, v float32) onnxtest.Tensor {
+					return onnxtest.Tensor{Name: name, Type: 1, Raw: onnxtest.Float32s(v)}
+				}
+				g.Initializers = append(g.Initializers, factor("up", gain), factor("down", 1e-4))
+				g.Nodes[0].In[0], g.Nodes[4].Op = "small", op
+				g.Nodes = append([]onnxtest.Node{
+					{Op: "Mul", Name: "up", In: []string{"x", "up"}, Out: []string{"large"}},
+					{Op: "Mul", Name: "down", In: []string{"large", "down"}, Out: []string{"small"}}},
+					g.Nodes...)
+				return g
+			}
+			o := strict()
+			o.Compare.Checks = []compare.Check{compare.Within(1e-5, 0, compare.Elementwise)}
+			// As another kernel would round.
+			found, err := locate.Divergence(ctx, side("actual", large(math.Nextafter32(1e4, 2e4), op)),
+				side("expected", large(1e4, "Add")), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Tensors[0].Own).To(HaveField("Rounding", true))
+			Expect(found.Cause).To(MatchRegexp(cause))
+			if node == "" {
+				Expect(found.Verdict).To(Equal(compare.Pass))
+				Expect([]*locate.Point{found.First, found.Isolated}).To(HaveEach(BeNil()))
+			} else {
+				Expect(found.Isolated.Node).To(Equal(node))
+			}
+			text, err := json.Marshal(found)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+		},
+		Entry("in a healthy model", "Add", "",
+			"^the outputs agree, and no node alone is out of tolerance by more than rounding$"),
+		Entry("before a fault", "Sub", "add1",
+			`^"large" .*: rounding up to here; .* by more than rounding is Sub "add1"`))
+
 	It("says that a node could not run alone", func(ctx SpecContext) {
 		faulty := network(4)
 		faulty.Nodes[7].Op = "Sub"
@@ -273,7 +311,9 @@ var _ = Describe("Divergence", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
 		Expect(report.Cause).To(HaveSuffix("a jump, since its inputs do not explain the error; the " +
-			"node could not run alone, so nothing confirms that it is at fault"))
+			"node could not run alone (actual in fake Opens(a function): no parts), so nothing confirms " +
+			"that it is at fault"))
+		Expect(report.First.NotAlone).To(HaveSuffix("no parts"))
 		Expect(report.Notes).To(ContainElement(ContainSubstring("no parts")))
 	})
 

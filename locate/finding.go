@@ -25,7 +25,14 @@ type Finding struct {
 	// Fault is the place where the sides diverge, as narrow as the evidence allows. It is nil if
 	// there is none.
 	Fault *Fault `json:"fault,omitempty"`
-	// Cause summarizes First, Isolated and Fault in one sentence.
+	// Inside says where the body of the node at fault diverges, when both sides' bodies run on the
+	// expected side's values. It is nil if that node is not an If, Loop or Scan, or if its body could
+	// not run as a model; Notes then says why.
+	Inside *Finding `json:"inside,omitempty"`
+	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
+	// in iteration 5 of 0 to 9", the one whose results differ most.
+	Body string `json:"body,omitempty"`
+	// Cause summarizes First, Isolated, Fault and Inside in one sentence.
 	Cause string `json:"cause"`
 	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
 	// nil, at the node of First. It says which side is further away than rounding can explain. It is
@@ -109,6 +116,8 @@ type Point struct {
 	// Own is the error that the node makes when it is fed the expected side's values; nil if not
 	// measured.
 	Own *Own `json:"own,omitempty"`
+	// NotAlone says why the node could not run alone. It is empty if the node ran, or need not run.
+	NotAlone string `json:"not_alone,omitempty"`
 }
 
 // Fault is a node, or a stretch of nodes, whose inputs agree and whose results differ.
@@ -161,6 +170,8 @@ type Own struct {
 	Abs     Number          `json:"abs"`
 	Rel     Number          `json:"rel"`
 	Error   Number          `json:"error"`
+	// Rounding is true if the error is out of tolerance, but rounding to float32 explains it.
+	Rounding bool `json:"rounding,omitempty"`
 	// Stretch lists the nodes that ran together, if there were several.
 	Stretch []string `json:"stretch,omitempty"`
 }

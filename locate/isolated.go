@@ -28,8 +28,15 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for _, name := range names {
 		j.tried[name] = true
 	}
-	return j, w.inBatches(ctx, "running nodes alone", names, &j.notes,
+	return j, w.inBatches(ctx, "running nodes alone", names,
+		func(name, why string) { notAlone(j, name, why) },
 		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
+}
+
+// notAlone records why the node of the named tensor could not run alone.
+func notAlone(j *judged, name, why string) {
+	j.at(name).NotAlone = why
+	j.note("%q was not run alone: %s", name, why)
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
@@ -65,7 +72,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	if err := j.measureAlone(ctx, w, expected.sets, given, names); err != nil {
 		return 0, err
 	}
-	own, err := w.runPart(ctx, j.pairs.views, feed, outputs)
+	alone, err := w.runPart(ctx, j.pairs.views, feed, outputs)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +81,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if slices.Contains(given, name) {
 			out += loaders.CutSuffix
 		}
-		a, e := all(own, out), all(expected.sets, name)
+		a, e := all(alone, out), all(expected.sets, name)
 		if a == nil || e == nil {
 			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
 		}
@@ -83,16 +90,17 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		}
 		m, err := j.measure(j.alone[name], a, e)
 		if errors.As(err, new(*unjudged)) {
-			j.note("%q was not run alone: %v", name, err)
+			notAlone(j, name, err.Error())
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		j.at(name).Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel,
-			Error: m.err, Stretch: j.pairs.stretch(name)}
+		p := j.at(name)
+		p.Own = own(j, m, e)
+		p.Own.Stretch = j.pairs.stretch(name)
 	}
-	return bytesOf(expected.sets) + bytesOf(own), nil
+	return bytesOf(expected.sets) + bytesOf(alone), nil
 }
 
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }

@@ -50,7 +50,7 @@ func (j *judged) over(p *pairs) *judged {
 			*t = j.tensors[row]
 		}
 		if !known || p != j.pairs && !slices.Equal(j.pairs.between(t.Tensor), p.between(t.Tensor)) {
-			t.Own = nil
+			t.Own, t.NotAlone = nil, ""
 			delete(next.tried, t.Tensor)
 		}
 	}
@@ -65,7 +65,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 	for i := range p.rows {
 		names[i] = p.rows[i].Tensor
 	}
-	return j, w.inBatches(ctx, "comparing tensors inside", names, &j.notes,
+	return j, w.inBatches(ctx, "comparing tensors inside", names,
+		func(name, why string) { j.note("%q was left out: %s", name, why) },
 		func(ctx context.Context, names []string) (int64, error) {
 			return j.compareBatch(ctx, w, names)
 		})
@@ -112,10 +113,10 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
 		if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
-			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+			p.Own = own(j, m, e)
 		}
 	}
-	return max(bytesOf(actual.sets), bytesOf(expected.sets)), nil
+	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
 }
 
 // compareMarked compares the models' own outputs, as the marked models returned them.
@@ -323,6 +324,23 @@ const (
 	fewRoundings  = 16
 	manyRoundings = 128
 )
+
+// own returns the error that nodes add, given the tensor that they should compute. A measured rule
+// knows what rounding does, so only tolerances ask whether rounding explains the error.
+func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
+	const u = 0x1p-24
+	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+	e := expected[m.iteration]
+	if m.verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
+		float64(m.err) <= fewRoundings*u {
+		largest := 0.0
+		for i := range e.Len() {
+			largest = max(largest, math.Abs(e.Float64At(i)))
+		}
+		o.Rounding = float64(m.abs) <= manyRoundings*u*largest
+	}
+	return o
+}
 
 // rounding reports whether rounding explains the error that the nodes of p add.
 func (j *judged) rounding(p *Point) bool {

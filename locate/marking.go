@@ -106,7 +106,12 @@ type kept struct {
 	outputs    []string                    // names of the model's outputs
 	iterations int
 	bytes      int64
-	most       int64
+	of         *store
+}
+
+// store is the memory that all stored results of a search share.
+type store struct {
+	bytes, most int64
 }
 
 func (k *kept) has(name string) bool { return k.tensors[name] != nil }
@@ -115,7 +120,7 @@ func (k *kept) has(name string) bool { return k.tensors[name] != nil }
 // outputs.
 func (k *kept) add(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
-	if len(sets) == 0 || k.bytes+bytes > k.most {
+	if len(sets) == 0 || k.of.bytes+bytes > k.of.most {
 		return
 	}
 	own := sets[0].Only(outputs...)
@@ -124,12 +129,24 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 			return // the length of the sequence differs between iterations
 		}
 	}
-	k.outputs, k.iterations, k.bytes = own.Names(), len(sets), k.bytes+bytes
+	k.outputs, k.iterations = own.Names(), len(sets)
+	k.take(bytes)
 	for _, name := range sets[0].Names() {
 		if list := all(sets, name); list != nil && !k.has(name) {
 			k.tensors[name] = list
 		}
 	}
+}
+
+// clear forgets all results.
+func (k *kept) clear() {
+	k.tensors = map[string][]*tensor.Tensor{}
+	k.take(-k.bytes)
+}
+
+func (k *kept) take(bytes int64) {
+	k.bytes += bytes
+	k.of.bytes += bytes
 }
 
 // put stores one tensor, in all iterations, if it fits into the limit.
@@ -138,8 +155,8 @@ func (k *kept) put(name string, list []*tensor.Tensor) {
 	for _, t := range list {
 		bytes += int64(t.Size())
 	}
-	if list != nil && k.bytes+bytes <= k.most {
-		k.bytes += bytes
+	if list != nil && k.of.bytes+bytes <= k.of.most {
+		k.take(bytes)
 		k.tensors[name] = list
 	}
 }

@@ -25,8 +25,9 @@ type Options struct {
 		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
-	// Memory limits, for each side, the bytes of marked tensors that are held at a time; 0 means 1
-	// GiB. A single tensor larger than the limit is still compared, in a batch of its own.
+	// Memory limits the bytes that the search takes for both sides together, in addition to what the
+	// engines take for the models as they are; 0 means 1 GiB. A tensor too large for the limit is
+	// still compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
 	// is a SpecContext, the search appears in the spec's progress reports.

@@ -19,32 +19,28 @@ const (
 
 // Text describes the finding: the cause, and the rows of the table around the first divergence. It
 // does not end with a newline.
-func (r *Finding) Text() string {
-	from, to := 0, 0 // nothing differs: omit the table
-	if at := r.position(); at >= 0 {
-		from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
-	}
-	return r.text(from, to)
-}
+func (r *Finding) Text() string { return r.text(false) }
 
 // GomegaString makes Gomega print the finding's text instead of its fields.
 func (r Finding) GomegaString() string { return r.Text() }
 
 // Table is like [Finding.Text], but with the whole table.
-func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
+func (r *Finding) Table() string { return r.text(true) }
 
-func (r *Finding) text(from, to int) string {
+func (r *Finding) text(whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
-	if r.Rounding != nil {
-		fmt.Fprintln(&b, r.Rounding.Text)
+	innermost := r
+	for innermost.Inside != nil {
+		innermost = innermost.Inside
+	}
+	if innermost.Rounding != nil {
+		fmt.Fprintln(&b, innermost.Rounding.Text)
 	}
 	if r.Incomplete != "" {
 		fmt.Fprintf(&b, "incomplete: %s\n", r.Incomplete)
 	}
-	if from < to {
-		r.rows(&b, from, to)
-	}
+	r.table(&b, whole)
 	if len(r.Adds) > 0 {
 		fmt.Fprintf(&b, "%s\n", r.adds())
 	}
@@ -61,6 +57,25 @@ func (r *Finding) text(from, to int) string {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// table prints the table, or its rows around the first divergence if whole is false. The table of
+// the body of the node at fault follows.
+func (r *Finding) table(b *strings.Builder, whole bool) {
+	from, to := 0, len(r.Tensors)
+	if !whole {
+		to = 0 // nothing differs: omit the table
+		if at := r.position(); at >= 0 {
+			from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
+		}
+	}
+	if from < to {
+		r.rows(b, from, to)
+	}
+	if r.Inside != nil {
+		fmt.Fprintf(b, "in its %s:\n", r.Inside.Body)
+		r.Inside.table(b, whole)
+	}
 }
 
 // position returns the index of the first tensor that is out of tolerance, or whose node is out of

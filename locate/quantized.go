@@ -193,7 +193,7 @@ func byOwnError(j *judged) (adds []string) {
 func (r *Finding) spread() string {
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {
-		return text + ": no node is out of tolerance alone by more than rounding"
+		return text + ": no node is out of tolerance alone by more than rounding" + refused(r.Tensors)
 	}
 	return text + ": many nodes contribute, each by no more than its type's precision"
 }

@@ -24,13 +24,10 @@ type seat struct {
 	seen    kept // what an engine that can return inner tensors returned
 }
 
-// newSeat creates a seat that may use half of the memory budget for stored results. The other half
-// is for the tensors being compared.
-func newSeat(of *side, o Options) *seat {
-	store := func() kept {
-		return kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}
-	}
-	return &seat{side: of, kept: store(), seen: store()}
+// newSeat creates a seat that stores results in memory that both sides share.
+func newSeat(of *side, stored *store) *seat {
+	empty := func() kept { return kept{tensors: map[string][]*tensor.Tensor{}, of: stored} }
+	return &seat{side: of, kept: empty(), seen: empty()}
 }
 
 // open runs the side's own model. If the engine can return inner tensors, open leaves the backend

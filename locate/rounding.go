@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/bound"
@@ -25,6 +26,8 @@ type Rounding struct {
 	Expected Distance `json:"expected"`
 	// Text says which side is wrong, if either is.
 	Text string `json:"text"`
+
+	innocent bool // it is the same node on both sides, and rounding explains both results
 }
 
 // Distance describes how far a side's result of a node is from the float64 result.
@@ -62,6 +65,27 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
+// excuse calls judgeRounding until a node stands out that rounding does not explain. A tolerance
+// for outputs forbids some nodes the rounding that their kernels make.
+func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
+	next := *s
+	for range mostPatched {
+		r, err := judgeRounding(ctx, w, &next)
+		if next.rounding = r; err != nil || r == nil || !r.innocent {
+			return next.judged, r, err
+		}
+		p := next.judged.at(r.Tensor)
+		if p.Own == nil || p.Own.Verdict != compare.Fail || p.Own.Rounding {
+			break
+		}
+		next.judged = next.judged.over(next.judged.pairs)
+		own := *p.Own
+		own.Rounding = true
+		next.judged.at(r.Tensor).Own = &own
+	}
+	return next.judged, next.rounding, nil
+}
+
 // judgeRounding compares the node that stands out with its float64 result. It returns nil if no
 // single node stands out.
 func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) {
@@ -94,7 +118,10 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	}
 	r.Text = r.text()
 	if r.Actual.explained() && r.Expected.explained() {
-		r.Text += ": " + a.differs(e, p.Iteration)
+		same, text := a.differs(e, p.Iteration)
+		r.Text += ": " + text
+		r.innocent = same && j.pairs.matched == nil && j.outputs == nil &&
+			slices.Equal(a.inputs, e.inputs)
 	}
 	return r, nil
 }
@@ -133,26 +160,31 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 		return r, err
 	}
 	r.inputs = nodes[at].Inputs
+	for _, name := range append([]string{name}, r.inputs...) {
+		if v.quantization(name) != nil {
+			r.unknown = "it computes with integers"
+			return r, nil
+		}
+	}
+	return r, r.read(ctx, w, s, v, nodes, name)
+}
+
+// read reads the side's values of the inputs and of the named outputs.
+func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes []loaders.Node,
+	wanted ...string) error {
 	if err := r.readConstants(s, nodes); err != nil {
-		return r, err
+		return err
 	}
 	given := w.sets
 	if s == w.expected {
 		given = w.theirs
 	}
-	wanted := []string{name}
 	for _, input := range r.inputs {
 		if t := all(given, input); t != nil {
 			r.values[input] = t
 			r.constant[input] = false
 		} else if input != "" && !r.constant[input] {
 			wanted = append(wanted, input)
-		}
-	}
-	for _, name := range wanted {
-		if v.quantization(name) != nil {
-			r.unknown = "it computes with integers"
-			return r, nil
 		}
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool {
@@ -162,22 +194,22 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 		return s.seen.has(name)
 	})
 	if len(wanted) == 0 {
-		return r, nil
+		return nil
 	}
 	sets, err := w.gives(ctx, s, v, wanted)
 	if ctx.Err() != nil {
-		return r, fmt.Errorf("locate: %w", context.Cause(ctx))
+		return fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		r.unknown = err.Error()
-		return r, nil
+		return nil
 	}
 	for _, name := range wanted {
 		if r.values[name] = all(sets, name); r.values[name] == nil {
 			r.unknown = fmt.Sprintf("%q could not be read", name)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // readConstants reads those inputs of the node that are initializers or values of Constant nodes.
@@ -222,28 +254,28 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs is for two nodes whose results rounding explains. It says whether the nodes themselves,
-// their inputs, or neither differ.
-func (r *recalled) differs(other recalled, iteration int) string {
+// differs is for two nodes whose results rounding explains. It reports whether the nodes themselves
+// are the same, and says whether they, their inputs, or neither differ.
+func (r *recalled) differs(other recalled, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {
-		return node
+		return false, node
 	}
-	text := "it is the same node on the same inputs, so rounding explains the difference"
+	text = "it is the same node on the same inputs, so rounding explains the difference"
 	for i, name := range r.inputs {
 		theirs := other.inputs[i]
 		switch {
 		case r.constant[name] != other.constant[theirs]:
-			return node
+			return false, node
 		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
 		case r.constant[name]:
-			return node
+			return false, node
 		default:
 			text = "the two nodes are the same, but their inputs differ"
 		}
 	}
-	return text
+	return true, text
 }
 
 // judge compares the side's output with float64. If the output is too far away, it also runs the

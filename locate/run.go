@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -22,6 +23,7 @@ type runner struct {
 	sets, theirs     []*tensor.Set   // the inputs, under each side's own names
 	fed              map[string]bool // names of the actual model's inputs
 	progress         *tracker
+	before           uint64 // the size of the process when the search began
 }
 
 func newRunner(ctx context.Context, actual, expected backends.Subject, o Options) (
@@ -30,8 +32,15 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 	if err != nil {
 		return nil, err
 	}
-	w := &runner{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
-		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress)}
+	return runnerOf(a, e, sets, theirs, o)
+}
+
+// runnerOf creates a runner for two sides and their inputs. It closes the sides if it fails.
+func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) (*runner, error) {
+	stored := &store{most: o.memory() / 4}
+	before, _ := memory.Resident()
+	w := &runner{actual: newSeat(a, stored), expected: newSeat(e, stored), options: o, sets: sets,
+		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
 	inputs, err := a.model.Inputs()
 	if err != nil {
 		w.close()
@@ -49,14 +58,14 @@ func (w *runner) close() {
 }
 
 // inBatches calls work for all names, in batches that fit the memory budget. If an engine rejects a
-// batch, inBatches halves the batch until the offending tensor is alone, and adds a note about that
+// batch, inBatches halves the batch until the offending tensor is alone, and calls leave for that
 // tensor.
-func (w *runner) inBatches(ctx context.Context, doing string, names []string, notes *[]string,
-	work func(context.Context, []string) (int64, error)) error {
+func (w *runner) inBatches(ctx context.Context, doing string, names []string,
+	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
 	b := newBatches(names, w.options.memory(), w.watches())
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
-		bytes, err := halving(ctx, batch, notes, work)
+		bytes, err := halving(ctx, batch, leave, work)
 		if errors.Is(err, errTooLarge) && ctx.Err() == nil {
 			b.giveBack(batch)
 			continue
@@ -70,7 +79,7 @@ func (w *runner) inBatches(ctx context.Context, doing string, names []string, no
 	return nil
 }
 
-func halving(ctx context.Context, batch []string, notes *[]string,
+func halving(ctx context.Context, batch []string, leave func(name, why string),
 	work func(context.Context, []string) (int64, error)) (int64, error) {
 	bytes, err := work(ctx, batch)
 	switch {
@@ -81,16 +90,15 @@ func halving(ctx context.Context, batch []string, notes *[]string,
 	case errors.Is(err, errTooLarge):
 		return 0, err
 	case len(batch) == 1:
-		*notes = append(*notes, fmt.Sprintf("%q was left out: %s", batch[0],
-			strings.TrimPrefix(err.Error(), "locate: ")))
+		leave(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
 		return 0, nil
 	}
 	half := len(batch) / 2
-	first, err := halving(ctx, batch[:half], notes, work)
+	first, err := halving(ctx, batch[:half], leave, work)
 	if err != nil {
 		return 0, err
 	}
-	second, err := halving(ctx, batch[half:], notes, work)
+	second, err := halving(ctx, batch[half:], leave, work)
 	return first + second, err
 }
 

@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -33,14 +34,22 @@ func (w *runner) watches() bool {
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
-// watch returns a context that is cancelled with errTooLarge if the process grows by more than the
-// memory budget. A run with a single tensor is never stopped. The caller must call stop.
+// watch returns a context that is cancelled with errTooLarge if the process has grown by more than
+// three quarters of the memory budget since the search began, and by an eighth in this run. The
+// rest is for what an engine takes before it stops. A run with a single tensor is never stopped.
+// The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
 	if !known || tensors < 2 || !w.watches() {
 		return ctx, func() { cancel(nil) }
 	}
+	eighth := uint64(w.options.memory() / 8)
+	if before > w.before+2*eighth {
+		debug.FreeOSMemory() // what earlier batches took
+		before, _ = memory.Resident()
+	}
+	most := max(before+eighth, w.before+6*eighth)
 	go func() {
 		tick := time.NewTicker(watchedEvery)
 		defer tick.Stop()
@@ -50,7 +59,7 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 				return
 			case <-tick.C:
 			}
-			if now, _ := memory.Resident(); now > before+uint64(w.options.memory()) {
+			if now, _ := memory.Resident(); now > most {
 				cancel(errTooLarge)
 			}
 		}

@@ -56,6 +56,9 @@ func (p *planter) change(i, at int, root string, change func([]float64, bool)) [
 		return []int{i}
 	}
 	p.set(root, changed)
+	if holder := p.holder(root); holder >= 0 {
+		return append(p.readers(root), holder)
+	}
 	return p.readers(root)
 }
 

@@ -10,6 +10,7 @@ type planted struct {
 	data  []byte
 	what  string       // description
 	nodes map[int]bool // nodes whose results change
+	body  *graph       // the body that holds these nodes; nil for the model's graph
 }
 
 // planter plants one kind of fault.
@@ -46,13 +47,19 @@ func plant(model []byte, like map[string]string, sites func(*planter) []site, ra
 	if err != nil {
 		return planted{}, false, err
 	}
+	return plantIn(g, like, sites, random)
+}
+
+// plantIn plants a fault in a graph.
+func plantIn(g *graph, like map[string]string, sites func(*planter) []site, random *rand.Rand) (
+	f planted, ok bool, err error) {
 	p := &planter{g, random, like}
 	all := sites(p)
 	if len(all) == 0 {
 		return planted{}, false, nil
 	}
 	chosen := all[random.IntN(len(all))]
-	f := planted{what: chosen.what, nodes: map[int]bool{}}
+	f = planted{what: chosen.what, nodes: map[int]bool{}}
 	for _, i := range chosen.plant() {
 		f.nodes[i] = true
 	}

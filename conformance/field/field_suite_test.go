@@ -19,6 +19,11 @@ import (
 
 func TestField(t *testing.T) {
 	RegisterFailHandler(Fail)
+	if os.Getenv(trainedVariable) != "" {
+		describeTrained(t)
+		RunSpecs(t, "models of the field")
+		return
+	}
 	pairs, seeds, err := pairsAndSeeds()
 	if err != nil {
 		t.Fatal(err)

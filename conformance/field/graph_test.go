@@ -2,6 +2,7 @@ package field_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -32,6 +33,7 @@ const (
 	attributeInt    protowire.Number = 3
 	attributeString protowire.Number = 4
 	attributeTensor protowire.Number = 5
+	attributeGraph  protowire.Number = 6
 	attributeFloats protowire.Number = 7
 	attributeInts   protowire.Number = 8
 	attributeType   protowire.Number = 20
@@ -81,6 +83,10 @@ type graph struct {
 	weights       map[string]*tensor.Tensor
 	order         []string // of weights
 	inputs        []string
+
+	outer     *graph // the graph around a body, and where the body is in it
+	at        int
+	attribute string
 }
 
 // node is one node of the graph.
@@ -194,9 +200,65 @@ func text(parts []part, number protowire.Number) string {
 	return ""
 }
 
-// set adds or replaces an initializer.
+// bodies lists the bodies of nodes that have at least this many nodes.
+func (g *graph) bodies(least int) (list []*graph, err error) {
+	for i := range g.nodes {
+		for _, name := range []string{"then_branch", "else_branch", "body"} {
+			f, ok := g.nodes[i].attribute(name, attributeGraph)
+			if !ok {
+				continue
+			}
+			body := &graph{weights: maps.Clone(g.weights), outer: g, at: i, attribute: name}
+			if err := body.read(f.value); err != nil {
+				return nil, err
+			}
+			if len(body.nodes) >= least {
+				list = append(list, body)
+			}
+		}
+	}
+	return list, nil
+}
+
+// hold makes weights of the values of Constant nodes.
+func (g *graph) hold() error {
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		f, ok := n.attribute("value", attributeTensor)
+		if n.op != "Constant" || !ok {
+			continue
+		}
+		_, value, err := onnxpb.Tensor(f.value)
+		if err != nil {
+			return err
+		}
+		g.weights[n.outputs[0]] = value
+	}
+	return nil
+}
+
+// holder returns the Constant node with the named value, or -1.
+func (g *graph) holder(name string) int {
+	return slices.IndexFunc(g.nodes, func(n node) bool {
+		return n.op == "Constant" && slices.Contains(n.outputs, name)
+	})
+}
+
+// set adds or replaces an initializer, or the value of a Constant node.
 func (g *graph) set(name string, value *tensor.Tensor) {
-	if g.weights[name] == nil {
+	if i := g.holder(name); i >= 0 {
+		message, err := onnxpb.Append(nil, "", value)
+		if err != nil {
+			panic(err) // it was read from such a message
+		}
+		const isTensor = 4 // AttributeProto.TENSOR
+		g.nodes[i].attributes = maps.Clone(g.nodes[i].attributes)
+		g.nodes[i].with("value", onnxwire.AppendVarint(
+			onnxwire.AppendMessage(nil, attributeTensor, message), attributeType, isTensor))
+		g.weights[name] = value
+		return
+	}
+	if !slices.Contains(g.order, name) {
 		g.order = append(g.order, name)
 	}
 	g.weights[name] = value
@@ -204,6 +266,21 @@ func (g *graph) set(name string, value *tensor.Tensor) {
 
 // model encodes the model.
 func (g *graph) model() ([]byte, error) {
+	inside, err := g.content()
+	if err != nil {
+		return nil, err
+	}
+	if g.outer != nil {
+		const isGraph = 5 // AttributeProto.GRAPH
+		g.outer.nodes[g.at].with(g.attribute, onnxwire.AppendVarint(
+			onnxwire.AppendMessage(nil, attributeGraph, inside), attributeType, isGraph))
+		return g.outer.model()
+	}
+	return append(onnxwire.AppendMessage(slices.Clone(g.before), modelGraph, inside), g.after...), nil
+}
+
+// content encodes the graph.
+func (g *graph) content() ([]byte, error) {
 	var inside []byte
 	for _, n := range g.nodes {
 		inside = onnxwire.AppendMessage(inside, graphNode, n.message())
@@ -215,8 +292,7 @@ func (g *graph) model() ([]byte, error) {
 		}
 		inside = onnxwire.AppendMessage(inside, graphInitializer, message)
 	}
-	inside = append(inside, g.rest...)
-	return append(onnxwire.AppendMessage(slices.Clone(g.before), modelGraph, inside), g.after...), nil
+	return append(inside, g.rest...), nil
 }
 
 func (n *node) message() []byte {

@@ -41,7 +41,12 @@ type pair struct {
 	Digest bool `json:"digest"`
 }
 
-func (p pair) String() string { return p.Family + ": " + p.A + " | " + p.B }
+func (p pair) String() string {
+	if p.Makers == trained {
+		return p.Family
+	}
+	return p.Family + ": " + p.A + " | " + p.B
+}
 
 //go:embed pairs.json
 var pairsFile []byte
@@ -68,12 +73,26 @@ func pairsAndSeeds() (pairs []pair, seeds []uint64, err error) {
 	return digest, s.Digest, nil
 }
 
+// trainedVariable names the environment variable for the folder of `make trained`'s networks.
+const trainedVariable = "MODELPARITY_TRAINED"
+
 // folder is the location of a family's models.
 func folder(family string) string {
+	if trained := os.Getenv(trainedVariable); trained != "" {
+		return trained
+	}
 	if made := os.Getenv(folderVariable); made != "" {
 		return filepath.Join(made, family)
 	}
 	return filepath.Join("testdata", family)
+}
+
+// inputsFile is the file with the inputs of a pair.
+func (p pair) inputsFile() string {
+	if p.Makers == trained {
+		return filepath.Join(folder(p.Family), p.Family+".npz")
+	}
+	return filepath.Join(folder(p.Family), "inputs.npz")
 }
 
 // read reads a variant of a family.
@@ -104,18 +123,22 @@ type bench struct {
 	healthy  float64           // distance of a from b
 	like     map[string]string // type and shape of a's tensors
 	byNoise  bool              // locate without a tolerance
+	right    backends.Engine   // runs b
 }
 
 // open reads a pair and runs both models.
 func open(ctx context.Context, p pair) (b *bench, err error) {
-	b = &bench{pair: p, inputs: fixtures.Load(filepath.Join(folder(p.Family), "inputs.npz"))}
+	b = &bench{pair: p, right: ort.Engine(), inputs: fixtures.Load(p.inputsFile())}
+	if p.Makers == trained {
+		b.right = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
+	}
 	if b.a, err = read(p.Family, p.A); err != nil {
 		return nil, err
 	}
 	if b.b, err = read(p.Family, p.B); err != nil {
 		return nil, err
 	}
-	run, err := ort.Run(ctx, loaders.ONNXBytes(p.B, b.b), b.inputs)
+	run, err := backends.RunIn(ctx, b.right, loaders.ONNXBytes(p.B, b.b), b.inputs)
 	if err != nil {
 		return nil, err
 	}

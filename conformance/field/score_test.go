@@ -66,7 +66,11 @@ func (b *bench) look(ctx context.Context) outcome {
 func (b *bench) judge(ctx context.Context, kind string, sites func(*planter) []site,
 	seed uint64) (outcome, error) {
 	o := outcome{pair: b.pair, kind: kind, seed: seed}
-	f, ok, err := plant(b.a, b.like, sites, draws(b.pair, kind, seed))
+	random := draws(b.pair, kind, seed)
+	f, ok, err := plant(b.a, b.like, sites, random)
+	if b.Makers == trained {
+		f, ok, err = plantInside(b.a, b.like, sites, random)
+	}
 	if err != nil {
 		return o, fmt.Errorf("planting %s in %v: %w", kind, b.pair, err)
 	}
@@ -100,8 +104,36 @@ func (b *bench) judge(ctx context.Context, kind string, sites func(*planter) []s
 		return o, err
 	}
 	o.named = len(nodes)
+	if f.body != nil {
+		o.score, err = b.scoreInside(found, f, f.body)
+		return o, err
+	}
 	o.score = scoreOf(found, nodes, f.nodes)
 	return o, nil
+}
+
+// scoreInside scores a fault in a body: exact if the finding names the nodes around the body one by
+// one, and the changed node inside.
+func (b *bench) scoreInside(found *locate.Finding, f planted, body *graph) (score, error) {
+	var path []*graph
+	for ; body.outer != nil; body = body.outer {
+		path = append([]*graph{body}, path...)
+	}
+	for _, step := range path {
+		nodes, err := b.named(found, f.data)
+		if s := scoreOf(found, nodes, map[int]bool{step.at: true}); s != exact || err != nil {
+			return s, err
+		}
+		if found.Inside == nil {
+			return stretch, nil // the node around the body
+		}
+		if !strings.HasPrefix(found.Inside.Body, step.attribute) {
+			return wrong, nil
+		}
+		found = found.Inside
+	}
+	nodes, err := b.named(found, f.data)
+	return scoreOf(found, nodes, f.nodes), err
 }
 
 func scoreOf(found *locate.Finding, named []int, changed map[int]bool) score {
@@ -129,7 +161,9 @@ func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error
 	if b.byNoise {
 		options = locate.Options{Isolate: true, Measure: noise.Inside(compare.NoiseBars{}, nil)}
 	}
-	found, err := locate.Divergence(ctx, b.subject(b.A, data), b.subject(b.B, b.b), options)
+	expected := b.subject(b.B, b.b)
+	expected.Engine = b.right
+	found, err := locate.Divergence(ctx, b.subject(b.A, data), expected, options)
 	if err == nil && found.Rounding != nil {
 		for _, d := range []locate.Distance{found.Rounding.Actual, found.Rounding.Expected} {
 			if d.Alone != nil && *d.Alone > 1 || d.Usual >= 32 { // the models differ, not the engine

@@ -39,7 +39,7 @@ func tally(outcomes []outcome, key func(outcome) string) (map[string]counts, []s
 
 // makers describes the classes of pairs.
 var makers = map[string]string{"one": "one exporter", "rewritten": "exporter and rewriter",
-	"two": "two exporters"}
+	"two": "two exporters", trained: "training"}
 
 // page returns the table in Markdown.
 func page(outcomes []outcome) string {
@@ -92,7 +92,7 @@ func page(outcomes []outcome) string {
 // marker lines.
 const tableVariable = "MODELPARITY_FIELD_TABLE"
 
-const begin, end = "<!-- scores, written by make field -->\n", "<!-- end of scores -->\n"
+const begin, end = "<!-- scores, written by the suite -->\n", "<!-- end of scores -->\n"
 
 // publish writes the tables into the page.
 func publish(tables string) error {
@@ -137,11 +137,9 @@ func (b *bench) keep(o outcome) error {
 	said := fmt.Sprintf("# %s: %s\n\npair: %v (%s)\nfault: %s\n\nsaid: %[9]s\n\n"+
 		"    modelparity locate %[6]s/a.onnx %[6]s/b.onnx --load-inputs %[7]s"+
 		" --atol %.3[8]g --rtol %.3[8]g\n",
-		name, o.score, o.pair, makers[o.Makers], o.what, at, abs(folderOf(o.Family)), b.shows(), o.said)
+		name, o.score, o.pair, makers[o.Makers], o.what, at, abs(o.inputsFile()), b.shows(), o.said)
 	return os.WriteFile(at+".md", []byte(said), 0o644)
 }
-
-func folderOf(family string) string { return filepath.Join(folder(family), "inputs.npz") }
 
 func abs(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {

@@ -1,0 +1,120 @@
+package loaders
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// Body returns a body of the node with the given [Node.Index] as a model: the graph in its
+// attribute "then_branch" or "else_branch" for an If, and "body" for a Loop or a Scan. The model's
+// inputs are the tensors that the body reads from the surrounding graph, followed by the body's own
+// inputs. Constants of the surrounding graph that the body reads become initializers.
+//
+// Bodies need not declare the types of their inputs, but engines need them: inputs holds further
+// declarations, by name.
+func (m *Model) Body(index int, attribute string, inputs ...Value) (*Model, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	source, done, err := m.file.Open()
+	if err != nil {
+		return nil, m.file.Located(err)
+	}
+	defer done()
+	graph, err := m.body(source, index, attribute, inputs)
+	if err != nil {
+		return nil, m.file.Located(fmt.Errorf("node %d: %w", index, err))
+	}
+	return FromFile(m.file.Derive(m.around(graph))), nil
+}
+
+func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs []Value) (
+	*onnxfile.Spliced, error) {
+	around, err := m.file.Needs(source)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= around.Graph.Nodes.Len() {
+		return nil, fmt.Errorf("the graph has %d nodes", around.Graph.Nodes.Len())
+	}
+	n, err := around.Reader.Node(around.Graph.Nodes.At(index))
+	if err != nil {
+		return nil, err
+	}
+	attributes, err := around.Reader.Attributes(n.Span)
+	if err != nil {
+		return nil, err
+	}
+	n.Bodies = slices.DeleteFunc(n.Bodies, func(body onnxwire.Span) bool {
+		return !slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {
+			return a.Name == attribute && a.Span.Start <= body.Start && body.End <= a.Span.End
+		})
+	})
+	if len(n.Bodies) != 1 {
+		return nil, fmt.Errorf("%s has no graph %q", onnxfile.OperatorName(n.Domain, n.Op), attribute)
+	}
+	captured, err := onnxfile.Captured(&n, around.Reader)
+	if err != nil {
+		return nil, err
+	}
+	declared, err := m.Declared(captured...)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range inputs {
+		declared[v.Name] = v
+	}
+	weights := map[string]*onnxwire.Tensor{}
+	for i := range around.Graph.Initializers {
+		weights[around.Graph.Initializers[i].Name] = &around.Graph.Initializers[i]
+	}
+	graph := m.file.Splice()
+	for _, name := range captured {
+		if w := weights[name]; w != nil {
+			number := onnxwire.GraphInitializer
+			if w.Sparse {
+				number = onnxwire.GraphSparseInitializer
+			}
+			graph.Message(number, w.Span)
+			continue
+		}
+		if at, made := around.Producer[name]; made {
+			if value, err := m.constantNode(source, at); err == nil {
+				message, err := onnxpb.Append(nil, name, value)
+				if err != nil {
+					return nil, err
+				}
+				graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
+				continue
+			}
+		}
+		writeInput(graph, declared[name], onnxwire.Value{Name: name})
+	}
+	body, err := around.Reader.Body(n.Bodies[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range body.Inputs {
+		writeInput(graph, declared[v.Name], v)
+	}
+	return graph, onnxwire.Walk(source, n.Bodies[0], func(f onnxwire.Field) error {
+		if f.Number != onnxwire.GraphInput {
+			graph.Copy(f.Whole)
+		}
+		return nil
+	})
+}
+
+// writeInput declares an input of a graph. Without a type that the caller knows, it has its own.
+func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
+	t, err := wireType(known)
+	if err != nil {
+		t = own.Type
+	}
+	graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
+		onnxwire.AppendValue(nil, own.Name, &t)))
+}

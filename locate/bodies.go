@@ -1,0 +1,366 @@
+package locate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/bound"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// bodies are the bodies of a node and of its counterpart.
+type bodies struct {
+	op, attribute    string
+	rule             compare.Options
+	actual, expected *body
+	trips            int              // how often a Loop or Scan runs at most; 1 for an If
+	states           []*tensor.Tensor // of the expected side, which each iteration passes to the next
+	scanned          []scanned
+}
+
+// scanned says how a Scan slices one of its inputs.
+type scanned struct {
+	values *tensor.Tensor
+	axis   int
+	back   bool // whether it begins with the last slice
+}
+
+// body is one side's body, as a model.
+type body struct {
+	of       *side
+	node     int
+	model    *loaders.Model
+	formal   []string                  // its own inputs
+	results  []string                  // its outputs
+	captured map[string]*tensor.Tensor // what it reads from the surrounding graph
+	types    []tensor.ElementType      // of the states and slices
+	backend  backends.Backend
+	worst    *tensor.Set // its inputs in the iteration whose results differ most
+}
+
+// newBodies reads the bodies, and what they read, on the expected side.
+func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
+	actual := &j.pairs.nodes[p.Index]
+	nodes, err := w.expected.model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+		return slices.Contains(n.Outputs, j.pairs.called(p.Tensor))
+	})
+	if at < 0 || nodes[at].Op != p.Op || len(nodes[at].Inputs) != len(actual.Inputs) {
+		return nil, errors.New("the expected side has no such node")
+	}
+	expected := &nodes[at]
+	r := recalled{values: map[string][]*tensor.Tensor{}, constant: map[string]bool{},
+		inputs: slices.Concat(expected.Inputs, expected.Captured)}
+	for _, name := range actual.Captured {
+		if _, paired := j.pairs.row[name]; paired {
+			r.inputs = append(r.inputs, j.pairs.called(name))
+		}
+	}
+	for _, name := range r.inputs {
+		if j.pairs.views.expected.quantization(name) != nil {
+			return nil, fmt.Errorf("it reads %q, which is quantized", name)
+		}
+	}
+	if err := r.read(ctx, w, w.expected, j.pairs.views.expected, nodes); err != nil {
+		return nil, err
+	}
+	if r.unknown != "" {
+		return nil, errors.New(r.unknown)
+	}
+	b := &bodies{op: p.Op, attribute: "body", rule: inside(j.rule), trips: 1}
+	b.rule.AnyElementType = true
+	if err := b.begin(w.expected.model, expected, func(i int) *tensor.Tensor {
+		return r.in(expected.Inputs[i], p.Iteration)
+	}); err != nil {
+		return nil, err
+	}
+	if b.actual, err = newBody(w.actual.side, actual, b.attribute); err != nil {
+		return nil, err
+	}
+	if b.expected, err = newBody(w.expected.side, expected, b.attribute); err != nil {
+		return nil, err
+	}
+	for name := range b.expected.captured {
+		b.expected.captured[name] = r.in(name, p.Iteration)
+	}
+	mine := func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		row, paired := j.pairs.row[name]
+		if !paired || t == nil {
+			return t, nil
+		}
+		list, err := j.pairs.taken(name, []*tensor.Tensor{t}, j.tensors[row].Type)
+		if err != nil {
+			return nil, err
+		}
+		return list[0], nil
+	}
+	for name := range b.actual.captured {
+		t, err := mine(name, r.in(j.pairs.called(name), p.Iteration))
+		if w.fed[name] {
+			t, _ = w.sets[p.Iteration].Get(name)
+		}
+		if err != nil || t == nil {
+			return nil, errors.Join(err, fmt.Errorf("it reads %q, which has no counterpart", name))
+		}
+		b.actual.captured[name] = t
+	}
+	for i := range actual.Inputs {
+		t, err := mine(actual.Inputs[i], r.in(expected.Inputs[i], p.Iteration))
+		if err != nil {
+			return nil, err
+		}
+		if t == nil {
+			t = tensor.Scalar(false) // an omitted input, which has no type
+		}
+		b.actual.types = append(b.actual.types, t.ElementType())
+	}
+	return b, nil
+}
+
+// begin reads how often the body runs, and on what, from the node and its inputs.
+func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
+	input func(int) *tensor.Tensor) error {
+	operands := make([]*tensor.Tensor, len(n.Inputs))
+	for i := range operands {
+		operands[i] = input(i)
+	}
+	switch b.op {
+	case "If":
+		b.attribute = "else_branch"
+		if operands[0].Bytes()[0] != 0 {
+			b.attribute = "then_branch"
+		}
+		return nil
+	case "Loop":
+		b.trips = math.MaxInt
+		if t := operands[0]; t != nil {
+			b.trips = int(t.Float64At(0))
+		}
+		if len(operands) > 1 && operands[1] != nil && operands[1].Bytes()[0] == 0 {
+			b.trips = 0
+		}
+		b.states = operands[min(2, len(operands)):]
+		return nil
+	}
+	node, err := bound.Read(model, n.Index)
+	if err != nil {
+		return err
+	}
+	count, err := strconv.Atoi(node.Attributes["num_scan_inputs"])
+	if err != nil || count < 1 || count > len(operands) {
+		return fmt.Errorf("its num_scan_inputs is %q", node.Attributes["num_scan_inputs"])
+	}
+	axes, backward := make([]int, count), make([]int, count)
+	for name, list := range map[string][]int{"scan_input_axes": axes,
+		"scan_input_directions": backward} {
+		if text := node.Attributes[name]; text != "" && text != "[]" {
+			if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != count {
+				return fmt.Errorf("its %s are %s", name, text)
+			}
+		}
+	}
+	b.states = operands[:len(operands)-count]
+	for i, t := range operands[len(operands)-count:] {
+		if axes[i] < 0 {
+			axes[i] += len(t.Shape())
+		}
+		if axes[i] < 0 || axes[i] >= len(t.Shape()) {
+			return fmt.Errorf("its input %d has no axis %d", len(b.states)+i, axes[i])
+		}
+		b.scanned = append(b.scanned, scanned{t, axes[i], backward[i] != 0})
+		b.trips = t.Shape()[axes[i]]
+	}
+	return nil
+}
+
+func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
+	model, err := s.model.Body(n.Index, attribute)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := model.Outputs()
+	b := &body{of: s, node: n.Index, model: model, results: valueNames(outputs),
+		captured: map[string]*tensor.Tensor{}}
+	for _, v := range inputs {
+		if slices.Contains(n.Captured, v.Name) {
+			b.captured[v.Name] = nil
+		} else {
+			b.formal = append(b.formal, v.Name)
+		}
+	}
+	return b, err
+}
+
+// run runs both bodies on the expected side's values in every iteration, and remembers the inputs
+// in the iteration whose results differ most. It says which iteration that is.
+func (b *bodies) run(ctx context.Context) (where string, err error) {
+	var most measured
+	k, worst := 0, 0
+	for next := true; next && k < b.trips; k++ {
+		given, err := b.operands(k)
+		if err != nil {
+			return "", err
+		}
+		theirs, expected, err := b.expected.run(ctx, b.op, b.attribute, given)
+		if err != nil {
+			return "", err
+		}
+		own, actual, err := b.actual.run(ctx, b.op, b.attribute, given)
+		if err != nil {
+			return "", err
+		}
+		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
+			b.op == "Loop" && len(expected) == len(b.states) {
+			return "", errors.New("the bodies have different outputs")
+		}
+		for i := range expected {
+			m, err := measureOne(b.rule, actual[i], expected[i])
+			if err != nil {
+				return "", err
+			}
+			if k == 0 && i == 0 || m.worse(most) {
+				most, worst = m, k
+				b.actual.worst, b.expected.worst = own, theirs
+			}
+		}
+		if b.op == "Loop" {
+			next, expected = expected[0].Bytes()[0] != 0, expected[1:]
+		}
+		b.states = expected[:len(b.states)]
+	}
+	if k == 0 {
+		return "", errors.New("it does not run on these inputs")
+	}
+	if b.op == "If" {
+		return b.attribute, nil
+	}
+	return fmt.Sprintf("body, in iteration %d of 0 to %d", worst, k-1), nil
+}
+
+// operands returns the expected side's values of the body's own inputs in iteration k.
+func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
+	switch b.op {
+	case "If":
+		return nil, nil
+	case "Loop":
+		return append([]*tensor.Tensor{tensor.Scalar(int64(k)), tensor.Scalar(true)}, b.states...), nil
+	}
+	list := slices.Clone(b.states)
+	for _, s := range b.scanned {
+		at := k
+		if s.back {
+			at = b.trips - 1 - k
+		}
+		t, err := slice(s.values, s.axis, at)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// run runs the body on values of its own inputs, and returns all its inputs and its results.
+func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor.Tensor) (
+	*tensor.Set, []*tensor.Tensor, error) {
+	if len(operands) != len(b.formal) {
+		return nil, nil, fmt.Errorf("its body has %d inputs, expected %d", len(b.formal), len(operands))
+	}
+	var entries []tensor.Entry
+	for name, t := range b.captured {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	for i, t := range operands {
+		if b.types != nil && !(op == "Loop" && i < 2) {
+			var err error
+			if t, err = t.Convert(b.types[i]); err != nil {
+				return nil, nil, err
+			}
+		}
+		entries = append(entries, tensor.Entry{Name: b.formal[i], Tensor: t})
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.backend == nil {
+		if err := b.open(ctx, op, attribute, set); err != nil {
+			return nil, nil, err
+		}
+	}
+	run, err := b.backend.Run(ctx, fixtures.Of(set))
+	if err != nil {
+		return nil, nil, err
+	}
+	results := make([]*tensor.Tensor, len(b.results))
+	for i, name := range b.results {
+		computed := false
+		if results[i], computed = run.Outputs()[0].Get(name); !computed {
+			return nil, nil, fmt.Errorf("its body's output %q is not a tensor", name)
+		}
+	}
+	return set, results, nil
+}
+
+// open opens the body, with inputs declared as in its first iteration. A Loop's states may have
+// other sizes later.
+func (b *body) open(ctx context.Context, op, attribute string, set *tensor.Set) error {
+	var inputs []loaders.Value
+	for name, t := range set.All() {
+		v := declared(name, []*tensor.Tensor{t})
+		if op == "Loop" && slices.Contains(b.formal, name) {
+			v = ranked(v, []*tensor.Tensor{t})
+		}
+		inputs = append(inputs, v)
+	}
+	model, err := b.of.model.Body(b.node, attribute, inputs...)
+	if err != nil {
+		return err
+	}
+	b.model = model
+	b.backend, err = b.of.parts.Open(passing.Context(ctx), model, fixtures.Of(set))
+	return err
+}
+
+func (b *body) close() {
+	if b.backend != nil {
+		b.backend.Close()
+	}
+}
+
+// side returns the body as the side of a search.
+func (b *body) side(ctx context.Context, which string) (*side, error) {
+	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
+	return newSide(ctx, which, subject, subject.Inputs)
+}
+
+// slice returns one slice of a tensor along an axis, without that axis.
+func slice(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
+	shape := slices.Delete(slices.Clone(t.Shape()), axis, axis+1)
+	whole := len(t.Bytes()) / max(t.Len(), 1)
+	for _, d := range t.Shape()[axis+1:] {
+		whole *= d
+	}
+	var data []byte
+	for from := at * whole; from < len(t.Bytes()); from += whole * t.Shape()[axis] {
+		data = append(data, t.Bytes()[from:from+whole]...)
+	}
+	return tensor.FromBytes(t.ElementType(), shape, data)
+}

@@ -1,0 +1,70 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// searchInside searches the body of the node at fault, if that is an If, Loop or Scan on both
+// sides. If the body cannot run as a model, it adds a note.
+func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
+	f, _ := s.finding(w)
+	p := f.Isolated
+	if p == nil && f.First != nil && f.First.Own == nil && f.First.jumps() {
+		p = f.First // it did not run alone
+	}
+	if p == nil || !slices.Contains([]string{"If", "Loop", "Scan"}, p.Op) || p.ExpectedOp != "" ||
+		f.Fault != nil && len(f.Fault.Nodes) > 1 {
+		return nil, nil
+	}
+	in, err := bodyOf(ctx, w, s.judged, p)
+	if err != nil && ctx.Err() == nil {
+		s.explained.notes = append(slices.Clip(s.explained.notes),
+			fmt.Sprintf("the body of %s was not searched: %v", p.made(), err))
+		return nil, nil
+	}
+	return in, err
+}
+
+// bodyOf searches the body of the node that makes p.
+func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, error) {
+	b, err := newBodies(ctx, w, j, p)
+	if err != nil {
+		return nil, err
+	}
+	defer b.actual.close()
+	defer b.expected.close()
+	where, err := b.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*seat{w.actual, w.expected} {
+		s.kept.clear()
+		s.seen.clear()
+	}
+	o := w.options
+	o.Compare = inside(j.rule) // names and rules of outputs are those of the whole model
+	a, err := b.actual.side(ctx, "actual")
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.expected.side(ctx, "expected")
+	if err != nil {
+		a.close()
+		return nil, err
+	}
+	sets, theirs := []*tensor.Set{b.actual.worst}, []*tensor.Set{b.expected.worst}
+	runs, err := runnerOf(a, e, sets, theirs, o)
+	if err != nil {
+		return nil, err
+	}
+	defer runs.close()
+	found, err := search(ctx, runs)
+	if found != nil {
+		found.Body = where
+	}
+	return found, err
+}
