@@ -165,7 +165,7 @@ func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title names the sides by model and engine. If the two names would be equal, it adds the engine
+// title names the sides by model, engine and precision. If the two names would be equal, it adds the engine
 // options.
 func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
@@ -174,4 +174,6 @@ func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 		s.actual += fmt.Sprintf(", %v", w.actual.Engine)
 		s.expected += fmt.Sprintf(", %v", w.expected.Engine)
 	}
+	s.actual += ", " + actual.Precision()
+	s.expected += ", " + expected.Precision()
 }
