@@ -46,8 +46,8 @@ func (p Provenance) NotFloat32() error {
 	if p.Computed == "" || p.Computed == Float32 {
 		return nil
 	}
-	return fmt.Errorf("%v is no float32 reference for %s: %s; use an engine, or options, that compute "+
-		"in float32", p, p.Model, p.Precision())
+	return fmt.Errorf("%v is no float32 reference for %s: %s; use an engine, or options, that "+
+		"compute in float32", p, p.Model, p.Precision())
 }
 
 // String returns the engine's name for messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".

@@ -29,8 +29,8 @@ const (
 	unknownSize     = 64 // counts for a dimension that is not declared
 )
 
-// trusted returns an error if the engine says that it computes the model in less than float32, or if
-// it computes products of the model in a lower precision than their type. It runs the model once
+// trusted returns an error if the engine says that it computes the model in less than float32, or
+// if it computes products of the model in a lower precision than their type. It runs the model once
 // more, reads the operands and results of some products, and computes some elements of the results
 // in float64. checked is the number of products that could be read.
 func (m *meter) trusted(ctx context.Context) (checked int, err error) {

@@ -9,14 +9,14 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// moving lists the types of nodes that only move or convert values. OpenVINO inserts them before and
-// after nodes of another precision.
+// moving lists the types of nodes that only move or convert values. OpenVINO inserts them around
+// nodes of another precision.
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 
-// computed returns the value of [backends.Provenance.Computed], from the kernels of a compiled model
-// and the group size of its dynamic quantization. A kernel's name does not tell whether it quantizes
-// its input first: with a group size other than 0, products with compressed weights do.
+// computed returns the value of [backends.Provenance.Computed], from the kernels of a compiled
+// model and the group size of its dynamic quantization. A kernel's name does not tell whether it
+// quantizes its input first: with a group size other than 0, products by compressed weights do.
 func computed(kernels []abi.Kernel, group string) string {
 	if len(kernels) == 0 {
 		return ""

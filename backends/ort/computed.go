@@ -2,27 +2,24 @@ package ort
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// computed maps a model, a version of ONNX Runtime and options to the result of [settings.computed],
+// computed keeps the results of [settings.computed] by model, version of ONNX Runtime and options,
 // because reading the optimised graph takes as long as opening another session.
 var computed sync.Map
 
-// noteComputed sets [backends.Provenance.Computed]. It leaves temporary runs alone, whose provenance
-// lacks a checksum.
+// noteComputed sets [backends.Provenance.Computed]. It skips temporary runs, whose provenance lacks
+// a checksum.
 func (b *backend) noteComputed(ctx context.Context, s *settings) error {
 	p := &b.provenance
 	if p.ModelSHA256 == "" {
@@ -58,8 +55,7 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	}
 	optimised := own
 	fuses := s.Level != OptimizeNone && s.Level != OptimizeBasic
-	if fuses && own.operators["DequantizeLinear"] > 0 &&
-		own.operators["MatMul"]+own.operators["Gemm"] > 0 {
+	if fuses && own["DequantizeLinear"] > 0 && own["MatMul"]+own["Gemm"] > 0 {
 		quiet := *s
 		quiet.log = nil
 		graph, err := written(ctx, model, &quiet)
@@ -70,99 +66,77 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 			return "", err
 		}
 	}
-	if lower = append(lower, optimised.beyond(own)...); len(lower) > 0 {
+	if lower = append(lower, beyond(optimised, own)...); len(lower) > 0 {
 		return strings.Join(lower, ", "), nil
 	}
 	return backends.Float32, nil
 }
 
-// lowered holds what a graph computes in less than float32.
-type lowered struct {
-	operators map[string]int
-	levels    map[int]int                // MatMulNBits nodes by their accuracy level
-	casts     map[tensor.ElementType]int // Cast nodes by a result narrower than float32
-	narrow    bool                       // the graph has values of 16 bits or fewer anyway
-}
-
-// lowering finds operators of low precision, in bodies and functions too.
-func lowering(model *loaders.Model) (lowered, error) {
-	found := lowered{operators: map[string]int{}, levels: map[int]int{},
-		casts: map[tensor.ElementType]int{}}
+// lowering counts what may compute in less than float32, in bodies and functions too: operators,
+// accuracy levels ("accuracy_level 4"), types of casts ("to 10"), and narrowValues.
+func lowering(model *loaders.Model) (map[string]int, error) {
 	if err := model.Load(); err != nil {
-		return found, err
+		return nil, err
 	}
+	found := map[string]int{}
 	err := model.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) error {
-		found.operators[n.Op]++
+		found[n.Op]++
 		if n.Op != "MatMulNBits" && n.Op != "Cast" {
 			return nil
 		}
 		attributes, err := r.Attributes(n.Span)
 		for _, a := range attributes {
-			value, _ := strconv.Atoi(a.Text) // other attributes are not read
-			switch {
-			case a.Name == "accuracy_level" && value > 1:
-				found.levels[value]++
-			case a.Name == "to" && narrow(onnxfile.ElementTypeOf(int32(value))):
-				found.casts[onnxfile.ElementTypeOf(int32(value))]++
-			}
+			found[a.Name+" "+a.Text]++
 		}
 		return err
 	})
-	if err != nil {
-		return found, err
+	weights, wrong := model.Initializers()
+	inputs, wrongIn := model.Inputs()
+	outputs, wrongOut := model.Outputs()
+	if err = errors.Join(err, wrong, wrongIn, wrongOut); err != nil {
+		return nil, err
 	}
-	weights, err := model.Initializers()
-	if err != nil {
-		return found, err
+	types := make([]tensor.ElementType, 0, len(weights))
+	for _, w := range weights {
+		types = append(types, w.Type)
 	}
-	found.narrow = len(found.casts) > 0 || slices.ContainsFunc(weights,
-		func(w loaders.Initializer) bool { return narrow(w.Type) })
-	for _, list := range []func() ([]loaders.Value, error){model.Inputs, model.Outputs} {
-		values, err := list()
-		if err != nil {
-			return found, err
+	for _, v := range append(inputs, outputs...) {
+		types = append(types, v.Type)
+	}
+	for _, t := range types {
+		if t.IsFloat() && t.Bits() < 32 {
+			found[narrowValues]++
 		}
-		found.narrow = found.narrow || slices.ContainsFunc(values,
-			func(v loaders.Value) bool { return narrow(v.Type) })
 	}
 	return found, nil
 }
 
-// narrow reports whether a type is a float narrower than float32.
-func narrow(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() < 32 }
+// narrowValues counts weights, inputs and outputs that are floats narrower than float32.
+const narrowValues = "narrow values"
 
-// beyond describes what an optimised graph computes in less than float32. Only a product may be of
-// the model's own choice: dynamic quantization and casts that the model has are not listed.
-func (l lowered) beyond(own lowered) (found []string) {
-	for _, level := range slices.Sorted(maps.Keys(l.levels)) {
-		whose := ""
-		if own.levels[level] > 0 {
+// beyond describes what a graph, counted by lowering, computes in less than float32. It leaves out
+// what the model itself asks for, except products at a low accuracy level.
+func beyond(graph, model map[string]int) (found []string) {
+	for level := 2; level < len(accuracies); level++ {
+		key, whose := fmt.Sprint("accuracy_level ", level), ""
+		if model[key] > 0 {
 			whose = ", the model's own"
 		}
-		name := "an unknown precision"
-		if level < len(accuracies) {
-			name = string(accuracies[level].Accuracy)
+		if graph[key] > 0 {
+			found = append(found, fmt.Sprintf("%s in %d MatMulNBits (accuracy level %d%s)",
+				accuracies[level].Accuracy, graph[key], level, whose))
 		}
-		found = append(found, fmt.Sprintf("%s in %d MatMulNBits (accuracy level %d%s)", name,
-			l.levels[level], level, whose))
 	}
-	dynamic := func(of lowered) (n int) {
-		for operator, count := range of.operators {
-			if strings.HasPrefix(operator, "DynamicQuantize") {
-				n += count
-			}
-		}
-		return n
+	dynamic := func(of map[string]int) int {
+		return of["DynamicQuantizeLinear"] + of["DynamicQuantizeMatMul"] + of["DynamicQuantizeLSTM"]
 	}
-	if n := dynamic(l); n > 0 && dynamic(own) == 0 {
+	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
 		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear that the model lacks", n))
 	}
-	if own.narrow {
-		return found
-	}
-	for _, elem := range slices.Sorted(maps.Keys(l.casts)) {
-		found = append(found, fmt.Sprintf("%v after %d Cast that the model lacks", elem,
-			l.casts[elem]))
+	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers
+	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
+	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
+		found = append(found, fmt.Sprintf("16 bits after %d Cast that the model lacks", n))
 	}
 	return found
 }

@@ -72,6 +72,18 @@ var _ = Describe("What a run was computed in", func() {
 		}
 	})
 
+	It("is TF32 if CUDA may use it, and unknown for providers that do not tell",
+		func(ctx SpecContext) {
+			computed := func(o ...ort.Option) (string, error) {
+				return backends.CapabilitiesOf(ort.Engine(o...)).Computed(ctx, digits)
+			}
+			cuda := ort.Providers("cuda", "cpu")
+			Expect(computed(cuda)).To(Equal(backends.Float32))
+			Expect(computed(cuda, ort.ProviderOption("cuda", "use_tf32", "1"))).To(Equal(
+				"TF32 in CUDA's products"))
+			Expect(computed(ort.Providers("tensorrt", "cpu"))).To(BeEmpty())
+		})
+
 	It("is read from the optimised graph only if it can tell, and once", func(ctx SpecContext) {
 		again := onnxtest.FewBits(true)
 		again.Producer = "another checksum"
@@ -106,7 +118,7 @@ var _ = Describe("What a run was computed in", func() {
 			onnxtest.Node{Op: "Relu", In: []string{"h"}, Out: []string{"y"}})
 		dynamic := graph(onnxtest.Node{Op: "DynamicQuantizeLinear", In: []string{"x"},
 			Out: []string{"y", "s", "z"}})
-		Expect(ort.Beyond(half, plain)).To(Equal([]string{"float16 after 1 Cast that the model lacks"}))
+		Expect(ort.Beyond(half, plain)).To(Equal([]string{"16 bits after 1 Cast that the model lacks"}))
 		Expect(ort.Beyond(dynamic, plain)).To(Equal(
 			[]string{"int8 in 1 DynamicQuantizeLinear that the model lacks"}))
 		for _, m := range []*loaders.Model{plain, half, dynamic} {

@@ -9,5 +9,5 @@ func Beyond(optimised, model *loaders.Model) ([]string, error) {
 		return nil, err
 	}
 	l, err := lowering(optimised)
-	return l.beyond(own), err
+	return beyond(l, own), err
 }

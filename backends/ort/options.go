@@ -65,8 +65,8 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
-// Accuracy is the precision in which ONNX Runtime multiplies by weights of 2, 4 or 8 bits, after its
-// optimiser has fused their DequantizeLinear into the product (MatMulNBits).
+// Accuracy is the precision in which ONNX Runtime multiplies by weights of 2, 4 or 8 bits, after
+// its optimiser has fused their DequantizeLinear into the product (MatMulNBits).
 type Accuracy string
 
 // The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8: it
@@ -78,11 +78,14 @@ const (
 	AccuracyInt8     Accuracy = "int8"
 )
 
-// accuracies lists the accuracies in order of their level, and their names in Go.
-var accuracies = []struct {
+// accuracy is an accuracy and its name in Go.
+type accuracy struct {
 	Accuracy
 	text string
-}{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"}, {AccuracyFloat16, "ort.AccuracyFloat16"},
+}
+
+// accuracies lists the accuracies by level.
+var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"}, {AccuracyFloat16, "ort.AccuracyFloat16"},
 	{AccuracyBFloat16, "ort.AccuracyBFloat16"}, {AccuracyInt8, "ort.AccuracyInt8"}}
 
 // AccuracyLevel sets the lowest precision of such products; the default is [AccuracyFloat32]. A
@@ -99,12 +102,7 @@ func AccuracyLevel(a Accuracy) Option {
 
 // accuracyLevel returns ONNX Runtime's number for an accuracy, or -1.
 func accuracyLevel(a Accuracy) int {
-	for level, known := range accuracies {
-		if known.Accuracy == a {
-			return level
-		}
-	}
-	return -1
+	return slices.IndexFunc(accuracies, func(known accuracy) bool { return known.Accuracy == a })
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1. With 0, ONNX

@@ -1,7 +1,7 @@
 package onnxtest
 
-// FewBits is a MatMul of x [4,256] by an int8 weight [256,64] that a DequantizeLinear with one scale
-// for 32 rows makes a float32 weight, or an int4 weight if int4 is true.
+// FewBits is a MatMul of x [4,256] by a weight [256,64] of int8, or int4 if int4 is true, behind a
+// DequantizeLinear with one scale for 32 rows.
 func FewBits(int4 bool) Model {
 	elem, data := int32(3), fewBits(wide*narrow)
 	if int4 {
@@ -20,7 +20,7 @@ func FewBits(int4 bool) Model {
 	}}
 }
 
-// MatMulNBits is ONNX Runtime's operator of that name, with weights of 4 bits and an accuracy level.
+// MatMulNBits is ONNX Runtime's operator of that name, with weights of 4 bits.
 func MatMulNBits(level int64) Model {
 	rows, columns, bits, block := int64(wide), int64(narrow), int64(4), int64(perScale)
 	return Model{IR: 10, Opsets: map[string]int64{"": 21, "com.microsoft": 1}, Graph: Graph{
