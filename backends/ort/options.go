@@ -86,7 +86,8 @@ type accuracy struct {
 
 // accuracies lists the accuracies by level.
 var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
-	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"}, {AccuracyInt8, "ort.AccuracyInt8"}}
+	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
+	{AccuracyInt8, "ort.AccuracyInt8"}}
 
 // AccuracyLevel sets the lowest precision of such products; the default is [AccuracyFloat32]. A
 // MatMulNBits in the model itself keeps its attribute accuracy_level. The provenance of every run
