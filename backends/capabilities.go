@@ -86,6 +86,9 @@ type Capabilities struct {
 	// plain lacks, returns a different engine.
 	Reference func(plain Engine) Engine
 
+	// Computed returns the value of [Provenance.Computed] for runs of a model, without running it.
+	Computed func(ctx context.Context, model *loaders.Model) (string, error)
+
 	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger
 	// rounding errors than partial sums do.
 	Sequential func() bool

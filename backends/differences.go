@@ -23,6 +23,14 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
+// Precisions says in one line in which precision two runs were computed.
+func (p Provenance) Precisions(expected Provenance) string {
+	if p.Computed == expected.Computed {
+		return "both sides " + p.Precision()
+	}
+	return fmt.Sprintf("actual %s; expected %s", p.Precision(), expected.Precision())
+}
+
 // differ reports whether two strings differ. An empty string is unknown and differs from nothing.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -18,6 +19,35 @@ type Provenance struct {
 	Seed         *int64            `json:"seed,omitempty"`          // [fixtures.Origin.Seed]
 	InputsSHA256 string            `json:"inputs_sha256,omitempty"` // see [Digest]
 	Options      map[string]string `json:"options,omitempty"`       // others that affect the results
+
+	// Computed is [Float32] if the engine computed the model's float32 operations in float32, and
+	// otherwise says what it did not: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
+	// engine cannot tell.
+	Computed string `json:"computed,omitempty"`
+}
+
+// Float32 is the value of [Provenance.Computed] if nothing was computed in a lower precision.
+const Float32 = "float32"
+
+// Precision says in which precision the run was computed: "computed in float32".
+func (p Provenance) Precision() string {
+	switch p.Computed {
+	case "":
+		return "computed in an unknown precision"
+	case Float32:
+		return "computed in float32"
+	}
+	return "computed in float32 except " + p.Computed
+}
+
+// NotFloat32 returns an error if the engine says that it did not compute in float32. Such a run
+// cannot be the reference by which other runs are judged.
+func (p Provenance) NotFloat32() error {
+	if p.Computed == "" || p.Computed == Float32 {
+		return nil
+	}
+	return fmt.Errorf("%v is no float32 reference for %s: %s; use an engine, or options, that "+
+		"compute in float32", p, p.Model, p.Precision())
 }
 
 // String returns the engine's name for messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".

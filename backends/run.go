@@ -189,6 +189,7 @@ func (r *Run) String() string {
 	if r.Provenance.Model != "" {
 		text += ", model " + r.Provenance.Model
 	}
+	text += ", " + r.Provenance.Precision()
 	if r.Len() == 0 {
 		return text + ", without iterations"
 	}

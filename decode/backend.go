@@ -103,7 +103,7 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 	p := &run.Provenance
 	collected := tally.Run{Engine: p.String(), Model: p.Model}
 	p.Backend, p.Version, p.Provider = made.Backend, made.Version, made.Provider
-	p.Model, p.ModelSHA256 = made.Model, made.ModelSHA256
+	p.Model, p.ModelSHA256, p.Computed = made.Model, made.ModelSHA256, made.Computed
 	p.Options = maps.Clone(made.Options)
 	if p.Options == nil {
 		p.Options = map[string]string{}

@@ -63,6 +63,7 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 	It("records its engine and its options", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.Steps(5))
 		Expect(run.Provenance.Backend).To(Equal("onnxruntime"))
+		Expect(run.Provenance.Computed).To(Equal(backends.Float32))
 		Expect(run.Provenance.Options).To(HaveKeyWithValue("decode", "token by token Steps(5)"))
 		Expect(run.Subject().Repeatable()).To(Succeed())
 		Expect(run.Iterations()[0].Runtime).To(BeNumerically(">", 0))

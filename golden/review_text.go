@@ -103,6 +103,7 @@ func (c Change) provenance() (rows []labelled) {
 	for _, r := range []struct{ word, was, is string }{
 		{"model", modelText(was), modelText(is)},
 		{"inputs", inputsText(was), inputsText(is)},
+		{"computed", was.Computed, is.Computed},
 	} {
 		if r.was != r.is {
 			rows = append(rows, labelled{r.word, arrow(r.was, r.is)})

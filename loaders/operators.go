@@ -14,35 +14,10 @@ func (m *Model) Operators() (map[string]int, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.file.Open()
-	if err != nil {
-		return nil, m.file.Located(err)
-	}
-	defer done()
 	counts := map[string]int{}
-	whole := onnxwire.Span{End: source.Size()}
-	if err := countOperators(source, whole, onnxwire.ModelMessage, counts); err != nil {
-		return nil, m.file.Located(err)
-	}
-	return counts, nil
-}
-
-func countOperators(source onnxwire.Source, span onnxwire.Span, kind onnxwire.Message,
-	counts map[string]int) error {
-	return onnxwire.Walk(source, span, func(f onnxwire.Field) error {
-		member := kind.Member(f.Number)
-		switch member {
-		case onnxwire.NodeMessage:
-			n, err := onnxwire.NewReader(source).Node(f.Body)
-			if err != nil {
-				return err
-			}
-			counts[onnxfile.OperatorName(n.Domain, n.Op)]++
-		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
-			onnxwire.TrainingMessage:
-			return nil
-		}
-		return countOperators(source, f.Body, member, counts)
+	return counts, m.file.EveryNode(func(n *onnxwire.Node, _ *onnxwire.Reader) error {
+		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
+		return nil
 	})
 }
 

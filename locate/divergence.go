@@ -175,8 +175,8 @@ func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
 	}
 }
 
-// title names the sides by model and engine. If the two names would be equal, it adds the engine
-// options.
+// title names the sides by model, engine and precision. If two names would be equal, it adds the
+// engines' options.
 func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 	s.actual = fmt.Sprintf("%s in %v", w.actual.model.Name(), actual)
 	s.expected = fmt.Sprintf("%s in %v", w.expected.model.Name(), expected)
@@ -184,4 +184,6 @@ func (s *whole) title(w *runner, actual, expected backends.Provenance) {
 		s.actual += fmt.Sprintf(", %v", w.actual.Engine)
 		s.expected += fmt.Sprintf(", %v", w.expected.Engine)
 	}
+	s.actual += ", " + actual.Precision()
+	s.expected += ", " + expected.Precision()
 }

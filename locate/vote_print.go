@@ -30,7 +30,7 @@ func (r *VoteReport) Text() string {
 		if v.Refused != "" {
 			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
 		} else {
-			fmt.Fprintf(&b, "  %s: %v\n", v.Name, v.Provenance)
+			fmt.Fprintf(&b, "  %s: %v, %s\n", v.Name, v.Provenance, v.Provenance.Precision())
 		}
 	}
 	for i := range r.Outputs {

@@ -60,7 +60,8 @@ var _ = Describe("A vote", func() {
 		Expect(report.Text()).To(Equal(
 			"3 engines, inputs given in Go, every pair checked with " +
 				within.Compare.Checks[0].String() + "\n" +
-				"  a: a 1\n  b: b 1\n  c: c 1\ny: all agree\nz: all agree\n"))
+				"  a: a 1, computed in an unknown precision\n  b: b 1, computed in an unknown precision\n" +
+				"  c: c 1, computed in an unknown precision\ny: all agree\nz: all agree\n"))
 	})
 
 	DescribeTable("names the engine with a planted fault, wherever it stands in the list",

@@ -32,6 +32,7 @@ func ExampleMatchDecisions() {
 	//     row 1: 1, expected 0 (margin 9)
 	// excused:
 	//     row 0: 2, expected 1 (margin 0.125)
+	// note: both sides computed in an unknown precision
 }
 
 // A layout says how the outputs describe boxes, here as a row for each. The order does not matter.

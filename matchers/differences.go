@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences lists in what the two runs differ, apart from their outputs. Different inputs or a
-// retrained model explain a mismatch better than the numbers do.
+// differences lists in what the two runs differ, apart from their outputs, and their precisions.
+// Different inputs or a retrained model explain a mismatch better than the numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil
@@ -30,7 +30,7 @@ func differences(actual, expected side) []string {
 			found = append(found, "the backend's options differ: "+text)
 		}
 	}
-	return found
+	return append(found, a.Precisions(e))
 }
 
 // differingOptions lists the options with different values on the two sides, by option name.

@@ -46,6 +46,7 @@ func ExampleMatchOutputsWithin() {
 	//     fp16
 	// 1 of 1 outputs differ
 	// FAIL  logits  float32[3] against float32[2]  the shape is [3], expected [2]
+	// note: both sides computed in an unknown precision
 }
 
 // Any rule of package compare can be asked for; all must hold.

@@ -28,11 +28,21 @@ const (
 	unknownSize     = 64 // counts for a dimension that is not declared
 )
 
-// trusted returns an error if the engine computes products of the model in a lower precision than
-// their type. It runs the model once more, reads the operands and results of some products, and
-// computes some elements of the results in float64. checked is the number of products that could be
-// read.
+// trusted returns an error if the engine says that it computes the model in less than float32, or
+// if it computes products of the model in a lower precision than their type. It runs the model once
+// more, reads the operands and results of some products, and computes some elements of the results
+// in float64. checked is the number of products that could be read.
 func (m *meter) trusted(ctx context.Context) (checked int, err error) {
+	if computed := backends.CapabilitiesOf(m.engine).Computed; computed != nil {
+		text, err := computed(ctx, m.model)
+		if err == nil {
+			err = backends.Provenance{Backend: m.engine.String(), Model: m.model.Name(),
+				Computed: text}.NotFloat32()
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
 	products, err := m.products(ctx)
 	if err != nil || len(products) == 0 {
 		return 0, err

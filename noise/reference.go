@@ -84,6 +84,11 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			return nil, fmt.Errorf("noise: %w", err)
 		}
 	}
+	if engine != nil {
+		if err := r.run.Provenance.NotFloat32(); err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
+	}
 	r.engine = fmt.Sprint(measuring)
 	start := time.Now()
 	measured, err := Of(r.run, append(options, In(engine))...)

@@ -123,6 +123,20 @@ var _ = Describe("The error of a format", func() {
 		return report
 	}
 
+	It("is not measured by an engine that computes in less than float32", func(ctx SpecContext) {
+		int4 := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())
+		low := run(ctx, ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8)), int4, fixtures.Random(int4))
+		plain := run(ctx, ort.Engine(), int4, fixtures.Random(int4))
+		j := precision.Judge{Format: precision.FP16}
+		_, err := j.Compare(low, plain, low.Outputs(), plain.Outputs())
+		Expect(err).NotTo(HaveOccurred())
+		_, err = j.Compare(plain, low, plain.Outputs(), low.Outputs())
+		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx: computed in " +
+			"float32 except int8 in 1 MatMulNBits (accuracy level 4)")))
+		_, err = precision.Of(ctx, low.Subject(), precision.FP16)
+		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx")))
+	})
+
 	It("explains an engine that computes in it", func(ctx SpecContext) {
 		tract.Require(GinkgoT())
 		Expect(judge(ctx, tract.Engine(tract.FP16()), precision.FP16, compare.PrecisionBars{}).Verdict).

@@ -55,6 +55,9 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 		return nil, err
 	}
 	exact, err := backends.RunIn(ctx, s.engine, s.model, fixtures.Of(s.inputs...))
+	if err == nil {
+		err = exact.Provenance.NotFloat32()
+	}
 	if err != nil {
 		return nil, err
 	}

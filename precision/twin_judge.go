@@ -219,6 +219,9 @@ func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backend
 		side := TwinSide{Engine: engine, Computed: computedIn(run, t.Unit)}
 		if side.Computed.Arithmetic == Exact {
 			if exact == nil {
+				if err := run.Provenance.NotFloat32(); err != nil {
+					return nil, fmt.Errorf("twin: %w", err)
+				}
 				exact = run
 			}
 			side.Differs, side.Elements = difference(run, exact)

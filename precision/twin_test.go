@@ -73,6 +73,25 @@ func residual() *loaders.Model {
 	return loaders.ONNXBytes("residual.onnx", onnxtest.Model{Graph: graph}.Bytes())
 }
 
+// confessing is an engine whose runs say that a node was computed in int8.
+type confessing struct{ backends.Engine }
+
+func (e confessing) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	b, err := e.Engine.Open(ctx, model, inputs)
+	return confessed{b}, err
+}
+
+type confessed struct{ backends.Backend }
+
+func (b confessed) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	run, err := b.Backend.Run(ctx, inputs)
+	if err == nil {
+		run.Provenance.Computed = "int8 in 1 node"
+	}
+	return run, err
+}
+
 // engines lists this machine's engines that compute in float32.
 func engines() []backends.Engine {
 	list := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),
@@ -122,6 +141,11 @@ var _ = Describe("The integer twin", func() {
 				return subject(model, fixtures.Random(model))
 			}, 4, 0),
 	)
+
+	It("is not compared with a run that says it is not float32", func(ctx SpecContext) {
+		_, err := precision.TwinAmong(ctx, digitsSubject(), confessing{ort.Engine()})
+		Expect(err).To(MatchError(ContainSubstring(": computed in float32 except int8 in 1 node")))
+	})
 
 	It("lists what it covers, and continues behind omitted nodes", func(ctx SpecContext) {
 		model := residual()

@@ -90,6 +90,7 @@ func (t tuned) Capabilities() backends.Capabilities {
 			return plain.(tuned).told(", driven")
 		},
 		Sequential: func() bool { return true },
+		Computed:   func(context.Context, *loaders.Model) (string, error) { return "told", nil },
 		Neighborly: func() bool { return true },
 		RunWithTensors: func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
 			names []string) (*backends.Run, error) {
@@ -254,6 +255,9 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		},
 		"Reference": func(ctx context.Context) {
 			Expect(toldApart(ctx, can.Reference(tuned("plain")), nil)).To(Equal("plain, driven"))
+		},
+		"Computed": func(ctx context.Context) {
+			Expect(can.Computed(ctx, difference())).To(Equal("told"))
 		},
 		"Sequential": func(context.Context) { Expect(can.Sequential()).To(BeTrue()) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },

@@ -277,8 +277,14 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	if devices, err := compiled.Property("EXECUTION_DEVICES"); err == nil {
 		device = devices
 	}
+	b.asked.Do(func() {
+		if kernels, err := compiled.Kernels(); err == nil { // some devices do not tell
+			b.computed = computed(kernels, options["dynamic_quantization_group_size"])
+		}
+	})
 	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),
-		Provider: device, Model: b.model.Name(), ModelSHA256: sum, Options: options}
+		Provider: device, Model: b.model.Name(), ModelSHA256: sum, Options: options,
+		Computed: b.computed}
 	return b.settings.obeyed(options["precision"], device)
 }
 

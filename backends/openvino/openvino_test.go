@@ -40,7 +40,8 @@ var _ = Describe("A backend", func() {
 			Model: "model.onnx", ModelSHA256: sum, Inputs: "given in Go",
 			Options: map[string]string{"precision": "f32", "execution_mode": "ACCURACY",
 				"threads": "2", "static_shapes": "true", "PERF_COUNT": "YES",
-				"kv_cache_precision": "f32", "dynamic_quantization_group_size": "0"}}))
+				"kv_cache_precision": "f32", "dynamic_quantization_group_size": "0"},
+			Computed: backends.Float32}))
 		Expect(result.Subject().Engine.GoString()).To(Equal(`openvino.Engine(openvino.Property(` +
 			`"PERF_COUNT", "YES"), openvino.StaticShapes(), openvino.Threads(2))`))
 		Expect(result.Subject().Model).To(BeIdenticalTo(relu))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/modelparity/modelparity/internal/memory"
 	abi "github.com/modelparity/modelparity/internal/openvino"
@@ -18,6 +19,9 @@ type session struct {
 	outputs  []port
 	compiled *variants
 	bytes    int64 // memory that creating the session took
+
+	asked    sync.Once
+	computed string // of every run's provenance
 }
 
 // Close frees the library's memory once the inferences in progress have ended. It does not wait for

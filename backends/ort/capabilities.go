@@ -1,17 +1,19 @@
 package ort
 
 import (
+	"context"
 	"io"
 	"log/slog"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
-		Neighborly: e.neighborly, Loop: startLoop}
+		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed}
 }
 
 func (e engine) with(o Option) engine {
@@ -55,6 +57,15 @@ func (e engine) reference(plain backends.Engine) backends.Engine {
 		return plain
 	}
 	return e.with(OptimizationLevel(OptimizeNone)).unshared()
+}
+
+// computed says in which precision the engine computes a model.
+func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return "", err
+	}
+	return s.computed(ctx, model)
 }
 
 // neighborly reports whether the engine computes only on the CPU. Its runs then use only this

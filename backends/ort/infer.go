@@ -24,7 +24,11 @@ func EditEngine(options ...Option) edit.Engine {
 	return edit.Engine{
 		Available: func() error { return Available(plain...) },
 		Optimize: func(ctx context.Context, model *loaders.Model) (*loaders.Model, error) {
-			return written(ctx, model, plain)
+			s, err := kind.List(plain...).Settings()
+			if err != nil {
+				return nil, err
+			}
+			return written(ctx, model, s)
 		},
 		Run: func(ctx context.Context, model *loaders.Model, inputs *tensor.Set) (*tensor.Set,
 			error) {
@@ -43,12 +47,8 @@ const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
 // written loads the model into a session that writes the model as ONNX Runtime has rewritten it. It
 // returns the rewritten model, in memory and without weights.
-func written(ctx context.Context, model *loaders.Model, options []Option) (_ *loaders.Model,
+func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders.Model,
 	err error) {
-	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return nil, err
-	}
 	version, err := start(s.Library)
 	if err == nil {
 		err = context.Cause(ctx)

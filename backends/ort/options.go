@@ -65,6 +65,47 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
+// Accuracy is the precision in which ONNX Runtime multiplies by weights of 2, 4 or 8 bits, after
+// its optimiser has fused their DequantizeLinear into the product (MatMulNBits).
+type Accuracy string
+
+// The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8: it
+// rounds the activations to 8 bits.
+const (
+	AccuracyFloat32  Accuracy = "float32"
+	AccuracyFloat16  Accuracy = "float16"
+	AccuracyBFloat16 Accuracy = "bfloat16"
+	AccuracyInt8     Accuracy = "int8"
+)
+
+// accuracy is an accuracy and its name in Go.
+type accuracy struct {
+	Accuracy
+	text string
+}
+
+// accuracies lists the accuracies by level.
+var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
+	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
+	{AccuracyInt8, "ort.AccuracyInt8"}}
+
+// AccuracyLevel sets the lowest precision of such products; the default is [AccuracyFloat32]. A
+// MatMulNBits in the model itself keeps its attribute accuracy_level. The provenance of every run
+// names the products that are not computed in float32.
+func AccuracyLevel(a Accuracy) Option {
+	level := accuracyLevel(a)
+	shown := option.Enum(a, accuracies[max(level, 0)].text)
+	return option.Field(option.Call("ort.AccuracyLevel", shown), a,
+		func(s *settings) *Accuracy { return &s.Accuracy },
+		option.Refuse(level < 1, "unknown accuracy %q; it must be float32, bfloat16, float16 or int8",
+			string(a)))
+}
+
+// accuracyLevel returns ONNX Runtime's number for an accuracy, or -1.
+func accuracyLevel(a Accuracy) int {
+	return slices.IndexFunc(accuracies, func(known accuracy) bool { return known.Accuracy == a })
+}
+
 // Threads sets the number of threads that compute one operator; the default is 1. With 0, ONNX
 // Runtime uses one per core.
 func Threads(n int) Option {

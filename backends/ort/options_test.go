@@ -25,6 +25,8 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.OptimizationLevel(ort.OptimizeBasic)),
 		ort.Engine(ort.OptimizationLevel(ort.OptimizeExtended)),
 		ort.Engine(ort.OptimizationLevel("fast")),
+		ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8)),
+		ort.Engine(ort.AccuracyLevel("int4")),
 		ort.Engine(ort.Threads(0), ort.InterOpThreads(3), ort.WarmUp(2)),
 		ort.Engine(ort.Threads(-1)),
 		ort.Engine(ort.Library(`C:\"a" /* b */`)),

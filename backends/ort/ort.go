@@ -113,7 +113,10 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 		b.lease = sessions.Shared.Own(session)
 	}
 	b.session = b.lease.Session().(*onnxruntime.Session)
-	if b.provenance, err = described(); err == nil && s.accelerated() {
+	if b.provenance, err = described(); err == nil {
+		err = b.noteComputed(ctx, s)
+	}
+	if err == nil && s.accelerated() {
 		err = b.placed(s)
 	}
 	if err == nil && !borrowed {

@@ -33,6 +33,7 @@ var _ = Describe("A backend", func() {
 			InputsSHA256: result.Subject().InputsSHA256,
 			Options: map[string]string{"optimization": "basic", "intra_threads": "2",
 				"inter_threads": "3", "session.disable_prepacking": "1"},
+			Computed: backends.Float32,
 		}))
 	})
 

@@ -132,12 +132,13 @@ func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
 			o := s.session()
 			g.Expect(o.Providers).To(Equal(row.providers))
 			g.Expect(o.Record).To(Equal(row.recorded))
+			accuracy := onnxruntime.Setting{Key: accuracyKey, Value: "1"}
 			if row.guarded {
-				g.Expect(o.Config).To(ConsistOf(guard))
+				g.Expect(o.Config).To(ConsistOf(guard, accuracy))
 			} else {
-				g.Expect(o.Config).To(BeEmpty())
+				g.Expect(o.Config).To(ConsistOf(accuracy))
 			}
-			g.Expect(s.lenient().Config).To(BeEmpty())
+			g.Expect(s.lenient().Config).To(ConsistOf(accuracy))
 			for key, value := range row.text {
 				g.Expect(s.text()).To(HaveKeyWithValue(key, value))
 			}

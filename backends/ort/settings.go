@@ -16,6 +16,7 @@ import (
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
 	Level           Level                        `json:"level"`
+	Accuracy        Accuracy                     `json:"accuracy"`
 	Threads         int                          `json:"threads"`
 	InterOpThreads  int                          `json:"inter_op_threads"`
 	Providers       []string                     `json:"providers"` // full names
@@ -31,7 +32,7 @@ var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime", Defa
 	Check: (*settings).check}
 
 func defaults() settings {
-	return settings{Level: OptimizeAll, Threads: 1, InterOpThreads: 1,
+	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1, InterOpThreads: 1,
 		Providers: []string{onnxruntime.CPU}}
 }
 
@@ -63,6 +64,10 @@ func (s *settings) check() error {
 // useTF32 is the option that lets CUDA compute float32 products in TF32, with 10 bits of mantissa.
 // ONNX Runtime turns it on by default; this package turns it off unless the options set it.
 const useTF32 = "use_tf32"
+
+// accuracyKey is the configuration entry with the accuracy level of the products that ONNX Runtime
+// fuses with DequantizeLinear. ONNX Runtime's default is 4; this package's is 1.
+const accuracyKey = "session.qdq_matmulnbits_accuracy_level"
 
 // put sets m[key] to value, unless the map already has the key.
 func put[V any](m *map[string]V, key string, value V) {
@@ -108,6 +113,10 @@ func (s *settings) lenient() onnxruntime.Options {
 		}
 		o.CustomOps = append(o.CustomOps, path)
 	}
+	if _, given := s.Config[accuracyKey]; !given {
+		o.Config = []onnxruntime.Setting{{Key: accuracyKey,
+			Value: strconv.Itoa(accuracyLevel(s.Accuracy))}}
+	}
 	for _, key := range slices.Sorted(maps.Keys(s.Config)) {
 		o.Config = append(o.Config, onnxruntime.Setting{Key: key, Value: s.Config[key]})
 	}
@@ -124,6 +133,9 @@ func (s *settings) text() map[string]string {
 		"optimization":  string(s.Level),
 		"intra_threads": strconv.Itoa(s.Threads),
 		"inter_threads": strconv.Itoa(s.InterOpThreads),
+	}
+	if s.Accuracy != AccuracyFloat32 {
+		text["accuracy"] = string(s.Accuracy)
 	}
 	for provider, options := range s.ProviderOptions {
 		for key, value := range options {

@@ -154,6 +154,8 @@ func (b *Backend) read(s *settings) error {
 	session, err := b.machine.load(b.plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
 	if err == nil {
 		b.add(session)
+		b.provenance.Computed = b.layerTypes(session).computed(append(slices.Clone(reduced),
+			flagTF32))
 	}
 	return err
 }

@@ -3,7 +3,10 @@ package trt
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/backends"
 )
 
 // layerTypes counts the types in which an engine's layers compute, as far as the engine's inspector
@@ -95,6 +98,24 @@ const (
 	notUsed  = "not used"
 	notKnown = "not known to be used"
 )
+
+// computed returns the value of [backends.Provenance.Computed] for an engine that may use the
+// precisions of these flags. It is "" if layers do not reveal their types.
+func (t layerTypes) computed(flags []string) string {
+	var found []string
+	for _, flag := range flags {
+		if t.by[flag] > 0 {
+			found = append(found, strings.ToLower(flag)+strings.TrimPrefix(t.use(flag), used))
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return strings.Join(found, ", ")
+	case len(flags) == 0, t.details && t.silent == 0 && !slices.Contains(flags, flagTF32):
+		return backends.Float32
+	}
+	return ""
+}
 
 // use returns text that says how many layers use the precision that the flag allows.
 func (t layerTypes) use(flag string) string {

@@ -166,6 +166,21 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		Expect(said(ctx, "fp16", trt.FP16())).To(
 			HavePrefix("not known to be used: the engine reveals no"))
 	})
+	It("is what the run was computed in", func(ctx SpecContext) {
+		computed := func(options ...trt.Option) string {
+			GinkgoHelper()
+			run, err := trt.Run(ctx, chain("c", 1, 2), x(), on(mock(10, 12), options...)...)
+			Expect(err).NotTo(HaveOccurred())
+			return run.Provenance.Computed
+		}
+		Expect(computed()).To(Equal(backends.Float32))
+		Expect(computed(trt.FP16())).To(Equal("fp16 in 3 of 3 layers"))
+		Expect(computed(trt.INT8())).To(Equal("int8 in 3 of 3 layers"))
+		Expect(computed(trt.FP16(), trt.LayerNamesOnly())).To(BeEmpty())
+		Expect(computed(trt.TF32())).To(BeEmpty(), "its kernels may hide it")
+		setenv("MOCK_TRT_FAIL", "precision")
+		Expect(computed(trt.FP16())).To(Equal(backends.Float32))
+	})
 	It("has the engine tell its layers, unless the options say how much", func(ctx SpecContext) {
 		for line, options := range map[string][]trt.Option{
 			"verbosity 2": {trt.FP16()}, "verbosity 0": {},

@@ -100,15 +100,30 @@ func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	}
 	asked := o.allowed()
 	if len(asked) == 0 {
+		b.provenance.Computed = backends.Float32
 		return
 	}
+	found := b.layerTypes(s)
+	for _, flag := range asked {
+		set(&b.provenance.Options, strings.ToLower(flag), found.use(flag))
+	}
+	b.provenance.Computed = found.computed(slices.DeleteFunc(asked, func(flag string) bool {
+		switch flag { // without calibration, only nodes of the model itself quantize
+		case flagINT8:
+			return o.calibrated == nil
+		case flagFP8, flagINT4, flagFP4:
+			return true
+		}
+		return false
+	}))
+}
+
+// layerTypes returns what the session's engine reveals about its layers.
+func (b *Backend) layerTypes(s *session) layerTypes {
 	var inspector string
 	_ = b.device.Do(func() (err error) {
 		inspector, err = s.engine.Information()
 		return err
 	})
-	found := readLayerTypes([]byte(inspector))
-	for _, flag := range asked {
-		set(&b.provenance.Options, strings.ToLower(flag), found.use(flag))
-	}
+	return readLayerTypes([]byte(inspector))
 }

@@ -156,6 +156,9 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the "+
 			"comparison flags have no effect")
 	}
+	if len(all) == 1 {
+		found.Notes = append(found.Notes, all[0].Name+": "+all[0].Run.Provenance.Precision())
+	}
 	return found, err
 }
 

@@ -34,6 +34,41 @@ func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) 
 	})
 }
 
+// EveryNode is like EachNode, but also visits the nodes in functions and in the bodies of If, Loop
+// and Scan, after the node that contains them. A function's nodes are visited once.
+func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader) error) error {
+	source, done, err := m.Open()
+	if err != nil {
+		return m.Located(err)
+	}
+	defer done()
+	r := onnxwire.NewReader(source)
+	var walk func(span onnxwire.Span, kind onnxwire.Message) error
+	walk = func(span onnxwire.Span, kind onnxwire.Message) error {
+		return onnxwire.Walk(source, span, func(f onnxwire.Field) error {
+			member := kind.Member(f.Number)
+			switch member {
+			case onnxwire.NodeMessage:
+				n, err := r.Node(f.Body)
+				if err == nil {
+					err = visit(&n, r)
+				}
+				if err != nil {
+					return err
+				}
+			case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
+				onnxwire.TrainingMessage:
+				return nil
+			}
+			return walk(f.Body, member)
+		})
+	}
+	if err := walk(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage); err != nil {
+		return m.Located(err)
+	}
+	return nil
+}
+
 // Each calls visit for each node of a list, one at a time.
 func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.Node) error) error {
 	for i, span := range nodes.All() {

@@ -126,6 +126,14 @@ ov_status_e mo_request(mo_api *api, ov_compiled_model_t *compiled, ov_infer_requ
 	return api->ov_compiled_model_create_infer_request(compiled, request);
 }
 
+ov_status_e mo_kernels(mo_api *api, ov_infer_request_t *request, ov_profiling_info_list_t *list) {
+	return api->ov_infer_request_get_profiling_info(request, list);
+}
+
+void mo_free_kernels(mo_api *api, ov_profiling_info_list_t *list) {
+	api->ov_profiling_info_list_free(list);
+}
+
 void mo_free_compiled(mo_api *api, ov_compiled_model_t *compiled) {
 	api->ov_compiled_model_free(compiled);
 }

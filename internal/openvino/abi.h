@@ -43,6 +43,17 @@ typedef struct {
 	size_t size;
 } ov_available_devices_t;
 
+typedef struct {
+	int status;
+	int64_t real_time, cpu_time;
+	const char *node_name, *exec_type, *node_type;
+} ov_profiling_info_t;
+
+typedef struct {
+	ov_profiling_info_t *profiling_infos;
+	size_t size;
+} ov_profiling_info_list_t;
+
 // MO_FUNCTIONS is every function that is called: its result, its name and its parameters.
 #define MO_FUNCTIONS(F) \
 	F(const char *, ov_get_last_err_msg, ()) \
@@ -88,6 +99,9 @@ typedef struct {
 	F(ov_status_e, ov_compiled_model_create_infer_request, \
 		(const ov_compiled_model_t *, ov_infer_request_t **)) \
 	F(void, ov_infer_request_free, (ov_infer_request_t *)) \
+	F(ov_status_e, ov_infer_request_get_profiling_info, \
+		(const ov_infer_request_t *, ov_profiling_info_list_t *)) \
+	F(void, ov_profiling_info_list_free, (ov_profiling_info_list_t *)) \
 	F(ov_status_e, ov_infer_request_set_input_tensor_by_index, \
 		(ov_infer_request_t *, const size_t, const ov_tensor_t *)) \
 	F(ov_status_e, ov_infer_request_get_output_tensor_by_index, \
@@ -154,6 +168,10 @@ ov_status_e mo_reshape(mo_api *api, ov_model_t *model, size_t *inputs,
 ov_status_e mo_compiled_property(mo_api *api, ov_compiled_model_t *compiled, const char *key,
 	char **value);
 ov_status_e mo_request(mo_api *api, ov_compiled_model_t *compiled, ov_infer_request_t **request);
+// mo_kernels lists the nodes of a request's model with their kernels, which are known before the
+// first inference. The list is the caller's to free with mo_free_kernels.
+ov_status_e mo_kernels(mo_api *api, ov_infer_request_t *request, ov_profiling_info_list_t *list);
+void mo_free_kernels(mo_api *api, ov_profiling_info_list_t *list);
 void mo_free_compiled(mo_api *api, ov_compiled_model_t *compiled);
 
 ov_status_e mo_set(mo_api *api, ov_infer_request_t *request, size_t input, ov_tensor_t *tensor);

@@ -97,3 +97,26 @@ func (c *Compiled) Property(key string) (string, error) {
 	}
 	return c.l.text(value), nil
 }
+
+// Kernels returns the kernels of the compiled model's nodes.
+func (c *Compiled) Kernels() ([]Kernel, error) {
+	if !c.enter() {
+		return nil, ErrClosed
+	}
+	defer c.leave()
+	var request *C.ov_infer_request_t
+	if err := c.l.check(C.mo_request(&c.l.c, c.handle, &request)); err != nil {
+		return nil, err
+	}
+	defer C.mo_free_request(&c.l.c, request)
+	var list C.ov_profiling_info_list_t
+	if err := c.l.check(C.mo_kernels(&c.l.c, request, &list)); err != nil {
+		return nil, err
+	}
+	defer C.mo_free_kernels(&c.l.c, &list)
+	var kernels []Kernel
+	for _, info := range unsafe.Slice(list.profiling_infos, int(list.size)) {
+		kernels = append(kernels, Kernel{C.GoString(info.node_type), C.GoString(info.exec_type)})
+	}
+	return kernels, nil
+}

@@ -66,6 +66,9 @@ func (*Compiled) Close() {}
 // Property always fails without cgo.
 func (*Compiled) Property(string) (string, error) { return "", errUnsupported }
 
+// Kernels always fails without cgo.
+func (*Compiled) Kernels() ([]Kernel, error) { return nil, errUnsupported }
+
 // Infer always fails without cgo.
 func (*Compiled) Infer(context.Context, []Feed, []int) ([]Tensor, error) {
 	return nil, errUnsupported

@@ -55,7 +55,8 @@ var all = []Engine{
 		Tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
 		Habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
 			"units in the last place; float16 on the CPU is computed in float32 between casts; nodes that " +
-			"a provider does not run go to the CPU (here an error); CUDA uses TF32 (here off).",
+			"a provider does not run go to the CPU (here an error); CUDA uses TF32, and products by int4 " +
+			"and int8 weights use int8 activations (here both off).",
 		find: findONNXRuntime,
 	},
 	{

@@ -33,7 +33,7 @@ func Engines() []Engine {
 	return []Engine{
 		{onnxrt, "ONNX Runtime", []setting{
 			{"level", "LEVEL", "--graph-optimization-level"}, {"threads", "N", "--onnxrt-threads"},
-			{"providers", "P+Q", "--providers"},
+			{"providers", "P+Q", "--providers"}, {"accuracy", "TYPE", "--onnxrt-accuracy-level"},
 		}, func() error { return ort.Available() }, ""},
 		{openvinoRunner, "OpenVINO", []setting{
 			{"precision", "TYPE", "--openvino-precision"}, {"mode", "MODE", "--openvino-execution-mode"},

@@ -56,6 +56,9 @@ var _ = Describe("flags of engines", func() {
 			`ort.Engine(ort.OptimizationLevel(ort.OptimizeBasic), `+
 				`ort.ProviderOption("cuda", "use_tf32", "1"), ort.Providers("cuda", "cpu"), `+
 				`ort.Threads(4))`),
+		Entry("the accuracy of products by weights of few bits",
+			"--onnxrt --onnxrt-accuracy-level int8",
+			"ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8))"),
 		Entry("ONNX Runtime's own name of a level",
 			"--onnxrt --graph-optimization-level ORT_DISABLE_ALL",
 			"ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))"),

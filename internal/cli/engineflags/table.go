@@ -63,6 +63,12 @@ var table = map[string]flag{
 	}},
 
 	"--graph-optimization-level": {[]string{onnxrt}, true, 1, 1, optimizationLevel},
+	"--onnxrt-accuracy-level": {[]string{onnxrt}, true, 1, 1, func(f *Flags, words []string) error {
+		accuracy := ort.Accuracy(words[0])
+		f.onnxruntime.session = append(f.onnxruntime.session, ort.AccuracyLevel(accuracy))
+		return choice(accuracy, []ort.Accuracy{ort.AccuracyFloat32, ort.AccuracyBFloat16,
+			ort.AccuracyFloat16, ort.AccuracyInt8})
+	}},
 	"--onnxrt-threads": {[]string{onnxrt}, true, 1, 1, func(f *Flags, words []string) error {
 		n, err := values.Count(words[0], 0)
 		f.onnxruntime.session = append(f.onnxruntime.session, ort.Threads(n))
@@ -164,7 +170,7 @@ var table = map[string]flag{
 func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
 	return flag{[]string{openvinoRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.openvino = append(f.openvino, option(E(words[0])))
-		return choice(words[0], known)
+		return choice(E(words[0]), known)
 	}}
 }
 
@@ -172,7 +178,7 @@ func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
 func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
 	return flag{[]string{tractRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.tract = append(f.tract, option(E(words[0])))
-		return choice(words[0], known)
+		return choice(E(words[0]), known)
 	}}
 }
 
@@ -193,7 +199,7 @@ func common(f flag) flag {
 }
 
 // choice returns an error if a word is not in known. If known is empty, any word is accepted.
-func choice[E ~string](word string, known []E) error {
+func choice[E ~string](word E, known []E) error {
 	if len(known) == 0 {
 		return nil
 	}
@@ -201,7 +207,7 @@ func choice[E ~string](word string, known []E) error {
 	for i, k := range known {
 		texts[i] = string(k)
 	}
-	return values.Choice(word, texts...)
+	return values.Choice(string(word), texts...)
 }
 
 // optimizationLevel accepts modelparity's names of the levels and ONNX Runtime's names.

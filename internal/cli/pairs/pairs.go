@@ -90,7 +90,7 @@ func SameInputs(all []runs.Named) error {
 	return nil
 }
 
-// unlike describes how the models and the inputs of two runs differ.
+// unlike describes how the models and the inputs of two runs differ, and their precisions.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {
@@ -103,7 +103,7 @@ func unlike(actual, expected *backends.Run) (found []string) {
 	if inputs != "" {
 		found = append(found, inputs)
 	}
-	return found
+	return append(found, actual.Provenance.Precisions(expected.Provenance))
 }
 
 // Timings returns the times of the runs. It leaves out runs whose times are unknown.

@@ -1,0 +1,142 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// computed keeps the results of [settings.computed] by model, version of ONNX Runtime and options,
+// because reading the optimised graph takes as long as opening another session.
+var computed sync.Map
+
+// noteComputed sets [backends.Provenance.Computed]. It skips temporary runs, whose provenance lacks
+// a checksum.
+func (b *backend) noteComputed(ctx context.Context, s *settings) error {
+	p := &b.provenance
+	if p.ModelSHA256 == "" {
+		return nil
+	}
+	key := [3]string{p.ModelSHA256, p.Version, b.engine.Text()}
+	known, found := computed.Load(key)
+	if !found {
+		text, err := s.computed(ctx, b.model)
+		if err != nil {
+			return err
+		}
+		known, _ = computed.LoadOrStore(key, text)
+	}
+	p.Computed = known.(string)
+	return nil
+}
+
+// computed returns the value of [backends.Provenance.Computed]. It is "" for providers that do not
+// reveal their precision, and if ONNX Runtime does not write its optimised graph.
+func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, error) {
+	var lower []string
+	for _, p := range s.Providers {
+		if p == onnxruntime.CUDA && s.ProviderOptions[p][useTF32] != "0" {
+			lower = append(lower, "TF32 in CUDA's products")
+		} else if p != onnxruntime.CPU && p != onnxruntime.CUDA {
+			return "", nil
+		}
+	}
+	own, err := lowering(model)
+	if err != nil {
+		return "", err
+	}
+	optimised := own
+	fuses := s.Level != OptimizeNone && s.Level != OptimizeBasic
+	if fuses && own["DequantizeLinear"] > 0 && own["MatMul"]+own["Gemm"] > 0 {
+		quiet := *s
+		quiet.log = nil
+		graph, err := written(ctx, model, &quiet)
+		if err != nil {
+			return "", context.Cause(ctx)
+		}
+		if optimised, err = lowering(graph); err != nil {
+			return "", err
+		}
+	}
+	if lower = append(lower, beyond(optimised, own)...); len(lower) > 0 {
+		return strings.Join(lower, ", "), nil
+	}
+	return backends.Float32, nil
+}
+
+// lowering counts what may compute in less than float32, in bodies and functions too: operators,
+// accuracy levels ("accuracy_level 4"), types of casts ("to 10"), and narrowValues.
+func lowering(model *loaders.Model) (map[string]int, error) {
+	if err := model.Load(); err != nil {
+		return nil, err
+	}
+	found := map[string]int{}
+	err := model.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) error {
+		found[n.Op]++
+		if n.Op != "MatMulNBits" && n.Op != "Cast" {
+			return nil
+		}
+		attributes, err := r.Attributes(n.Span)
+		for _, a := range attributes {
+			found[a.Name+" "+a.Text]++
+		}
+		return err
+	})
+	weights, wrong := model.Initializers()
+	inputs, wrongIn := model.Inputs()
+	outputs, wrongOut := model.Outputs()
+	if err = errors.Join(err, wrong, wrongIn, wrongOut); err != nil {
+		return nil, err
+	}
+	types := make([]tensor.ElementType, 0, len(weights))
+	for _, w := range weights {
+		types = append(types, w.Type)
+	}
+	for _, v := range append(inputs, outputs...) {
+		types = append(types, v.Type)
+	}
+	for _, t := range types {
+		if t.IsFloat() && t.Bits() < 32 {
+			found[narrowValues]++
+		}
+	}
+	return found, nil
+}
+
+// narrowValues counts weights, inputs and outputs that are floats narrower than float32.
+const narrowValues = "narrow values"
+
+// beyond describes what a graph, counted by lowering, computes in less than float32. It leaves out
+// what the model itself asks for, except products at a low accuracy level.
+func beyond(graph, model map[string]int) (found []string) {
+	for level := 2; level < len(accuracies); level++ {
+		key, whose := fmt.Sprint("accuracy_level ", level), ""
+		if model[key] > 0 {
+			whose = ", the model's own"
+		}
+		if graph[key] > 0 {
+			found = append(found, fmt.Sprintf("%s in %d MatMulNBits (accuracy level %d%s)",
+				accuracies[level].Accuracy, graph[key], level, whose))
+		}
+	}
+	dynamic := func(of map[string]int) int {
+		return of["DynamicQuantizeLinear"] + of["DynamicQuantizeMatMul"] + of["DynamicQuantizeLSTM"]
+	}
+	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
+		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear that the model lacks", n))
+	}
+	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers
+	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
+	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
+		found = append(found, fmt.Sprintf("16 bits after %d Cast that the model lacks", n))
+	}
+	return found
+}

@@ -1,0 +1,13 @@
+package ort
+
+import "github.com/modelparity/modelparity/loaders"
+
+// Beyond describes what an optimised graph computes in less than float32, unlike the model.
+func Beyond(optimised, model *loaders.Model) ([]string, error) {
+	own, err := lowering(model)
+	if err != nil {
+		return nil, err
+	}
+	l, err := lowering(optimised)
+	return beyond(l, own), err
+}
