@@ -25,7 +25,7 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     options = parser.parse_args()
     tools = [options.command.resolve(), options.polygraphy.absolute()]
-    print(row("network", "processor s", "Polygraphy's", "ratio", "peak MB", "Polygraphy's", "ratio"))
+    print(row("network", "processor s", "Polygraphy", "ratio", "peak MB", "Polygraphy", "ratio"))
     print(row("---", *["---:"] * 6))
     missed = False
     for name in NETWORKS:

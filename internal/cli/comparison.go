@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
+	"github.com/modelparity/modelparity/report/plots"
+)
+
+// comparison is the result of the commands run and compare.
+type comparison struct {
+	compare.Document
+	saved []string // paths of the files that were written
+	table string   // for more than two runs; printed instead of the comparisons unless verbose
+}
+
+// finding returns the comparison as the command's result. It also saves the accuracy results.
+func (c comparison) finding(o *outputs, problem error) (finding, error) {
+	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
+		if err := accuracy.Write(path, c.Pairs); err != nil {
+			problem = fmt.Errorf("--save-accuracy-results: %w", err)
+		} else {
+			c.saved = append(c.saved, path)
+		}
+	}
+	if problem == nil {
+		var drawn plots.Saved
+		drawn, problem = o.draw(c.Pairs)
+		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
+	}
+	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
+		c.Err = problem
+		return c.Document
+	}}
+	if problem == nil {
+		f.text = func(volume int) string {
+			text := savedText(c.saved) + c.Summary() + "\n"
+			switch {
+			case volume == 0 && c.table != "":
+				text = c.table + text
+			case volume >= 0:
+				text = c.Text(volume) + text
+			}
+			return text
+		}
+	}
+	return f, problem
+}

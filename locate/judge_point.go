@@ -1,0 +1,118 @@
+package locate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// alike reports whether the two tensors of p have values close enough to confirm their pair.
+func (j *judged) alike(p *Point) bool {
+	if p.Verdict == compare.Pass {
+		return true
+	}
+	m := j.pairs.matched
+	return float64(p.Error) <= pairing.Near(m.actual, m.expected, j.pairs.called(p.Tensor))
+}
+
+// wrongAlone reports whether the nodes of p, when they run alone, are out of tolerance by more than
+// rounding explains.
+func (j *judged) wrongAlone(p *Point) bool {
+	if p.Own == nil || p.Own.Verdict != compare.Fail {
+		return false
+	}
+	return j.pairs.matched == nil || !j.rounding(p)
+}
+
+// A different summation order or folded weights change a float32 result by a few units in the last
+// place: by up to fewRoundings in the norm, and by up to manyRoundings in single elements, relative
+// to the largest element.
+const (
+	fewRoundings  = 16
+	manyRoundings = 128
+)
+
+// own returns the error that nodes add, given the tensor that they should compute. A measured rule
+// knows what rounding does, so only tolerances ask whether rounding explains the error.
+func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
+	const u = 0x1p-24
+	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+	e := expected[m.iteration]
+	if m.verdict == compare.Fail && j.outputs == nil && e.ElementType() == tensor.Float32 &&
+		float64(m.err) <= fewRoundings*u {
+		largest := 0.0
+		for i := range e.Len() {
+			largest = max(largest, math.Abs(e.Float64At(i)))
+		}
+		o.Rounding = float64(m.abs) <= manyRoundings*u*largest
+	}
+	return o
+}
+
+// rounding reports whether rounding explains the error that the nodes of p add.
+func (j *judged) rounding(p *Point) bool {
+	u := j.pairs.matched.rounding
+	s := j.pairs.matched.expected.Sketches[j.pairs.called(p.Tensor)]
+	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
+		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
+}
+
+// contradicted reports whether the pair of p must be wrong: its two tensors differ, and some
+// reader's result is correct with the actual tensor but wrong with the expected one.
+func (j *judged) contradicted(p *Point) bool {
+	if p.Verdict != compare.Fail {
+		return false
+	}
+	return slices.ContainsFunc(j.readers(p.Tensor), func(r *Point) bool {
+		s := j.pairs.matched.expected.Sketches[j.pairs.called(r.Tensor)]
+		return r.Verdict == compare.Pass && s.Telling() && j.wrongAlone(r)
+	})
+}
+
+// readRight reports whether some node that reads the tensor is within tolerance when the node runs
+// alone.
+func (j *judged) readRight(name string) bool {
+	for i := range j.tensors {
+		p := &j.tensors[i]
+		reads := func(i int) bool {
+			n := &j.pairs.nodes[i]
+			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
+		}
+		if p.Own != nil && !j.wrongAlone(p) &&
+			slices.ContainsFunc(j.pairs.between(p.Tensor), reads) {
+			return true
+		}
+	}
+	return false
+}
+
+// readers returns the rows of the tensors that have the named tensor among their sources.
+func (j *judged) readers(name string) []*Point {
+	var rows []*Point
+	for i := range j.tensors {
+		if p := &j.tensors[i]; slices.Contains(j.pairs.sources[p.Tensor], name) {
+			rows = append(rows, p)
+		}
+	}
+	return rows
+}
+
+// growth returns a tensor's error divided by the largest error of its sources. The model's inputs
+// count as having no error.
+func (j *judged) growth(p *Point) Number {
+	greatest := math.Inf(-1)
+	for _, name := range j.pairs.sources[p.Tensor] {
+		e := 0.0
+		if row, shared := j.pairs.row[name]; shared {
+			e = float64(j.tensors[row].Error)
+		}
+		greatest = max(greatest, e)
+	}
+	if math.IsInf(greatest, -1) || greatest == 0 && p.Error == 0 {
+		return nan
+	}
+	return p.Error / Number(greatest)
+}

@@ -1,0 +1,252 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/bound"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// recalled is a node of one side, with that side's values of the node's inputs and output. There is
+// one value per iteration, or one in all for a constant. Names are the side's own.
+type recalled struct {
+	name   string // of the node's first output
+	node   bound.Node
+	inputs []string
+	values map[string][]*tensor.Tensor
+	// constant holds the node's constants, mapped to true, and the graph's inputs, mapped to false.
+	constant map[string]bool
+	unknown  string // why the node cannot be judged
+}
+
+// recall reads one side's values of the node that computes the named tensor.
+func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
+	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
+	nodes, err := s.model.Nodes()
+	if err != nil {
+		return r, err
+	}
+	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+		return slices.Contains(n.Outputs, name)
+	})
+	switch {
+	case at < 0:
+		r.unknown = fmt.Sprintf("no node makes %q", name)
+		return r, nil
+	case nodes[at].Outputs[0] != name:
+		r.unknown = fmt.Sprintf("%q is not the first output of its node", name)
+		return r, nil
+	}
+	if r.node, err = bound.Read(s.model, at); err != nil {
+		return r, err
+	}
+	r.inputs = nodes[at].Inputs
+	for _, name := range append([]string{name}, r.inputs...) {
+		if v.quantization(name) != nil {
+			r.unknown = "it computes with integers"
+			return r, nil
+		}
+	}
+	return r, r.read(ctx, w, s, v, nodes, name)
+}
+
+// read reads the side's values of the inputs and of the named outputs.
+func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes []loaders.Node,
+	wanted ...string) error {
+	if err := r.readConstants(s, nodes); err != nil {
+		return err
+	}
+	given := w.sets
+	if s == w.expected {
+		given = w.theirs
+	}
+	for _, input := range r.inputs {
+		if t := all(given, input); t != nil {
+			r.values[input] = t
+			r.constant[input] = false
+		} else if input != "" && !r.constant[input] {
+			wanted = append(wanted, input)
+		}
+	}
+	wanted = slices.DeleteFunc(wanted, func(name string) bool {
+		if s.seen.has(name) {
+			r.values[name] = s.seen.tensors[name]
+		}
+		return s.seen.has(name)
+	})
+	if len(wanted) == 0 {
+		return nil
+	}
+	sets, err := w.gives(ctx, s, v, wanted)
+	if ctx.Err() != nil {
+		return fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		r.unknown = err.Error()
+		return nil
+	}
+	for _, name := range wanted {
+		if r.values[name] = all(sets, name); r.values[name] == nil {
+			r.unknown = fmt.Sprintf("%q could not be read", name)
+		}
+	}
+	return nil
+}
+
+// readConstants reads those inputs of the node that are initializers or values of Constant nodes.
+func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
+	weights, err := s.model.Initializers()
+	if err != nil {
+		return err
+	}
+	keep := func(name string, t *tensor.Tensor, err error) {
+		if err != nil {
+			r.unknown = err.Error()
+			return
+		}
+		r.values[name], r.constant[name] = []*tensor.Tensor{t}, true
+	}
+	for _, w := range weights {
+		if slices.Contains(r.inputs, w.Name) {
+			t, err := s.model.Weight(w.Name)
+			keep(w.Name, t, err)
+		}
+	}
+	for i, n := range nodes {
+		if n.Op == "Constant" && len(n.Outputs) == 1 && slices.Contains(r.inputs, n.Outputs[0]) {
+			t, err := s.model.ConstantNode(i)
+			keep(n.Outputs[0], t, err)
+		}
+	}
+	return nil
+}
+
+// in returns a tensor's value in one iteration. A constant has the same value in all iterations.
+func (r *recalled) in(name string, iteration int) *tensor.Tensor {
+	switch list := r.values[name]; {
+	case len(list) == 0:
+		return nil
+	case r.constant[name]:
+		return list[0]
+	default:
+		return list[iteration]
+	}
+}
+
+func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
+
+// differs is for two nodes whose results rounding explains. It reports whether the nodes themselves
+// are the same, and says whether they, their inputs, or neither differ.
+func (r *recalled) differs(other recalled, iteration int) (same bool, text string) {
+	const node = "the two nodes differ in operator, attributes or weights"
+	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
+		len(r.inputs) != len(other.inputs) {
+		return false, node
+	}
+	text = "it is the same node on the same inputs, so rounding explains the difference"
+	for i, name := range r.inputs {
+		theirs := other.inputs[i]
+		switch {
+		case r.constant[name] != other.constant[theirs]:
+			return false, node
+		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
+		case r.constant[name]:
+			return false, node
+		default:
+			text = "the two nodes are the same, but their inputs differ"
+		}
+	}
+	return true, text
+}
+
+// judge compares the side's output with float64. If the output is too far away, it also runs the
+// node alone and compares that result.
+func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, iteration int,
+	suspects []int) (Distance, error) {
+	if r.unknown != "" {
+		return Distance{Unknown: r.unknown}, nil
+	}
+	output := r.output(iteration)
+	arithmetic, known := arithmeticOf(p, output.ElementType())
+	if !known {
+		return Distance{Unknown: fmt.Sprintf("%v may compute in less than 16 bits", s.Engine)}, nil
+	}
+	found, err := r.against(ctx, arithmetic, iteration, output, true, suspects)
+	if ctx.Err() != nil {
+		return Distance{}, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return Distance{Unknown: err.Error()}, nil
+	}
+	if found.Judged == found.Open {
+		return Distance{Unknown: "its elements have no bound in " + arithmetic.Name}, nil
+	}
+	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
+		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
+		Usual: Number(found.Usual), Arithmetic: arithmetic.Name}
+	if !(d.Ratio > 1) {
+		return d, nil
+	}
+	alone, err := r.alone(ctx, s, iteration)
+	if ctx.Err() != nil {
+		return d, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return d, nil //nolint:nilerr // the text says that the node could not run alone
+	}
+	if found, err = r.against(ctx, arithmetic, iteration, alone, false, suspects); err == nil {
+		d.Alone = new(Number)
+		*d.Alone = Number(found.Ratio)
+	}
+	return d, nil
+}
+
+// against compares an output with float64. within says that the node ran inside its graph, where an
+// engine may keep more digits than the tensors that it returns.
+func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
+	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
+	n := r.node
+	n.Inputs = make([]bound.Input, len(r.inputs))
+	for i, name := range r.inputs {
+		_, source := r.constant[name]
+		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: within && !source}
+	}
+	return bound.Judge(ctx, n, arithmetic, output, suspects)
+}
+
+func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.Tensor, error) {
+	var given []loaders.Value
+	var entries []tensor.Entry
+	for i, name := range r.inputs {
+		if name == "" || r.constant[name] || slices.Contains(r.inputs[:i], name) {
+			continue
+		}
+		t := r.in(name, iteration)
+		given = append(given, declared(name, []*tensor.Tensor{t}))
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	part, err := s.model.Cut(given, []loaders.Value{{Name: r.name,
+		Type: r.output(iteration).ElementType()}})
+	if err != nil {
+		return nil, err
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, part, fixtures.Of(set))
+	if err != nil {
+		return nil, err
+	}
+	t, ok := run.Outputs()[0].Get(r.name)
+	if !ok {
+		return nil, fmt.Errorf("locate: the node alone did not return %q", r.name)
+	}
+	return t, nil
+}
