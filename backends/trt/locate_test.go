@@ -68,7 +68,7 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 
 	It("leaves them out where their options are the whole model's", func(ctx SpecContext) {
 		report := find(ctx, fake.Engine(fake.Opens(engine(profile).Open)))
-		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"e" was left out`),
+		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"e" was not run alone`),
 			ContainSubstring(`input "s" holds shapes and has no trt.Values`))))
 	})
 
