@@ -44,7 +44,7 @@ const examples = "example_test"
 var others = []other{
 	// The longest suites come first, since suites run in parallel.
 	{"./locate", []string{"-ginkgo.skip=A node that stands out is compared with float64|" +
-		"what a search costs|names no node of engines that round otherwise"}},
+		"what a search costs|names no node of engines that round otherwise|blames no node for it"}},
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
