@@ -36,7 +36,7 @@ const examples = "example_test"
 // Specs about the noise of a decoder's caches and of a stream's states are excluded. Each of their
 // elements is a sum of few products, so its measured noise is small, and this library changes it by
 // more than that. For the same reason, specs are excluded that compare a single node with float64
-// or with the noise of that node alone: no correct kernel errs by three units in a sum of few
+// or with the noise of that node alone: no correct kernel errs by two units in a sum of few
 // products.
 //
 // Specs about exact results on integers are excluded: they exist to catch a library that changes
