@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/tensor"
@@ -109,9 +110,21 @@ type kept struct {
 	of         *store
 }
 
-// store is the memory that all stored results of a search share.
+// store is the memory that all stored results of a search share. Both sides store at once.
 type store struct {
+	lock        sync.Mutex
 	bytes, most int64
+}
+
+// take reserves memory, or gives it back if bytes is negative. It reports whether bytes fit.
+func (s *store) take(bytes int64) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if bytes > 0 && s.bytes+bytes > s.most {
+		return false
+	}
+	s.bytes += bytes
+	return true
 }
 
 func (k *kept) has(name string) bool { return k.tensors[name] != nil }
@@ -119,8 +132,7 @@ func (k *kept) has(name string) bool { return k.tensors[name] != nil }
 // add stores the results of a marked model if they fit into the limit. They include the model's own
 // outputs.
 func (k *kept) add(sets []*tensor.Set, outputs []string) {
-	bytes := bytesOf(sets)
-	if len(sets) == 0 || k.of.bytes+bytes > k.of.most {
+	if len(sets) == 0 {
 		return
 	}
 	own := sets[0].Only(outputs...)
@@ -129,8 +141,10 @@ func (k *kept) add(sets []*tensor.Set, outputs []string) {
 			return // the length of the sequence differs between iterations
 		}
 	}
+	if !k.take(bytesOf(sets)) {
+		return
+	}
 	k.outputs, k.iterations = own.Names(), len(sets)
-	k.take(bytes)
 	for _, name := range sets[0].Names() {
 		if list := all(sets, name); list != nil && !k.has(name) {
 			k.tensors[name] = list
@@ -144,9 +158,12 @@ func (k *kept) clear() {
 	k.take(-k.bytes)
 }
 
-func (k *kept) take(bytes int64) {
-	k.bytes += bytes
-	k.of.bytes += bytes
+func (k *kept) take(bytes int64) bool {
+	taken := k.of.take(bytes)
+	if taken {
+		k.bytes += bytes
+	}
+	return taken
 }
 
 // put stores one tensor, in all iterations, if it fits into the limit.
@@ -155,8 +172,7 @@ func (k *kept) put(name string, list []*tensor.Tensor) {
 	for _, t := range list {
 		bytes += int64(t.Size())
 	}
-	if list != nil && k.of.bytes+bytes <= k.of.most {
-		k.take(bytes)
+	if list != nil && k.take(bytes) {
 		k.tensors[name] = list
 	}
 }
