@@ -403,8 +403,13 @@ race: setup ## every spec in random order under the race detector
 fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
+# What needs specs instead of files: decisions on new draws each time, samples, noise that is none,
+# caches that were edited, NaN on one side, updates at once, and redirects.
 attack: setup ## ten minutes of full disks, tricks of strangers and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)
+	@MODELPARITY_DRAW=$$(date +%s) $(GO) test -count=1 ./compare/decisions -ginkgo.focus 'The power of a decision'
+	@$(GO) test -count=1 ./matchers ./noise ./compare ./golden ./backends/served -ginkgo.focus \
+		'holds a sample|as large as|cache is damaged|not finite on one side|side by side|no redirect'
 
 vulnerabilities: ## known vulnerabilities in linked code; status 2: the lookup failed
 	@.ci/vulnerabilities

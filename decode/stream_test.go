@@ -222,6 +222,17 @@ var _ = Describe("A stream", func() {
 		Expect(must(decode.Part(other, saved, near)).Why).To(ContainSubstring("read from a file"))
 	})
 
+	It("matches its golden file, and names the frame after which a state was lost", func(
+		ctx SpecContext) {
+		same := MatchGolden("stream").Within(1e-4, 1e-4, Elementwise)
+		Expect(s.run(ctx, ort.Engine(), 4)).To(same)
+		f := s.planted()["lost: zeros as h"]
+		f.name = "lost"
+		broken := s.run(ctx, faulty{ort.Engine(), f}, 4)
+		Expect(same.Match(broken)).To(BeFalse())
+		Expect(same.FailureMessage(broken)).To(ContainSubstring("iteration 1"))
+	})
+
 	It("is located as any run", func(ctx SpecContext) {
 		expected := s.run(ctx, ort.Engine(), 3)
 		graph := filepath.Join(GinkgoT().TempDir(), "sinh.onnx")

@@ -226,6 +226,19 @@ var _ = Describe("Noise of small models", func() {
 		Expect(judge(far, reference).Verdict).To(Equal(compare.Fail))
 	})
 
+	It("gives no verdict on an output whose noise is as large as its values", func(
+		ctx SpecContext) {
+		large := floats("", 1e8, 1e8, 1e8)
+		m := model(1, onnxtest.Node{Op: "Constant", Out: []string{"w"},
+			Attrs: []onnxtest.Attr{{Name: "value", Tensor: &large}}},
+			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"sum"}},
+			onnxtest.Node{Op: "Sub", In: []string{"sum", "w"}, Out: []string{"y"}})
+		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](1, 2, 3))))
+		_, err := noise.Measure(ctx, reference.Subject())
+		Expect(err).To(MatchError(And(HavePrefix(`noise: rounding alone moves output "y" by `),
+			HaveSuffix("so noise can tell nothing: compare decisions, or outputs before it"))))
+	})
+
 	It("rejects a run read from a file", func() {
 		_, err := noise.Of(backends.NewRun(backends.Provenance{}))
 		Expect(err).To(MatchError(HavePrefix(
