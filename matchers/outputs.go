@@ -130,8 +130,8 @@ func (m *comparer) unusable() error {
 	return nil
 }
 
-// rules returns the options of the comparison. There is no default tolerance: without any check,
-// every element must be equal.
+// rules returns the options of the comparison. There is no default tolerance: if no check is
+// given, all elements must be equal.
 func (m *comparer) rules() compare.Options {
 	o := m.under.options
 	if o.Checks = m.all.checks(); len(o.Checks) == 0 {

@@ -12,7 +12,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference holds the noise by which two runs are compared, and where the noise comes from.
+// Reference holds the noise that limits how far two runs may differ, and says where the noise comes
+// from.
 type Reference struct {
 	Noise *compare.Noise
 

@@ -149,7 +149,7 @@ var _ = Describe("An isolated engine", func() {
 		Entry("garbage", "run 0: garbage", "running iteration 0 of net.onnx",
 			`^invalid message: it begins with 4c 6f 61 64`, ""),
 		Entry("a hang", "run 1: hang", "running iteration 1 of net.onnx",
-			`^it hung: no answer in 500ms \(isolated.Patience allows more\)$`, "",
+			`^it hung: no answer in 500ms \(isolated.Patience sets how long to wait\)$`, "",
 			isolated.Patience(500*time.Millisecond)),
 		Entry("a hang while opening", "open: hang", "opening net.onnx", `^it hung: `, "",
 			isolated.Patience(500*time.Millisecond)),

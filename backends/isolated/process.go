@@ -245,7 +245,8 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case <-late:
-		p.kill(fmt.Sprintf("it hung: no answer in %v (isolated.Patience allows more)", patience), true)
+		p.kill(fmt.Sprintf("it hung: no answer in %v (isolated.Patience sets how long to wait)",
+			patience), true)
 		return nil, errEnded
 	}
 }

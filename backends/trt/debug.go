@@ -3,6 +3,7 @@
 package trt
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -51,8 +52,10 @@ func (l *listener) attach() error {
 		}
 	}
 	if l.unfused {
-		if ok, err := l.session.context.DebugUnfused(); err != nil || !ok {
-			return fmt.Errorf("unfused debug tensors: enabled %v, %w", ok, err)
+		if ok, err := l.session.context.DebugUnfused(); err != nil {
+			return fmt.Errorf("unfused debug tensors: %w", err)
+		} else if !ok {
+			return errors.New("TensorRT cannot enable unfused debug tensors")
 		}
 	}
 	return nil

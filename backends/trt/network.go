@@ -133,8 +133,10 @@ func (c *construction) markDebugTensors() error {
 		return err
 	}
 	if c.Marks.Unfused {
-		if ok, err := c.network.MarkUnfused(); err != nil || !ok {
-			return fmt.Errorf("unfused debug tensors: marked %v, %w", ok, err)
+		if ok, err := c.network.MarkUnfused(); err != nil {
+			return fmt.Errorf("unfused debug tensors: %w", err)
+		} else if !ok {
+			return errors.New("TensorRT cannot mark unfused debug tensors")
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func rounds(v uint64) bool { return bits.Len64(v)-bits.TrailingZeros64(v) > 53 }
 // integers returns the elements of a tensor of integers or bools exactly.
 func integers(what string, t *tensor.Tensor) ([]int, error) {
 	if t == nil || !t.ElementType().IsInteger() && t.ElementType() != tensor.Bool {
-		return nil, fmt.Errorf("%s is of %v; want integers", what, t.ElementType())
+		return nil, fmt.Errorf("%s has element type %v; want integers", what, t.ElementType())
 	}
 	ids := make([]int, t.Len())
 	if all, err := tensor.Values[int64](t); err == nil {

@@ -34,9 +34,9 @@ const (
 // once records which fields a message already has, for fields that may occur only once.
 type once uint64
 
-// meet returns an error if a field occurs a second time. Parsers merge repeated messages but
-// disagree on which of several numbers counts, so an engine could read a file that the scan did not
-// record.
+// meet returns an error if a field occurs a second time. Parsers merge repeated messages, but
+// disagree on which value of a repeated number they keep. An engine could therefore open a file
+// that the scan did not record.
 func (o *once) meet(f field, what string) error {
 	bit := once(1) << f.number
 	if *o&bit != 0 {

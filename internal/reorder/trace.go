@@ -91,7 +91,7 @@ func (p *plan) readSettings(weights []loaders.Initializer) error {
 	return nil
 }
 
-// take records a constant if it is a setting.
+// take records a constant if it may be a setting of an operator, such as axes or a shape.
 func (p *plan) take(name string, t *tensor.Tensor) {
 	if t.ElementType() == tensor.Int64 && t.Len() <= mostSettings {
 		values, err := tensor.Values[int64](t)

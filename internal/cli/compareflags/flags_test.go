@@ -92,7 +92,7 @@ var _ = Describe("flags of a comparison", func() {
 		Entry("a function", "--compare nothing", `unknown value "nothing": want simple, indices`),
 		Entry("a statistic", "--check-error-stat mode", `"mode" is not a statistic; write elemwise`),
 		Entry("a tolerance that no function reads", "--compare l2 --atol 1",
-			"--atol needs --compare simple; add it, or drop the flag"),
+			"--atol needs --compare simple: add that, or remove --atol"),
 		Entry("a quantile that no statistic reads", "--error-quantile 0.5",
 			"--error-quantile has no effect without --check-error-stat quantile"),
 		Entry("a statistic that no function reads", "--compare l2 --check-error-stat max",

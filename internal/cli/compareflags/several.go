@@ -132,7 +132,7 @@ func (f *Flags) unread() error {
 		}
 		for _, rule := range rules {
 			if slices.Contains(rule.flags, flag) {
-				return fmt.Errorf("%s needs --compare %s; add it, or drop the flag", flag, rule.name)
+				return fmt.Errorf("%[1]s needs --compare %[2]s: add that, or remove %[1]s", flag, rule.name)
 			}
 		}
 	}
@@ -141,7 +141,8 @@ func (f *Flags) unread() error {
 			"or drop --error-quantile")
 	}
 	if len(f.stats) > 0 && !slices.ContainsFunc(f.chosen(), same(rules[0])) {
-		return fmt.Errorf("--check-error-stat needs --compare simple; add it, or drop the flag")
+		return fmt.Errorf("%[1]s needs --compare simple: add that, or remove %[1]s",
+			"--check-error-stat")
 	}
 	return nil
 }

@@ -126,8 +126,8 @@ func (f *Flags) choose(words []string) error {
 	return nil
 }
 
-// several parses a number of runs or builds. It must be at least 2, because a single one could not
-// be compared.
+// several parses how many runs or builds are wanted: at least 2, so that there is something to
+// compare.
 func several(text string) (int, error) { return values.Count(text, 2) }
 
 func positive(text string) (int, error) { return values.Count(text, 1) }

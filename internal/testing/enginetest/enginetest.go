@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Engine lists the methods of backends.Engine that print the engine.
+// Engine has the methods of backends.Engine that return the engine as text.
 type Engine interface {
 	Text() string
 	String() string

@@ -55,7 +55,7 @@ func Inputs(rows, places int) fixtures.Inputs {
 		fixtures.ValRangeFor("x", 0.5, 1.5), fixtures.ValRangeFor("mask", 1, 1))
 }
 
-// begins is the first number of x in the result of [Inputs].
+// begins is the first element of x in the result of [Inputs].
 const begins = 0.917022
 
 // Fault is what an engine does wrong.
