@@ -86,7 +86,8 @@ type Capabilities struct {
 	// plain lacks, returns a different engine.
 	Reference func(plain Engine) Engine
 
-	// Computed returns the value of [Provenance.Computed] for runs of a model, without running it.
+	// Computed returns the value that [Provenance.Computed] has in runs of the model. It does not run
+	// the model.
 	Computed func(ctx context.Context, model *loaders.Model) (string, error)
 
 	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger

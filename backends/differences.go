@@ -23,7 +23,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// Precisions says in one line in which precision two runs were computed.
+// Precisions describes the precisions of two runs in one line.
 func (p Provenance) Precisions(expected Provenance) string {
 	if p.Computed == expected.Computed {
 		return "both sides " + p.Precision()

@@ -20,9 +20,9 @@ type Provenance struct {
 	InputsSHA256 string            `json:"inputs_sha256,omitempty"` // see [Digest]
 	Options      map[string]string `json:"options,omitempty"`       // others that affect the results
 
-	// Computed is [Float32] if the engine computed the model's float32 operations in float32, and
-	// otherwise says what it did not: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
-	// engine cannot tell.
+	// Computed is [Float32] if the engine computed the model's float32 operations in float32.
+	// Otherwise it names the operations in lower precision: "int8 in 2 MatMulNBits (accuracy level
+	// 4)". It is "" if the engine cannot tell.
 	Computed string `json:"computed,omitempty"`
 }
 

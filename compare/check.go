@@ -88,8 +88,9 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Bound returns the greatest absolute error that c allows any element whose expected value is at
-// most magnitude, rounded up. It is +Inf if c bounds no single element, as for a mean.
+// Bound returns the greatest absolute error, rounded up, that c allows for an element whose
+// expected value has at most the given magnitude. It is +Inf if c bounds no single element; a limit
+// on the mean, for example, bounds none.
 func (c Check) Bound(magnitude float64) float64 {
 	p := c.parameters()
 	switch {

@@ -80,8 +80,8 @@ func sidesOf(actual, expected []*tensor.Set) *sides {
 	return s
 }
 
-// valuesLike returns the values of a set. Tensors are also the keys of a map if the other side says
-// so in that iteration, because most file formats cannot say it.
+// valuesLike returns the values of a set. A tensor also counts as the keys of a map if the other
+// side marks it so in iteration i, because most file formats cannot mark keys.
 func valuesLike(set *tensor.Set, others []*tensor.Set, i int) []tensor.Value {
 	var entries []tensor.Entry
 	differ := false

@@ -130,8 +130,8 @@ func percent(part, whole int) string {
 }
 
 // Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
-// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if what
-// the file says about all elements shows that one outside the sample breaks the rule.
+// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if the
+// file's statistics of all elements show that an element outside the sample breaks the rule.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
 	report.Notes = append(report.Notes, words...)
 	for i := range report.Outputs {
@@ -153,9 +153,9 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 	}
 }
 
-// outside returns why an element of t outside the sample must break one of the checks, or "" if
-// nothing shows it. Each element of a rule that bounds elements moves by at most the bound, so the
-// extremes do too.
+// outside returns why some element of t outside the sample must break one of the checks, or "" if
+// that cannot be shown. If a check bounds the change of every element, the minimum and the maximum
+// also change by at most the bound.
 func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor,
 	checks []compare.Result) string {
 	now := r.now(o, t)

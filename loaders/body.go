@@ -109,7 +109,7 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs
 	})
 }
 
-// writeInput declares an input of a graph. If known has no type, the input keeps the type of own.
+// writeInput declares an input of a graph with the known type or, if known has none, its own type.
 func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
 	t, err := wireType(known)
 	if err != nil {

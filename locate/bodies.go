@@ -18,13 +18,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// bodies are the bodies of a node and of its counterpart.
+// bodies holds the bodies of a node and of its counterpart on the other side.
 type bodies struct {
 	op, attribute    string
 	rule             compare.Options
 	actual, expected *body
-	trips            int              // how often a Loop or Scan runs at most; 1 for an If
-	states           []*tensor.Tensor // of the expected side, which each iteration passes to the next
+	trips            int              // the most iterations of a Loop or Scan; 1 for an If
+	states           []*tensor.Tensor // the expected side's; each iteration passes them to the next
 	scanned          []scanned
 }
 
@@ -42,13 +42,13 @@ type body struct {
 	model    *loaders.Model
 	formal   []string                  // its own inputs
 	results  []string                  // its outputs
-	captured map[string]*tensor.Tensor // what it reads from the surrounding graph
+	captured map[string]*tensor.Tensor // tensors that it reads from the surrounding graph
 	types    []tensor.ElementType      // of the states and slices
 	backend  backends.Backend
 	worst    *tensor.Set // its inputs in the iteration whose results differ most
 }
 
-// newBodies reads the bodies, and what they read, on the expected side.
+// newBodies reads the bodies, and the expected side's values of the tensors that the bodies read.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
 	nodes, err := w.expected.model.Nodes()
@@ -130,7 +130,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	return b, nil
 }
 
-// begin reads how often the body runs, and on what, from the node and its inputs.
+// begin derives the number of iterations and the first operands from the node and its inputs.
 func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 	input func(int) *tensor.Tensor) error {
 	operands := make([]*tensor.Tensor, len(n.Inputs))

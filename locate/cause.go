@@ -79,7 +79,7 @@ func (r *Finding) isolatedCause() string {
 	}
 }
 
-// refused says how many nodes could not run alone, so that nothing is known of them.
+// refused says how many nodes could not run alone and therefore could not be judged.
 func refused(tensors []Point) string {
 	n := 0
 	for i := range tensors {

@@ -104,7 +104,8 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
-		// Of nodes out of tolerance alone, rounding explains those that compute sums of large terms.
+		// Rounding explains a node that is out of tolerance alone if the node computes sums of large
+		// terms.
 		if m == nil && j.wrongAlone(p) && p.Error != 0 && !agree &&
 			(f.Isolated == nil || f.Isolated.Own.Rounding && !p.Own.Rounding) {
 			f.Isolated = p

@@ -279,7 +279,7 @@ var _ = Describe("Divergence", func() {
 			}
 			o := strict()
 			o.Compare.Checks = []compare.Check{compare.Within(1e-5, 0, compare.Elementwise)}
-			// As another kernel would round.
+			// One unit in the last place imitates the rounding of another kernel.
 			found, err := locate.Divergence(ctx, side("actual", large(math.Nextafter32(1e4, 2e4), op)),
 				side("expected", large(1e4, "Add")), o)
 			Expect(err).NotTo(HaveOccurred())

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// cancelling is [network] behind a product whose terms are 100 times as large as their sum.
+// cancelling is [network] after a product whose terms are 100 times as large as their sum.
 func cancelling() onnxtest.Graph {
 	g := network(2)
 	var terms []float32
@@ -39,7 +39,7 @@ func cancelling() onnxtest.Graph {
 var _ = DescribeTable("A product of large terms whose kernel sums in another order",
 	func(ctx SpecContext, off float32, op, blamed string) {
 		ort.Require(GinkgoT())
-		// The engine returns the product off by as much, wherever it is asked for it.
+		// The engine adds the same error to the product in every model that returns it.
 		other := func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
 			opened, err := plain.Open(ctx, m, in)

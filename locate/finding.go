@@ -30,7 +30,7 @@ type Finding struct {
 	// not run as a model; Notes then says why.
 	Inside *Finding `json:"inside,omitempty"`
 	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
-	// in iteration 5 of 0 to 9", the one whose results differ most.
+	// in iteration 5 of 0 to 9", the iteration whose results differ most.
 	Body string `json:"body,omitempty"`
 	// Cause summarizes First, Isolated, Fault and Inside in one sentence.
 	Cause string `json:"cause"`

@@ -46,7 +46,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 		s.seen.clear()
 	}
 	o := w.options
-	o.Compare = inside(j.rule) // names and rules of outputs are those of the whole model
+	o.Compare = inside(j.rule) // the names and rules of outputs refer to the whole model
 	a, err := b.actual.side(ctx, "actual")
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 
 	DescribeTable("is named inside the body",
 		func(ctx SpecContext, op, where, node string, fault func(*onnxtest.Graph)) {
-			for _, prefix := range []string{"", "other_"} { // of the expected side's tensors
+			for _, prefix := range []string{"", "other_"} { // prefix of the expected side's tensors
 				found, err := locate.Divergence(ctx, side("actual", bodied(op, "", fault)),
 					side("expected", bodied(op, prefix, nil)), strict())
 				Expect(err).NotTo(HaveOccurred())

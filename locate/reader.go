@@ -24,7 +24,7 @@ type seat struct {
 	seen    kept // what an engine that can return inner tensors returned
 }
 
-// newSeat creates a seat that stores results in memory that both sides share.
+// newSeat returns a seat whose stored results use the memory that both sides share.
 func newSeat(of *side, stored *store) *seat {
 	empty := func() kept { return kept{tensors: map[string][]*tensor.Tensor{}, of: stored} }
 	return &seat{side: of, kept: empty(), seen: empty()}

@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// recalled is a node of one side, with that side's values of the node's inputs and output. There is
-// one value per iteration, or one in all for a constant. Names are the side's own.
+// recalled is a node of one side, with that side's values of the node's inputs and output. A tensor
+// has one value per iteration; a constant has a single value. Names are the side's own.
 type recalled struct {
 	name   string // of the node's first output
 	node   bound.Node
@@ -141,8 +141,8 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs is for two nodes whose results rounding explains. It reports whether the nodes themselves
-// are the same, and says whether they, their inputs, or neither differ.
+// differs compares two nodes whose results rounding explains. It reports whether the nodes are the
+// same, and says whether the nodes, their inputs, or neither differ.
 func (r *recalled) differs(other recalled, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
@@ -207,8 +207,8 @@ func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, it
 	return d, nil
 }
 
-// against compares an output with float64. within says that the node ran inside its graph, where an
-// engine may keep more digits than the tensors that it returns.
+// against compares an output with float64. within means that the node ran inside its graph, where
+// an engine may compute with more digits than it returns.
 func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
 	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
 	n := r.node

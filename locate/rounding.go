@@ -62,8 +62,8 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse calls judgeRounding until a node stands out that rounding does not explain. A tolerance
-// for outputs forbids some nodes the rounding that their kernels make.
+// excuse calls judgeRounding until it finds a node that rounding does not explain. A tolerance
+// meant for outputs can be too strict for the normal rounding of some nodes.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for range mostPatched {

@@ -46,7 +46,7 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 	}
 	eighth := uint64(w.options.memory() / 8)
 	if before > w.before+2*eighth {
-		debug.FreeOSMemory() // what earlier batches took
+		debug.FreeOSMemory() // frees the memory of earlier batches
 		before, _ = memory.Resident()
 	}
 	most := max(before+eighth, w.before+6*eighth)

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences lists in what the two runs differ, apart from their outputs, and their precisions.
-// Different inputs or a retrained model explain a mismatch better than the numbers do.
+// differences lists the differences between two runs, except in their outputs, and states their
+// precisions. Different inputs or a retrained model explain a mismatch better than the numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil

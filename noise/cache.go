@@ -100,7 +100,8 @@ const mostCached = 1 << 30
 
 // cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
 // little-endian float64, because reading them from JSON would take longer than measuring some
-// models. The SHA-256 of all that ends the file: greater σ would excuse any error.
+// models. The file ends with the SHA-256 of its contents, because a wrong, greater σ would excuse
+// any error.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
 	Sigma []int          `json:"sigma"` // count of σ per output
@@ -170,7 +171,7 @@ func write(path string, noise *compare.Noise) error {
 	err := wholefile.Write(path, func(w io.Writer) error {
 		sum := sha256.New()
 		both := io.MultiWriter(w, sum)
-		if err := json.NewEncoder(both).Encode(head); err != nil { // which ends the line
+		if err := json.NewEncoder(both).Encode(head); err != nil { // Encode also ends the line
 			return err
 		}
 		if _, err := both.Write(numbers); err != nil {

@@ -41,7 +41,7 @@ func (s *sum) add(a, b float64) {
 
 func (s *sum) value() float64 { return s.high + s.low }
 
-// allowed is how far a sum of float32 or float64 may be from the exact one, in units of u:
+// allowed returns the largest accepted error of a sum of float32 or float64, in units of u:
 // 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y.
 // Each pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
 // similar size. Fast convolutions round at the size of neighbouring results. So an engine that

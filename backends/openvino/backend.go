@@ -278,7 +278,7 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 		device = devices
 	}
 	b.asked.Do(func() {
-		if kernels, err := compiled.Kernels(); err == nil { // some devices do not tell
+		if kernels, err := compiled.Kernels(); err == nil { // some devices do not list them
 			b.computed = computed(kernels, options["dynamic_quantization_group_size"])
 		}
 	})

@@ -14,9 +14,9 @@ import (
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 
-// computed returns the value of [backends.Provenance.Computed], from the kernels of a compiled
-// model and the group size of its dynamic quantization. A kernel's name does not tell whether it
-// quantizes its input first: with a group size other than 0, products by compressed weights do.
+// computed returns the value of [backends.Provenance.Computed] for a compiled model. group is the
+// group size of dynamic quantization: unless it is 0, products with compressed weights quantize
+// their inputs first, which the kernels' names do not show.
 func computed(kernels []abi.Kernel, group string) string {
 	if len(kernels) == 0 {
 		return ""

@@ -35,7 +35,7 @@ var _ = Describe("What a run was computed in", func() {
 		Expect(computed(int8, inputs, openvino.ExecutionMode(openvino.Performance))).To(Equal(
 			"int8 in 1 of 1 nodes (dynamic quantization, groups of 32)"))
 		if run, err := openvino.Run(ctx, int8, inputs,
-			openvino.Precision(openvino.BFloat16)); err == nil { // else the processor lacks it
+			openvino.Precision(openvino.BFloat16)); err == nil { // an error: the processor lacks it
 			Expect(run.Provenance.Computed).To(Equal("bf16 in 1 of 1 nodes"))
 		}
 	})
@@ -50,7 +50,7 @@ var _ = Describe("What a run was computed in", func() {
 		for _, path := range all {
 			run, err := openvino.Run(ctx, loaders.ONNX(path[:len(path)-3]+"onnx"),
 				fixtures.Load(path))
-			if err != nil { // networks that OpenVINO refuses
+			if err != nil { // OpenVINO rejects the network
 				continue
 			}
 			ran++

@@ -21,7 +21,7 @@ type session struct {
 	bytes    int64 // memory that creating the session took
 
 	asked    sync.Once
-	computed string // of every run's provenance
+	computed string // goes into the provenance of every run
 }
 
 // Close frees the library's memory once the inferences in progress have ended. It does not wait for

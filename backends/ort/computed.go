@@ -72,8 +72,8 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	return backends.Float32, nil
 }
 
-// lowering counts what may compute in less than float32, in bodies and functions too: operators,
-// accuracy levels ("accuracy_level 4"), types of casts ("to 10"), and narrowValues.
+// lowering counts what may compute in less than float32, including in bodies and functions:
+// operators, accuracy levels ("accuracy_level 4"), types of casts ("to 10"), and narrowValues.
 func lowering(model *loaders.Model) (map[string]int, error) {
 	if err := model.Load(); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func lowering(model *loaders.Model) (map[string]int, error) {
 // narrowValues counts weights, inputs and outputs that are floats narrower than float32.
 const narrowValues = "narrow values"
 
-// beyond describes what a graph, counted by lowering, computes in less than float32. It leaves out
-// what the model itself asks for, except products at a low accuracy level.
+// beyond describes what the optimised graph computes in less than float32, given the counts of
+// lowering. It leaves out what the model itself requests, except products at a low accuracy level.
 func beyond(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""
@@ -133,7 +133,7 @@ func beyond(graph, model map[string]int) (found []string) {
 	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
 		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear that the model lacks", n))
 	}
-	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers
+	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers for the types
 	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
 	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
 		found = append(found, fmt.Sprintf("16 bits after %d Cast that the model lacks", n))

@@ -2,7 +2,8 @@ package ort
 
 import "github.com/modelparity/modelparity/loaders"
 
-// Beyond describes what an optimised graph computes in less than float32, unlike the model.
+// Beyond describes what an optimised graph computes in less than float32 although the model does
+// not.
 func Beyond(optimised, model *loaders.Model) ([]string, error) {
 	own, err := lowering(model)
 	if err != nil {

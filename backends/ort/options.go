@@ -78,7 +78,7 @@ const (
 	AccuracyInt8     Accuracy = "int8"
 )
 
-// accuracy is an accuracy and its name in Go.
+// accuracy pairs an accuracy with its name in Go.
 type accuracy struct {
 	Accuracy
 	text string
@@ -89,9 +89,9 @@ var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
 	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
 	{AccuracyInt8, "ort.AccuracyInt8"}}
 
-// AccuracyLevel sets the lowest precision of such products; the default is [AccuracyFloat32]. A
-// MatMulNBits in the model itself keeps its attribute accuracy_level. The provenance of every run
-// names the products that are not computed in float32.
+// AccuracyLevel sets the lowest precision of products by weights of 2, 4 or 8 bits; the default is
+// [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute accuracy_level. The
+// provenance of every run names the products that are not computed in float32.
 func AccuracyLevel(a Accuracy) Option {
 	level := accuracyLevel(a)
 	shown := option.Enum(a, accuracies[max(level, 0)].text)

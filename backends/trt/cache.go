@@ -77,7 +77,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 		return nil, err
 	}
 	path := filepath.Join(folder, name+".engine")
-	asked := w.writes(debug) // then the cached engine does not serve, and a new one replaces it
+	asked := w.writes(debug) // if so, a new engine replaces the cached one
 	if a := readArtifact(path); a != nil && !asked {
 		return a, nil
 	}

@@ -56,7 +56,7 @@ func (c *construction) calibrate() error {
 	for _, input := range c.network.Inputs() {
 		k.types[input.Name()], k.shapes[input.Name()] = input.Type(), input.Shape()
 	}
-	if n := len(c.settings.Profiles); n > 0 { // the last profile is the calibration's
+	if n := len(c.settings.Profiles); n > 0 { // calibration uses the last profile
 		for _, r := range c.settings.Profiles[n-1] {
 			if isDynamic(k.shapes[r.Input]) && !r.Values {
 				k.shapes[r.Input] = narrow(r.Opt)

@@ -30,8 +30,8 @@ type selector struct {
 // records reports whether a build is recorded. Builds for debug tensors are not recorded.
 func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
 
-// writes reports whether the options name a file that only a build writes: one that does not exist
-// yet, or a timing cache to which the build adds and which it does not read.
+// writes reports whether the options name a file that only a build can write: a file that does not
+// exist yet, or a timing cache that a build extends but does not read.
 func (o *order) writes(debug string) bool {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)

@@ -60,8 +60,8 @@ func labelled(scores *tensor.Tensor, labels []int) ([][]float64, error) {
 	return all, nil
 }
 
-// classed returns the class with the greatest score of a row, or why there is none, and whether the
-// label is among the k greatest scores. A row that decides nothing is not right.
+// classed returns the class with the row's greatest score, or hasNaN or isFlat. right reports
+// whether the label has one of the k greatest scores; it is false if the row decides nothing.
 func classed(row []float64, label, k int) (class int, right bool, err error) {
 	switch classes := len(row); {
 	case k < 1 || k >= classes:

@@ -17,10 +17,10 @@ import (
 // unmatched expected box that it overlaps most, if the two boxes' IoU is at least the field IoU.
 // Equal boxes have an IoU of 1, even without an area.
 //
-// A decision is whether there is an object. There is one decision for every expected detection with
-// a score of at least Score, and one for every actual detection with such a score that matches no
-// expected detection. Of each class and image, only the MaxDetections best of each side count, and
-// detections that tie with the last of them. A decision flips if
+// A decision says whether there is an object. Each expected detection with a score of at least
+// Score is a decision, and so is each actual detection with such a score that matches no expected
+// detection. Per image, class and side, only the MaxDetections highest scores count, and all scores
+// that tie with the lowest of these. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
@@ -130,7 +130,7 @@ type moved struct {
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
 	bestA := r.best(actual)
 	expected, bestE := slices.Clone(expected), r.best(expected)
-	slices.Reverse(expected) // of equal boxes, the later one matches: let it have the greater score
+	slices.Reverse(expected) // the later of equal boxes matches, so it gets the greater score
 	slices.Reverse(bestE)
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
 	for _, p := range matchBoxes(actual, expected, r.iou(), len(actual)) {
@@ -183,14 +183,14 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if the loss of an expected detection would flip beyond the margin, and 0 if not. A
+// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0. A
 // box without an area decides nothing, because the zeros of a dead run may equal it.
 func (r Detections) firm(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }
 
-// best marks the detections that count: those of at least Score, and of each class at most
-// MaxDetections, unless more tie. all must be sorted.
+// best marks the detections that count: in each class, the MaxDetections highest scores of at least
+// Score, and all scores that tie with the lowest of these. all must be sorted.
 func (r Detections) best(all []Detection) []bool {
 	best, seen, last := make([]bool, len(all)), map[int]int{}, map[int]float64{}
 	for i, d := range all {

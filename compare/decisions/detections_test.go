@@ -107,7 +107,7 @@ var _ = Describe("Detections", func() {
 
 	It("hold for a run and itself, whatever its boxes", func() {
 		rows := [][]float64{{7, 7, 7, 7, 0.9, 1}, {9, 9, 1, 1, 0.8, 1}, {0, 0, 1e200, 1e200, 0.7, 1}}
-		for i := range 150 { // more than COCO counts of a class
+		for i := range 150 { // COCO counts fewer per class
 			rows = append(rows, with(cat, 0, float64(i), 2, float64(i+3), 4, 0.5+float64(i%7)/16))
 		}
 		same := rule
@@ -185,7 +185,7 @@ var _ = Describe("A layout", func() {
 		found := read(l, logits(9))
 		Expect(found[0]).To(HaveLen(1))
 		Expect(found[0][0].Class).To(Equal(1))
-		Expect(found[0][0].Score).To(BeNumerically("~", 0.5, 1e-15)) // of 1, 3 and 2 in 6
+		Expect(found[0][0].Score).To(BeNumerically("~", 0.5, 1e-15)) // 3 of 1 + 3 + 2
 		_, err := l.Images(logits(math.NaN()), 0.25)
 		Expect(err).To(MatchError(ContainSubstring("detection 1 of image 0 is not finite")))
 		l.Classes = "c"

@@ -139,7 +139,7 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		if a[i] != nil {
 			after, _ = nearest(a, i, r.K)
 		}
-		far := 0 // the rows that no excuse lets in
+		far := 0 // rows too far away to be excused as neighbours
 		for n, v := range similarities {
 			if n != i && !slices.Contains(before, n) && gap(similarities[before[0]], v) > r.Margin {
 				far++

@@ -8,7 +8,7 @@ var Leaders = leaders
 // MatchBoxes pairs the boxes of one image.
 var MatchBoxes = matchBoxes
 
-// Silent is a rule that says nothing about its power.
+// Silent is a rule that never calls decide.
 type Silent struct {
 	Unit    string
 	Allowed float64

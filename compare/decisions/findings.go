@@ -36,7 +36,7 @@ type Findings struct {
 	Allowed float64
 
 	could            int    // how many decisions flip beyond the margin for a run that decides nothing
-	idle             string // why the others would not, for messages
+	idle             string // why the other decisions would not flip, for messages
 	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations
 	beyond, forgiven []Flip

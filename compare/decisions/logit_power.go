@@ -2,9 +2,9 @@ package decisions
 
 import "math"
 
-// imaginary describes a run whose statistics show what a limit is worth: by the distance of its
-// logits from the expected ones, by whether the same tokens lead, and by −ln of the probability
-// that it gives to the token that follows.
+// imaginary describes an invented run, which tests whether a limit can fail: the distance of its
+// logits from the expected logits, whether the same tokens lead, and −ln of the probability that
+// the run gives to the next token.
 type imaginary struct {
 	distance float64
 	same     bool

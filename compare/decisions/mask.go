@@ -140,7 +140,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	for class, n := range count.expected {
 		all, firm, most = all+n, firm+count.firm[class], max(most, count.firm[class])
 	}
-	f.decide(all, firm-most) // a mask of one class is right about the most frequent one
+	f.decide(all, firm-most) // a mask of one class is at best right where the most frequent class is
 	f.tell("equal pixels", 1-float64(f.Unexcused+f.Excused)/float64(all))
 	f.atLeast("agreement", 1-float64(f.Unexcused)/float64(all), r.Agreement,
 		1-float64(f.could)/float64(all))
@@ -183,9 +183,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	}
 }
 
-// overlaps counts, for each class, the pixels that have the class on both sides, those that have it
-// on at least one side, and the expected ones. firm counts those of the expected that nothing
-// excuses.
+// overlaps counts pixels by class: pixels with the class on both sides, on at least one side, and
+// on the expected side. firm counts the expected pixels whose flips nothing would excuse.
 type overlaps struct{ both, either, expected, firm map[int]int }
 
 func (o *overlaps) add(actual, expected int) {

@@ -12,14 +12,14 @@ type boxPair struct {
 	IoU              float64
 }
 
-// matchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
-// at one threshold, with the expected side as the truth and without crowds, except that equal boxes
-// match even if they have no area. Within each class, the
-// actual detections are visited by descending score (ties in their original order). The number
-// visited is limited by most. Each is matched with the unmatched expected box that it overlaps most
-// (with ties, the later box), if their IoU is at least iou.
+// matchBoxes matches the detections of one image as pycocotools' COCOeval.evaluateImg does at one
+// threshold, without crowds and with the expected side as the truth. Unlike in COCOeval, equal
+// boxes match even if they have no area. Within each class, the actual detections are visited by
+// descending score (ties in their original order). The number visited is limited by most. Each is
+// matched with the unmatched expected box that it overlaps most (with ties, the later box), if
+// their IoU is at least iou.
 func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
-	truth := map[int][]int{} // of each class, in order
+	truth := map[int][]int{} // indices by class, in order
 	for i, e := range expected {
 		truth[e.Class] = append(truth[e.Class], i)
 	}

@@ -36,7 +36,7 @@ func exact(what string, t *tensor.Tensor) error {
 	return nil
 }
 
-// readRow copies one row of an exact tensor into into.
+// readRow copies one row of a tensor that exact accepts.
 func readRow(into []float64, t *tensor.Tensor, row int) {
 	from := row * len(into)
 	if values, err := tensor.Values[float32](t); err == nil {

@@ -20,7 +20,8 @@ type plane struct {
 	spread func(pixel int) float64
 }
 
-// These are the classes of a pixel with a NaN score, and of one whose scores are all equal.
+// nanClass is the class of a pixel with a NaN score, flatClass of a pixel whose scores are all
+// equal.
 const nanClass, flatClass = math.MinInt, math.MinInt + 1
 
 func className(class int) string {

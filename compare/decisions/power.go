@@ -14,7 +14,7 @@ import (
 // all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
 // powerless for a whole comparison.
 
-// These values replace the leading class of a row without one.
+// These values stand for the leading class of a row that has no leading class.
 const (
 	hasNaN = -1 - iota
 	isFlat // all scores are equal
@@ -58,21 +58,20 @@ func leader(class int) string {
 // nothing. A rule that does not call decide can never pass.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
-// atLeast adds a number with a lower limit, unless least is 0. It is 1 for equal runs. dead is the
-// number of a run that decides nothing.
+// atLeast adds a measure with the lower limit least, unless least is 0. The measure is 1 for equal
+// runs, and dead for a run that decides nothing.
 func (f *Findings) atLeast(name string, value, least, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		self: 1, dead: dead})
 }
 
-// atMost adds a number with an upper limit. self is the number of the expected run compared with
-// itself, and dead that of a run that decides nothing.
+// atMost adds a measure with the upper limit most. The measure is self for the expected run
+// compared with itself, and dead for a run that decides nothing.
 func (f *Findings) atMost(name string, value, most, self, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
 		self: self, dead: dead})
 }
 
-// with returns the measure with another value.
 func (m Measure) with(value float64) Measure {
 	m.Value = value
 	return m

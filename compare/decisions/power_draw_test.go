@@ -14,7 +14,7 @@ import (
 // of picks one of the values.
 func of[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
-// kinds are how the numbers of a tensor are drawn.
+// kinds lists ways to draw the numbers of a tensor.
 var kinds = []func(r *rand.Rand) float64{
 	func(*rand.Rand) float64 { return 0 },
 	func(*rand.Rand) float64 { return -7 },
@@ -30,11 +30,11 @@ var kinds = []func(r *rand.Rand) float64{
 	func(r *rand.Rand) float64 { return of(r, math.Inf(-1), 3, -2) },
 }
 
-// elements are the types of drawn scores.
+// elements lists the types of drawn scores.
 var elements = []tensor.ElementType{tensor.Float64, tensor.Float32, tensor.Float16, tensor.Int8,
 	tensor.Uint8, tensor.Bool, tensor.Int64, tensor.Uint64}
 
-// drawn is a tensor of a random kind; 64-bit integers are beyond float64's at times.
+// drawn returns a tensor of a random kind. Some 64-bit integers are too large for float64.
 func drawn(r *rand.Rand, elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	kind := of(r, kinds...)
 	from := of(r, 0, 1<<53, math.MaxInt64-2)
@@ -69,7 +69,7 @@ func filled[T tensor.Native](shape tensor.Shape, value func() T) *tensor.Tensor 
 	return shaped(shape, values...)
 }
 
-// reordered is t with element i replaced by element from(i).
+// reordered returns t with element i replaced by element from(i).
 func reordered(t *tensor.Tensor, from func(i int) int) *tensor.Tensor {
 	size := max(1, t.ElementType().Bits()/8)
 	var data []byte
@@ -81,7 +81,7 @@ func reordered(t *tensor.Tensor, from func(i int) int) *tensor.Tensor {
 	return made
 }
 
-// reversed turns the order of each row around: the greatest score becomes the least.
+// reversed reverses the order of each row: the greatest score becomes the least.
 func reversed(t *tensor.Tensor) *tensor.Tensor {
 	values, width := t.Float64s(), t.Shape()[len(t.Shape())-1]
 	if all, err := tensor.Values[int64](t); err == nil {
@@ -101,7 +101,7 @@ func reversed(t *tensor.Tensor) *tensor.Tensor {
 	})
 }
 
-// offsets are how far integers are from the first, in numbers that float64 holds.
+// offsets returns each integer's distance from the first integer, as float64.
 func offsets[T int64 | uint64](all []T) []float64 {
 	exact := make([]float64, len(all))
 	for i, v := range all {
@@ -110,7 +110,7 @@ func offsets[T int64 | uint64](all []T) []float64 {
 	return exact
 }
 
-// permuted puts the parts along an axis into another order.
+// permuted reorders the parts along an axis.
 func permuted(t *tensor.Tensor, axis int, order []int) *tensor.Tensor {
 	inner := 1
 	for _, n := range t.Shape()[axis+1:] {
@@ -121,7 +121,8 @@ func permuted(t *tensor.Tensor, axis int, order []int) *tensor.Tensor {
 	})
 }
 
-// poisoned is a run with NaN for one number, or nil if the run has no floats.
+// poisoned returns the run with one number of each float tensor replaced by NaN, or nil if the run
+// has no floats.
 func poisoned(r *rand.Rand, sets []*tensor.Set) []*tensor.Set {
 	at, found := r.Float64(), false
 	run := each(sets, func(t *tensor.Tensor) *tensor.Tensor {
@@ -143,8 +144,8 @@ func poisoned(r *rand.Rand, sets []*tensor.Set) []*tensor.Set {
 	return run
 }
 
-// constants are runs that decide nothing: the outputs in the shape of others, with one value
-// throughout.
+// constants returns runs that decide nothing: outputs in the shapes of sets, each run with one
+// value throughout.
 func constants(sets []*tensor.Set, values ...float64) (runs [][]*tensor.Set) {
 	for _, v := range values {
 		var run []*tensor.Set

@@ -21,9 +21,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Whatever the shapes, values and settings are: an equal run never fails, a run that decides
-// nothing, has a NaN or decides the opposite never passes, and the order of rows does not matter.
-// What cannot be judged is an error.
+// For all shapes, values and settings, an equal run never fails, and the order of rows does not
+// matter. A run never passes if it decides nothing, has a NaN or decides the opposite. Runs that
+// cannot be judged are an error.
 
 // duel is a rule with an expected run.
 type duel struct {
@@ -36,7 +36,7 @@ type duel struct {
 	labels   func(order []int) decisions.Rule
 }
 
-// duels are how a duel is drawn for each rule.
+// duels maps each rule to a function that draws a duel.
 var duels = map[string]func(r *rand.Rand) duel{
 	"TopK": ofScores(func(r *rand.Rand, _ *tensor.Tensor) decisions.Rule {
 		return decisions.TopK{K: 1 + r.IntN(3), Ordered: r.IntN(2) == 0, Margin: margin(r),

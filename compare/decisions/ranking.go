@@ -110,8 +110,8 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// averages holds the numbers of the rows whose expected scores are not all equal. The least ones
-// are for the worst order.
+// averages holds the measures of the rows whose expected scores are not all equal. leastOverlap and
+// leastNDCG are the measures of the worst order.
 type averages struct {
 	tau, overlap, ndcg, leastOverlap, leastNDCG []float64
 
@@ -169,7 +169,7 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	}
 }
 
-// average adds one row to the averages. is is what lead returns for the actual row.
+// average adds one row to the averages. The argument is holds lead's result for the actual row.
 func (r Ranking) average(a, e []float64, is int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
 	if is >= 0 {

@@ -145,7 +145,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 		}
 	}
-	repeated := 1. // a single token is no repetition
+	repeated := 1. // a single token is not a repetition
 	if tokens > 1 {
 		repeated = repeating(known)
 	}
@@ -158,7 +158,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// firm reports whether a token of the sequence may be replaced by one that nothing excuses.
+// firm reports whether some replacement of a token in the sequence would not be excused.
 func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	for place, token := range sequence {
 		c := of.at(row, place)
@@ -169,7 +169,8 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	return false
 }
 
-// repeating returns the most edits per expected token for the best run that repeats one token.
+// repeating returns the edits per expected token of the best run that repeats one token, in the
+// sequence where that run needs the most.
 func repeating(sequences [][]int) float64 {
 	least := 1.
 	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {

@@ -94,7 +94,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 			f.decide(1, one(spread > r.Margin))
 			switch {
-			case r.K == 1 && is == was: // the fast way for a passing row
+			case r.K == 1 && is == was: // the fast path for a passing row
 			case is == hasNaN:
 				f.broken = nanRun
 				f.flip(Flip{f.row(i, row), leader(is), leader(was), inf, false})

@@ -84,7 +84,7 @@ type graph struct {
 	order         []string // of weights
 	inputs        []string
 
-	outer     *graph // the graph around a body, and where the body is in it
+	outer     *graph // the graph around a body, and the body's place in it
 	at        int
 	attribute string
 }
@@ -220,7 +220,7 @@ func (g *graph) bodies(least int) (list []*graph, err error) {
 	return list, nil
 }
 
-// hold makes weights of the values of Constant nodes.
+// hold turns the values of Constant nodes into weights.
 func (g *graph) hold() error {
 	for i := range g.nodes {
 		n := &g.nodes[i]

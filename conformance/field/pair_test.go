@@ -87,7 +87,6 @@ func folder(family string) string {
 	return filepath.Join("testdata", family)
 }
 
-// inputsFile is the file with the inputs of a pair.
 func (p pair) inputsFile() string {
 	if p.Makers == trained {
 		return filepath.Join(folder(p.Family), p.Family+".npz")

@@ -25,8 +25,8 @@ var others = map[string]string{"Add": "Sub", "Sub": "Add", "Mul": "Add", "Div": 
 	"ReduceMax": "ReduceMin", "GlobalAveragePool": "GlobalMaxPool", "HardSigmoid": "Sigmoid",
 	"Max": "Min", "Min": "Max"}
 
-// floating reports whether a tensor has floats that depend on the inputs. In bodies, whose types
-// are not known, every such tensor may have.
+// floating reports whether a tensor has floats that depend on the inputs. Types are unknown in
+// bodies, so there every tensor that depends on the inputs is assumed to have floats.
 func (p *planter) floating(name string) bool {
 	return (p.like == nil || strings.HasPrefix(p.like[name], "float")) &&
 		!p.constant(name, len(p.nodes))
@@ -83,8 +83,8 @@ func (p *planter) squareSites() []site {
 	})
 }
 
-// staleSites lists weights that can become those of an earlier step of training: each moves by a
-// twentieth of their root mean square.
+// staleSites lists weights that can be changed as if they came from an earlier training step: each
+// weight moves by a twentieth of the weights' root mean square.
 func (p *planter) staleSites() []site {
 	return p.weightsOfLayers("stale weights of ", func(shape []int) bool { return true },
 		func(values []float64, _ []int) {
@@ -122,8 +122,8 @@ func (p *planter) weightsOfLayers(what string, suits func(shape []int) bool,
 	return sites
 }
 
-// axisSites lists a Transpose that can exchange two equal axes, and a Concat or a binary operator
-// that can exchange its inputs.
+// axisSites lists each Transpose that can exchange two equal axes, and each Concat or binary
+// operator that can exchange its inputs.
 func (p *planter) axisSites() []site {
 	var sites []site
 	for i := range p.nodes {

@@ -18,8 +18,8 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 )
 
-// trained marks pairs of a trained network and itself: the actual side runs in ONNX Runtime as it
-// optimises, the expected side without optimisation.
+// trained marks pairs of a trained network and itself. ONNX Runtime runs the actual side with
+// optimisation, and the expected side without.
 const trained = "trained"
 
 // keptVariable names the environment variable for the folder that keeps the outcomes of each
@@ -121,7 +121,7 @@ func plantAll(ctx context.Context, p pair) (outcomes []outcome, err error) {
 	return outcomes, writeOutcomes(path, outcomes)
 }
 
-// keptOutcome is an outcome as it is kept.
+// keptOutcome is the stored form of an outcome.
 type keptOutcome struct {
 	Kind, What, Said string
 	Score            score

@@ -120,8 +120,8 @@ func TestEveryFlagWithAFileSaysWhatIsDoneWithIt(t *testing.T) {
 	}
 }
 
-// TestNoOutputGoesOntoWhatIsRead gives every command every output it has on every file that it
-// reads, and every two outputs on one file. It also gives each output golden files.
+// TestNoOutputGoesOntoWhatIsRead directs every output of every command to each file that the
+// command reads, every two outputs to one file, and each output to golden files.
 func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const before = "as it was"

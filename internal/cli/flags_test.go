@@ -71,8 +71,8 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 	}
 }
 
-// TestEveryFlagOfPolygraphysToolsIsKnown holds each command to the flags of the tool it stands for.
-// The page for users of Polygraphy names those that are refused.
+// TestEveryFlagOfPolygraphysToolsIsKnown checks each command against the flags of the Polygraphy
+// tool that it replaces. The page for users of Polygraphy names the rejected flags.
 func TestEveryFlagOfPolygraphysToolsIsKnown(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "flags-tools.txt"))
 	if err != nil {
@@ -153,7 +153,6 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 	}
 }
 
-// flagNames lists the flags.
 func flagNames[R any](flags []arguments.Flag[R]) []string {
 	var list []string
 	for _, f := range flags {

@@ -160,14 +160,14 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// layerwise makes the comparison leave out outputs that not all runs have if the file of inputs
-// holds some of them. That is Polygraphy's layer-wise workflow: the model is a part of the saved
-// one, and only the tensors that it still computes can be compared.
+// layerwise excludes outputs that only some runs have, if the file of inputs holds some of these
+// outputs. This is Polygraphy's layer-wise workflow: the model is a part of the saved model, and
+// only the tensors that the part still computes can be compared.
 func (r *runRequest) layerwise(all []runs.Named, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil
 	}
-	times := map[string]int{} // in how many runs an output is
+	times := map[string]int{} // number of runs that have the output
 	for _, n := range all {
 		if sets := n.Run.Outputs(); len(sets) > 0 {
 			for _, v := range sets[0].Values() {

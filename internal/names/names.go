@@ -22,7 +22,7 @@ func List(names []string) string {
 		fmt.Sprintf(" … and %d more]", len(names)-shown)
 }
 
-// Line writes a line break in a name as \n, so that a name cannot look like another line of ours.
+// Line writes a line break in a name as \n, so that a name cannot look like another line of output.
 func Line(name string) string { return strings.ReplaceAll(name, "\n", `\n`) }
 
 // Join formats the first ten texts unquoted: a, b, or "none".

@@ -85,7 +85,6 @@ func integers(name string, values ...int64) onnxtest.Tensor {
 	return onnxtest.Tensor{Name: name, Type: 7, Dims: []int64{int64(len(values))}, Raw: raw}
 }
 
-// truth is a condition.
 func truth(value bool) onnxtest.Tensor {
 	t := onnxtest.Tensor{Name: "yes", Type: 9, Dims: []int64{}, Raw: []byte{0}}
 	if value {
@@ -94,7 +93,7 @@ func truth(value bool) onnxtest.Tensor {
 	return t
 }
 
-// then and otherwise are branches, which end in "inner".
+// then and otherwise return branches, which end in the tensor "inner".
 func then(nodes ...onnxtest.Node) onnxtest.Attr { return branch("then_branch", nodes) }
 
 func otherwise(nodes ...onnxtest.Node) onnxtest.Attr { return branch("else_branch", nodes) }

@@ -1,5 +1,5 @@
-// Package specname names the package and the tests of generated specs, so that several specs in one
-// folder compile together.
+// Package speccode writes parts of generated specs: matchers, and the names of the package and of
+// the tests, with which several specs in one folder compile together.
 package speccode
 
 import (

@@ -24,7 +24,7 @@ type Escaped struct {
 // NewEscaped returns an Escaped that writes to w.
 func NewEscaped(w io.Writer) *Escaped { return &Escaped{to: w} }
 
-// Write writes the lines that end in p.
+// Write writes the lines that p completes.
 func (e *Escaped) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -50,7 +50,7 @@ func (e *Escaped) print(n int) {
 	}
 }
 
-// Raw returns the writer to which w writes, for escape sequences of our own.
+// Raw returns the writer to which w writes, for modelparity's own escape sequences.
 func Raw(w io.Writer) io.Writer {
 	if e, ok := w.(*Escaped); ok {
 		return e.to
@@ -58,8 +58,8 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// commands matches what build servers take for a command: GitHub's and TeamCity's at the start of a
-// line, and GitHub's old ones and Azure's anywhere.
+// commands matches the commands of build servers: GitHub's and TeamCity's at the start of a line,
+// GitHub's old commands and Azure's anywhere.
 var commands = regexp.MustCompile(`(?m)^[\s\p{Z}]*::|##[A-Za-z]*\[`)
 
 // Escape replaces control characters, invisible characters, invalid UTF-8, and the beginnings of

@@ -24,7 +24,7 @@ func TestNothingControlsATerminalOrABuildServer(t *testing.T) {
 		if got := terminal.Escape(text); got != want {
 			t.Errorf("%q is printed as %q, want %q", text, got, want)
 		}
-		var back string // what JSON holds is still the same
+		var back string // the JSON value is unchanged
 		quoted, err := json.Marshal(text)
 		if err == nil {
 			err = json.Unmarshal([]byte(terminal.Escape(string(quoted))), &back)

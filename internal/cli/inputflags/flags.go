@@ -22,7 +22,7 @@ type Flags struct {
 	options []fixtures.Option // without the shapes
 	code    []string          // the options as Go source
 	shapes  []values.Named[[]int]
-	assumed map[string]tensor.Shape // for inputs that shapes lacks
+	assumed map[string]tensor.Shape // for inputs without an entry in shapes
 	load    []string
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use

@@ -140,7 +140,7 @@ func (g *group) merge() (Suite, error) {
 		}
 	}
 	for _, spec := range specs {
-		succeeded = succeeded && !spec.Failed() // whatever the suite says of itself
+		succeeded = succeeded && !spec.Failed() // even if the suite claims success
 		switch {
 		case !spec.IsSpec():
 		case spec.State == reportfile.Passed:

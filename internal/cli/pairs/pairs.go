@@ -90,7 +90,7 @@ func SameInputs(all []runs.Named) error {
 	return nil
 }
 
-// unlike describes how the models and the inputs of two runs differ, and their precisions.
+// unlike lists the differences between two runs' models and inputs, and states their precisions.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {

@@ -27,12 +27,12 @@ import (
 type Spec struct {
 	File    string               // output path; the spec contains paths relative to its folder
 	Path    string               // of the model
-	Model   fixtures.Declaration // of ONNX, a model that is an engine too, or one for OpenVINO
+	Model   fixtures.Declaration // an ONNX model, a model that is also an engine, or an OpenVINO model
 	Marks   loaders.Selection
 	Engines []backends.Engine // without them, only the saved runs are compared
 	Inputs  func(path func(string) string) string
 	Saved   []string // files
-	Several bool     // Saved has more runs than one
+	Several bool     // Saved has more than one run
 	Named   []string // paths that may be in the source of an engine
 	Rule    compare.Options
 	Noise   bool // judge by measured noise instead of Rule
@@ -71,7 +71,7 @@ func (s Spec) Source() ([]byte, error) {
 		expected := fmt.Sprintf(".\n\t\tOf(all[%d])", i+1)
 		switch last := i+1 == len(s.Engines); {
 		case s.Several || last && i > 0 && s.Saved == nil:
-			continue // a loop compares, or nothing follows the last run
+			continue // a loop compares the runs, or no run follows the last
 		case last && s.Saved == nil:
 			expected = ""
 		case last:
@@ -105,7 +105,7 @@ func (s Spec) Source() ([]byte, error) {
 func imported(code string) (paths []string) {
 	expression, err := parser.ParseExpr(code)
 	if err != nil {
-		return nil // there is none, or the formatter will report it
+		return nil // it is empty, or the formatter will report the error
 	}
 	ast.Inspect(expression, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -122,7 +122,7 @@ func imported(code string) (paths []string) {
 	return paths
 }
 
-// engines returns the Go source of the model and of the engines, and what they import.
+// engines returns the Go source of the model and of the engines, and the packages that they import.
 func (s Spec) engines() (model string, engines, imports []string, err error) {
 	write := func(e fmt.GoStringer) (string, error) {
 		paths, err := option.Imports(e)

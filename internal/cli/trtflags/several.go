@@ -72,8 +72,8 @@ func (f *Flags) sides(shapes sizes) [][3]sizes {
 	return all
 }
 
-// Likely returns the most likely shape of each input in the last profile, as far as flags give it.
-// INT8 calibration reads inputs of that shape.
+// Likely returns the most likely shape of each input in the last profile, for inputs whose shapes
+// the flags set. INT8 calibration reads inputs of that shape.
 func (f *Flags) Likely() map[string]tensor.Shape {
 	sides := f.sides(nil)
 	if len(sides) == 0 {

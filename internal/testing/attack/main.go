@@ -1,9 +1,9 @@
 //go:build linux || darwin
 
 // Command attack tries to break modelparity's promises about files and processes: it runs commands
-// on full disks, with the tricks of strangers, and on mutated files of every format. `make attack`
-// runs it for ten minutes, .ci/run only briefly. It prints a table of what was tried. Two other
-// kinds of attack are elsewhere: `make peaks` generates decompression bombs, and specs of golden
+// on full disks, with hostile files, and on mutated files of every format. `make attack` runs it
+// for ten minutes, .ci/run only briefly. It prints a table of its attempts. Two other kinds of
+// attack are elsewhere: `make peaks` generates decompression bombs, and specs of packages golden
 // and internal/filelock kill processes that write files.
 //
 // It is deterministic except for timing: one seed determines every mutation, and each failure is

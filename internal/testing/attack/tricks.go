@@ -24,8 +24,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is one thing that strangers tried with a command, or a variant of it. lay writes its files
-// into a new folder, in which the commands then run.
+// trick is an attack that a stranger tried on a command, or a variant of it. lay writes the trick's
+// files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)
@@ -100,7 +100,7 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	return wrong, err
 }
 
-// controls matches what nothing printed may contain.
+// controls matches text that commands must never print.
 var controls = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202a-\u202e]|" +
 	`^\s*::[a-z]|##[a-z]*\[|^FORGED`)
 
@@ -134,7 +134,7 @@ func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	return ""
 }
 
-// below returns what the files below a folder hold. Of links it returns the targets.
+// below returns the contents of the files below a folder, and the targets of links.
 func below(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	return all, filepath.WalkDir(dir, func(path string, item fs.DirEntry, err error) error {
@@ -162,7 +162,7 @@ type layout struct {
 	err   error
 }
 
-// path returns the path of a file, whose folder it makes.
+// path returns the path of a file and creates the file's folder.
 func (l *layout) path(name string) string {
 	path := filepath.Join(l.dir, filepath.FromSlash(name))
 	l.err = errors.Join(l.err, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -189,7 +189,7 @@ func (l *layout) model(name, output string, g onnxtest.Graph) {
 	l.file(string(onnxtest.Model{Graph: g}.Bytes()), name)
 }
 
-// set returns a set of names and tensors, in turn.
+// set returns a set of tensors; named alternates names and tensors.
 func (l *layout) set(named ...any) *tensor.Set {
 	var all []tensor.Entry
 	for i := 0; i < len(named); i += 2 {
@@ -216,7 +216,7 @@ func (l *layout) saved(name string, outputs *tensor.Set) {
 	}
 }
 
-// edited replaces a text in a file, which must have it.
+// edited replaces a text that the file must contain.
 func (l *layout) edited(name, old, replacement string) {
 	data, err := os.ReadFile(l.path(name))
 	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))

@@ -13,13 +13,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// evil are names with which a file tries to control what reads it.
+// evil lists names with which a file tries to control its reader.
 var evil = []string{"e\x1b[31m\x1b]0;t\x07\u009b2J\u202e", "::error::x", "##vso[task.x]",
 	"##[error]x", "n\n::set-output name=a::b", "n\nFORGED", "\r::warning::x", "  ::debug::x"}
 
-// tricks returns all tricks. Bombs of other formats are in make peaks. What needs a run of a spec
-// has specs instead: samples and noise (golden, matchers, noise), decisions (compare/decisions),
-// tokens of servers (backends/served), and killed or simultaneous updates (golden).
+// tricks returns all tricks. `make peaks` tries bombs of other formats. Attacks that must run a
+// spec are specs instead: samples and noise (golden, matchers, noise), decisions
+// (compare/decisions), tokens of servers (backends/served), and killed or simultaneous updates
+// (golden).
 func tricks() []trick {
 	all := append(verdictTricks(), goldenTricks()...)
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
@@ -50,7 +51,7 @@ func codeTricks() trick {
 	}, "012", ""}
 }
 
-// dataTricks have weights in places that are not the model's.
+// dataTricks read weights from places outside the model.
 func dataTricks() trick {
 	return trick{"read weights from elsewhere", func(l *layout) {
 		l.file("0123456789abcdef", "s.bin")
@@ -68,7 +69,7 @@ func dataTricks() trick {
 			l.file(string(m.Bytes()), fmt.Sprintf("sub/m%d.onnx", i))
 		}
 		late := append(onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{4}, Location: "s.bin"}.Bytes(),
-			onnxtest.Varint(nil, 14, 1<<32+1)...) // a data_location that 32 bits cut to 1
+			onnxtest.Varint(nil, 14, 1<<32+1)...) // a data_location that is 1 if cut to 32 bits
 		merged := onnxtest.Message(nil, 7, onnxtest.Message(nil, 5, late)) // one graph in two parts
 		l.file(string(append(adding.Bytes(), merged...)), "sub/m9.onnx")
 		l.link("sub/link.bin", "../s.bin")
@@ -132,7 +133,7 @@ func verdictTricks() []trick {
 				l.file(v, name+"/v.bin")
 				l.file(w, name+"/w.bin")
 			}
-			weights("1", "CCCC", "AAAABBBB") // the same bytes in a row as those of 2
+			weights("1", "CCCC", "AAAABBBB") // joined, the same bytes as the weights of 2
 			weights("2", "BBBBCCCC", "AAAA")
 			for _, state := range []string{"failed", "panicked", "timedout", "interrupted", "aborted"} {
 				l.file(suite(state), state+".json")
@@ -253,7 +254,7 @@ func costTricks() trick {
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
 
-// nameTricks have names that no terminal and no build server may see as they are.
+// nameTricks have names that must not reach a terminal or a build server unescaped.
 func nameTricks() trick {
 	return trick{"print names as they are", func(l *layout) {
 		var a, b []any

@@ -33,11 +33,10 @@ const examples = "example_test"
 // backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
 // real kernel rounds.
 //
-// Specs about the noise of a decoder's caches and of a stream's states are excluded. Each of their
-// elements is a sum of few products, so its measured noise is small, and this library changes it by
-// more than that. For the same reason, specs are excluded that compare a single node with float64
-// or with the noise of that node alone: no correct kernel errs by two units in a sum of few
-// products.
+// Specs about the noise of a decoder's caches and of a stream's states are excluded. Each element
+// is a sum of few products, so its measured noise is small, and this library changes the element by
+// more. For the same reason, specs that compare a single node with float64, or with the noise of
+// that node alone, are excluded: no correct kernel errs by two units in a sum of few products.
 //
 // Specs about exact results on integers are excluded: they exist to catch a library that changes
 // such sums. This library does, but no processor's rounding can.
