@@ -56,19 +56,54 @@ func (j *judged) over(p *pairs) *judged {
 	return &next
 }
 
-// compareInside marks the shared tensors on both sides and compares them, batch by batch.
+// compareInside compares the shared tensors: those that both models contain as they are, and all
+// others by marking them on both sides, batch by batch. Engines compute a tensor that depends only
+// on weights while they open the model, when its memory cannot be limited, so a batch has few.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
-	names := make([]string, len(p.rows))
-	for i := range p.rows {
-		names[i] = p.rows[i].Tensor
+	actual, err := w.actual.literals(p.views.actual, w.sets)
+	if err != nil {
+		return j, err
 	}
-	return j, w.inBatches(ctx, "comparing tensors inside", names,
-		func(name, why string) { j.note("%q was left out: %s", name, why) },
-		func(ctx context.Context, names []string) (int64, error) {
-			return j.compareBatch(ctx, w, names)
-		})
+	expected, err := w.expected.literals(p.views.expected, w.theirs)
+	if err != nil {
+		return j, err
+	}
+	var names []string
+	marked := func() error {
+		return w.inBatches(ctx, "comparing tensors inside", names,
+			func(name, why string) { j.note("%q was left out: %s", name, why) },
+			func(ctx context.Context, names []string) (int64, error) {
+				return j.compareBatch(ctx, w, names)
+			})
+	}
+	size, constant := actual.bytes, int64(0)
+	for name, i := range outputsOf(p.nodes) {
+		if len(p.sources[name]) == 0 {
+			for _, input := range p.nodes[i].Inputs {
+				size[name] += size[input]
+			}
+		}
+		if _, shared := p.row[name]; !shared {
+			continue
+		}
+		if a, e := actual.read(name), expected.read(name); a != nil && e != nil {
+			size[name] = int64(a.Size())
+			if err := compareOne(j, name, []*tensor.Tensor{a}, []*tensor.Tensor{e}); err != nil {
+				return j, err
+			}
+			continue
+		}
+		names = append(names, name)
+		if constant += size[name]; constant > w.options.memory()/16 {
+			if err := marked(); err != nil {
+				return j, err
+			}
+			names, constant = nil, 0
+		}
+	}
+	return j, marked()
 }
 
 // compareBatch compares one batch of tensors of the marked models. It returns the tensors' size in
@@ -86,36 +121,43 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 		return 0, err
 	}
 	for _, name := range names {
-		p := j.at(name)
-		a, e := all(actual.sets, name), all(expected.sets, name)
-		if a == nil || e == nil {
-			j.note("%q was left out: it is not a tensor", name)
-			continue
-		}
-		if e, err = j.pairs.held(name, e); err != nil {
+		if err := compareOne(j, name, all(actual.sets, name), all(expected.sets, name)); err != nil {
 			return 0, err
-		}
-		if note := allowTypes(&j.rule, name, a[0], e[0]); note != "" {
-			j.note("%s", note)
-		}
-		m, err := j.measure(j.whole[name], a, e)
-		if errors.As(err, new(*unjudged)) {
-			p.Type, p.Shape = j.pairs.views.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
-			j.note("%q was left out: %v", name, err)
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		p.Type = j.pairs.views.actual.typeOf(name, a[m.iteration].ElementType())
-		p.Shape = a[m.iteration].Shape()
-		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
-		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
-			p.Own = own(j, m, e)
 		}
 	}
 	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
+}
+
+// compareOne compares a shared tensor in all iterations.
+func compareOne(j *judged, name string, a, e []*tensor.Tensor) (err error) {
+	p := j.at(name)
+	if a == nil || e == nil {
+		j.note("%q was left out: it is not a tensor", name)
+		return nil
+	}
+	if e, err = j.pairs.held(name, e); err != nil {
+		return err
+	}
+	if note := allowTypes(&j.rule, name, a[0], e[0]); note != "" {
+		j.note("%s", note)
+	}
+	m, err := j.measure(j.whole[name], a, e)
+	if errors.As(err, new(*unjudged)) {
+		p.Type, p.Shape = j.pairs.views.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
+		j.note("%q was left out: %v", name, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.Type = j.pairs.views.actual.typeOf(name, a[m.iteration].ElementType())
+	p.Shape = a[m.iteration].Shape()
+	p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
+	p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
+	if len(j.pairs.sources[name]) == 0 { // computed only from weights, so the error is its own
+		p.Own = own(j, m, e)
+	}
+	return nil
 }
 
 // compareMarked compares the models' own outputs, as the marked models returned them.

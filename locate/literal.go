@@ -1,0 +1,64 @@
+package locate
+
+import (
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// literals are the tensors whose values a side's model contains: initializers, the values of
+// Constant nodes, and what Identity nodes make of these. They are read from the model, because
+// each tensor that is marked is a copy in the engine, even if fifty Identity nodes share one weight.
+type literals struct {
+	view
+	model  *loaders.Model
+	node   map[string]int    // Constant nodes by their output
+	weight map[string]string // the initializer or the Constant node's output, by literal
+	bytes  map[string]int64  // sizes of initializers
+}
+
+// literals returns the side's literals. inputs are the side's inputs, which may replace
+// initializers.
+func (s *seat) literals(v view, inputs []*tensor.Set) (*literals, error) {
+	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
+		bytes: map[string]int64{}}
+	weights, err := s.model.Initializers()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range weights {
+		n, err := w.Shape.Elements()
+		if err == nil && all(inputs, w.Name) == nil {
+			l.weight[w.Name] = w.Name
+			l.bytes[w.Name] = int64(n) * int64(w.Type.Bits()) / 8
+		}
+	}
+	nodes, err := s.model.Nodes()
+	for i, n := range nodes {
+		switch {
+		case n.Domain != "" || len(n.Outputs) != 1:
+		case n.Op == "Constant":
+			l.node[n.Outputs[0]], l.weight[n.Outputs[0]] = i, n.Outputs[0]
+		case n.Op == "Identity" && l.weight[n.Inputs[0]] != "":
+			l.weight[n.Outputs[0]] = l.weight[n.Inputs[0]]
+		}
+	}
+	return l, err
+}
+
+// read returns a literal, given its name on the actual side, or nil if the tensor is none.
+func (l *literals) read(name string) *tensor.Tensor {
+	name = l.names.called(name)
+	weight, ok := l.weight[name]
+	if !ok || l.quantization(name) != nil {
+		return nil
+	}
+	read := l.model.Weight
+	if node, ok := l.node[weight]; ok {
+		read = func(string) (*tensor.Tensor, error) { return l.model.ConstantNode(node) }
+	}
+	t, err := read(weight)
+	if err != nil {
+		return nil // the engine may know its type
+	}
+	return t
+}
