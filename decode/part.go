@@ -96,13 +96,17 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		return nil, errors.New("decode: no check given")
 	}
 	return PartBy(actual, expected, Under(compare.Options{Checks: checks, NaNEqual: true,
-		InfinitiesEqual: true}))
+		InfinitiesEqual: true}, nil, compare.NoiseBars{}))
 }
 
 // Under returns a [Hold] that applies rules to each slice, including the checks for single outputs.
-// Tokens must be equal.
-func Under(rules compare.Options) Hold {
+// Tokens must be equal. If noise is not nil, Under applies [compare.WithinNoise] instead, with the
+// noise that was measured for each slice.
+func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		if noise != nil {
+			return within(noise, bars, at, actual, expected)
+		}
 		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
 			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
 		for name, own := range rules.PerOutput {
@@ -119,6 +123,28 @@ func Under(rules compare.Options) Hold {
 		}
 		return out.Reason, nil
 	}
+}
+
+// within compares two slices by [compare.WithinNoise].
+func within(n *compare.Noise, bars compare.NoiseBars, at Slice, actual, expected *tensor.Tensor) (
+	string, error) {
+	part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
+	if err != nil {
+		return "", err
+	}
+	var sets [2][]*tensor.Set
+	for i, t := range []*tensor.Tensor{actual, expected} {
+		set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
+		if err != nil {
+			return "", err
+		}
+		sets[i] = []*tensor.Set{set}
+	}
+	report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
+	if err != nil || report.Verdict == compare.Pass {
+		return "", err
+	}
+	return report.Outputs[0].Reason, nil
 }
 
 // ErrNoDecoder is the error for runs that no decoder made.

@@ -207,6 +207,10 @@ var _ = Describe("A stream", func() {
 		Expect(found.Iteration).To(BeNumerically(">", 0))
 		Expect(found.String()).To(ContainSubstring("the states drifted apart in earlier frames"))
 		broken := s.run(ctx, faulty{ort.Engine(), &fault{name: "broken", give: scaled(2)}}, 8)
+		byNoise := MatchWithinNoise().Of(healthy).Locating()
+		Expect(byNoise.Match(broken)).To(BeFalse())
+		Expect(byNoise.FailureMessage(broken)).To(And(ContainSubstring(`at frame 5, in state "cn"`),
+			ContainSubstring("from the same states the actual run computes this frame otherwise\ninside")))
 		found = must(decode.Part(broken, healthy, near))
 		Expect(found.String()).To(And(ContainSubstring(`at frame 5, in state "cn"`),
 			HaveSuffix("from the same states the actual run computes this frame otherwise")))
@@ -247,11 +251,15 @@ var _ = Describe("A stream", func() {
 		found := must(locate.Divergence(ctx, actual.Subject(), expected.Subject(), locate.Options{
 			Compare: compare.Options{Checks: []compare.Check{near}}, Isolate: true}))
 		Expect(found.Text()).To(ContainSubstring("Sinh"))
+		located := And(ContainSubstring("the streams first differ at frame 0, in output \"out\""),
+			ContainSubstring("the states agree there; from the same states"), ContainSubstring("Sinh"))
 		locating := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(expected).Locating()
 		Expect(locating.Match(actual)).To(BeFalse())
-		Expect(locating.FailureMessage(actual)).To(And(
-			ContainSubstring("the streams first differ at frame 0, in output \"out\""),
-			ContainSubstring("the states agree there; from the same states"), ContainSubstring("Sinh")))
+		Expect(locating.FailureMessage(actual)).To(located)
+		byNoise := MatchWithinNoise().Of(expected).Locating()
+		Expect(byNoise.Match(actual)).To(BeFalse())
+		Expect(byNoise.FailureMessage(actual)).To(And(located,
+			ContainSubstring("note: tensors are judged by the noise of ")))
 	})
 
 	It("says what is wrong", func(ctx SpecContext) {

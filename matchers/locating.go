@@ -35,7 +35,7 @@ import (
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
 // differ, without running anything again. For two streams it names the first frame and state that
 // differ. If the two sides compute that frame differently from the same states, it also searches
-// inside the frame.
+// inside the frame. This needs tolerances or [MatchWithinNoise].
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
 }
@@ -45,7 +45,7 @@ func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	var text string
 	var frame *tensor.Set // of a stream
-	if measured := m.noise != nil || m.lower != nil || m.decision != nil; !measured {
+	if m.lower == nil && m.decision == nil {
 		parting, at, ok := m.parted()
 		if ok && at == nil {
 			return parting
@@ -96,7 +96,11 @@ func (m *comparer) located() string {
 // if the runs are not of a decoder. For a stream, frame holds the inputs of a frame that the two
 // sides compute differently from the same states.
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
-	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
+	rule := decode.Under(m.rules(), nil, compare.NoiseBars{})
+	if m.noise != nil {
+		rule = decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
+	}
+	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, rule)
 	switch {
 	case errors.Is(err, decode.ErrNoDecoder):
 		return "", nil, false

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -193,19 +194,20 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if len(saved) == 1 {
 		return found, text, nil // the run was only saved
 	}
-	hold := decode.Under(rules)
+	var noise *compare.Noise
 	if !r.rule.Noise() {
 		found.Pairs, err = pairs.Compare(ctx, saved, rules)
 	} else {
 		judge := noiseJudge{bars: r.rule.Bars(), options: rules}
 		found.Pairs, err = pairs.Judge(ctx, saved, rules.FailFast, judge.compare)
 		found.Notes = append(found.Notes, judge.notes...)
-		hold = underNoise(judge.noise, r.rule.Bars())
+		noise = judge.noise
 	}
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decodedText(saved[0].Run, saved[1].Run, hold)
+	where, err := decodedText(saved[0].Run, saved[1].Run,
+		decode.Under(rules, noise, r.rule.Bars()))
 	return found, text + where, err
 }
 

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // speedText returns the number of tokens in a decoder's run, over all sequences, and the speed: "24
@@ -59,28 +57,4 @@ func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, erro
 		lines = append(lines, found.String())
 	}
 	return strings.Join(append(lines, ""), "\n"), nil
-}
-
-// underNoise returns a rule that applies [compare.WithinNoise] to each token, with the noise that
-// was measured for that token.
-func underNoise(n *compare.Noise, bars compare.NoiseBars) decode.Hold {
-	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
-		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
-		if err != nil {
-			return "", err
-		}
-		var sets [2][]*tensor.Set
-		for i, t := range []*tensor.Tensor{actual, expected} {
-			set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
-			if err != nil {
-				return "", err
-			}
-			sets[i] = []*tensor.Set{set}
-		}
-		report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
-		if err != nil || report.Verdict == compare.Pass {
-			return "", err
-		}
-		return report.Outputs[0].Reason, nil
-	}
 }
