@@ -64,6 +64,10 @@ func (r *Finding) isolatedCause() string {
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			refused(r.Tensors)
+	case r.Isolated.Own.Verdict == compare.Pass:
+		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
+			"its values are small (relative error %v); replacing this value with the expected side's "+
+			"makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:

@@ -81,6 +81,10 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, s.rounding, err = excuse(ctx, runs, &s)
 			return err
 		}},
+		{"searching beneath the tolerance", func() (err error) {
+			s.explained, s.rounding, err = beneath(ctx, runs, &s)
+			return err
+		}},
 		{"searching the node's body", func() (err error) {
 			s.inside, err = searchInside(ctx, runs, &s)
 			return err

@@ -20,7 +20,8 @@ type Finding struct {
 	// computes from its own earlier tensors. It is nil if there is none.
 	First *Point `json:"first"`
 	// Isolated is the first node whose own error is out of tolerance when the node runs alone on
-	// the expected side's values. It is nil if there is none or isolation is off.
+	// the expected side's values. If there is none, it is the node whose own error is within an
+	// absolute tolerance but explains the outputs. It is nil if neither exists or isolation is off.
 	Isolated *Point `json:"isolated"`
 	// Fault is the place where the sides diverge, as narrow as the evidence allows. It is nil if
 	// there is none.

@@ -25,6 +25,7 @@ type Rounding struct {
 	Text string `json:"text"`
 
 	innocent bool // it is the same node on both sides, and rounding explains both results
+	differ   bool // the two sides' nodes differ, and rounding explains both results
 }
 
 // Distance describes how far a side's result of a node is from the float64 result.
@@ -117,6 +118,7 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	if r.Actual.explained() && r.Expected.explained() {
 		same, text := a.differs(e, p.Iteration)
 		r.Text += ": " + text
+		r.differ = !same
 		r.innocent = same && j.pairs.matched == nil && j.outputs == nil &&
 			slices.Equal(a.inputs, e.inputs)
 	}
@@ -186,6 +188,9 @@ func (r *Rounding) text() string {
 func (d *Distance) explained() bool {
 	return d.Unknown == "" && d.Ratio <= 1 && d.Usual < bound.Unusual
 }
+
+// wrong reports whether the engine itself is wrong, also when the node runs alone.
+func (d *Distance) wrong() bool { return d.Unknown == "" && d.Alone != nil && *d.Alone > 1 }
 
 // text describes one side's distance.
 func (d *Distance) text(side string) string {

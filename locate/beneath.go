@@ -1,0 +1,66 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// beneath looks for the fault if the outputs differ although every node alone is within tolerance.
+// The values of some tensor may be so small that an error in all their digits is within the
+// absolute tolerance. A node is at fault only if all of this holds:
+//
+//   - alone, it errs by more than rounding, relative to its values;
+//   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as near
+//     to float64 as rounding allows;
+//   - the expected value in place of the node's result makes the outputs agree, and expected values
+//     in place of the node's inputs leave nearly the whole error.
+func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
+	j := s.judged
+	if f, _ := s.finding(w); f.Isolated != nil || s.whole.verdict != compare.Fail ||
+		!w.options.Isolate || j.marked != compare.Fail || j.pairs.matched != nil || j.outputs != nil {
+		return s.explained, s.rounding, nil
+	}
+	var suspects []*Point
+	for i := range j.tensors {
+		if p := &j.tensors[i]; p.Own != nil && p.Error != 0 && p.Own.Error > fewRoundings*0x1p-24 {
+			suspects = append(suspects, p)
+		}
+	}
+	slices.SortStableFunc(suspects, func(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) })
+	for _, p := range suspects[:min(len(suspects), mostPatched)] {
+		next := *s
+		next.explained.isolated, next.explained.fault = p.Tensor, faultOf(j, []*Point{p}, true)
+		r, err := judgeRounding(ctx, w, &next)
+		if err == nil && (r.differ || r.Actual.wrong() != r.Expected.wrong()) {
+			var first bool
+			if first, err = healsFirst(ctx, w, j, p); first {
+				return next.explained, r, err
+			}
+		}
+		if ctx.Err() != nil {
+			return s.explained, s.rounding, fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+	}
+	return s.explained, s.rounding, nil
+}
+
+// healsFirst reports whether the outputs agree once the expected value has replaced p's tensor, but
+// hardly change once expected values have replaced the tensors from which p's node computes it.
+func healsFirst(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
+	left, err := heals(ctx, w, j, []string{p.Tensor})
+	if err != nil || left > healed {
+		return false, err
+	}
+	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
+		return w.fed[name]
+	})
+	if len(before) == 0 {
+		return true, nil
+	}
+	left, err = heals(ctx, w, j, before)
+	return left >= 1-healed && err == nil, err
+}
