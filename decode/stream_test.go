@@ -64,9 +64,9 @@ func (s streaming) wave(n int, before ...int) *tensor.Set {
 
 // frames returns one set of inputs with n frames.
 func (s streaming) frames(n int) fixtures.Inputs {
-	before := []int{1}
-	if s.input == "x" {
-		before = []int{1, 1}
+	before := []int{1, 1}
+	if s.input == "input" {
+		before = []int{1}
 	}
 	return fixtures.Of(s.wave(n, before...))
 }
@@ -105,15 +105,16 @@ func (s streaming) planted() map[string]*fault {
 		}},
 	}
 	if len(s.feeds) > 1 {
-		list["one frame late: h, c"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		h, c, hn, cn := s.feeds[0], s.feeds[1], s.outputs[0], s.outputs[1]
+		list["one frame late: "+h+", "+c] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
 			shift(1, s.feeds, in)
 		}}
-		list["exchanged: h and c (fed"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
-			in["h"], in["c"] = in["c"], in["h"]
+		exchanged := "exchanged: " + h + " and " + c
+		list[exchanged+" (fed"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+			in[h], in[c] = in[c], in[h]
 		}}
-		list["exchanged: h and c (returned"] = &fault{give: func(_ int,
-			out map[string]*tensor.Tensor) {
-			out["hn"], out["cn"] = out["cn"], out["hn"]
+		list[exchanged+" (returned"] = &fault{give: func(_ int, out map[string]*tensor.Tensor) {
+			out[hn], out[cn] = out[cn], out[hn]
 		}}
 	}
 	return list
@@ -292,20 +293,17 @@ var _ = Describe("A stream", func() {
 
 var _ = skips.Announce("trained: ", "make trained")
 
-// silero returns one of the voice detectors that `make trained` fetches.
-func silero(name string, feeds, outputs []string, width int, rate bool) streaming {
+// trained returns one of the streaming networks that `make trained` fetches.
+func trained(name, input string, feeds, outputs []string, width int) streaming {
 	folder := must(os.UserCacheDir())
 	path := filepath.Join(folder, "modelparity", "trained", name+".onnx")
 	if _, err := os.Stat(path); err != nil {
 		Skip("trained: make trained fetches " + name)
 	}
-	s := streaming{model: loaders.ONNX(path), input: "input", width: width, feeds: feeds,
+	s := streaming{model: loaders.ONNX(path), input: input, width: width, feeds: feeds,
 		outputs: outputs}
 	for i := range feeds {
 		s.states = append(s.states, decode.State(outputs[i], feeds[i]))
-	}
-	if rate {
-		s.more = &tensor.Entry{Name: "sr", Tensor: must(tensor.New(tensor.Shape{}, []int64{16000}))}
 	}
 	return s
 }
@@ -320,7 +318,10 @@ var _ = Describe("Silero's voice detector", func() {
 			ort.Require(GinkgoT())
 			openvino.Require(GinkgoT())
 			tract.Require(GinkgoT())
-			s := silero(name, feeds, outputs, width, rate)
+			s := trained(name, "input", feeds, outputs, width)
+			if rate {
+				s.more = &tensor.Entry{Name: "sr", Tensor: must(tensor.New(tensor.Shape{}, []int64{16000}))}
+			}
 			s.findsPlanted(ctx)
 			reference := s.run(ctx, ort.Engine(), 30)
 			for _, e := range engines {
@@ -332,9 +333,31 @@ var _ = Describe("Silero's voice detector", func() {
 			}
 		},
 		Entry("4, whose branches tract rejects", "silero4", two, after, 512, true, others[:1]),
+		Entry("5, whose branches both reject", "silero5", one, next, 576, true, nil),
+		Entry("5 for 16 kHz, which both reject", "silero-half", one, next, 576, false, nil),
+		Entry("6 for old operators, which both reject", "silero6-op15", one, next, 576, true, nil),
 		Entry("6, whose branches both reject", "silero6", one, next, 576, true, nil),
 		Entry("6 without most branches", "silero6-ifless", one, next, 576, true, others),
 		Entry("6 for OpenVINO", "silero6-openvino", one, next, 576, false, others),
 		Entry("6 over sequences", "silero6-sequence", two, after, 576, false, others),
 	)
+})
+
+var _ = Describe("A voice filter, whose quantized LSTMs mask what is not the wanted voice", func() {
+	It("gives the same stream in OpenVINO, and planted faults are named", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		openvino.Require(GinkgoT())
+		s := trained("voice-filter", "stacked_logmel", []string{"h0", "c0"}, []string{"hN", "cN"}, 512)
+		speaker := make([]float32, 256)
+		for i := range speaker {
+			speaker[i] = float32(math.Sin(float64(i))) / 12
+		}
+		s.more = &tensor.Entry{Name: "dvec", Tensor: must(tensor.New(tensor.Shape{1, 256}, speaker))}
+		s.findsPlanted(ctx)
+		reference := s.run(ctx, ort.Engine(), 30)
+		run := s.run(ctx, openvino.Engine(), 30)
+		Expect(run.Only("mask", "f_adapt")).To(MatchOutputsWithin(1e-3, 0, Elementwise).
+			Of(reference.Only("mask", "f_adapt")))
+		Expect(run).To(MatchOutputsWithin(2e-2, 0, Elementwise).Of(reference))
+	})
 })
