@@ -33,17 +33,40 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 		}
 		return o, nil
 	}
-	deviations := make([][]float64, len(samples))
-	for k, s := range samples {
-		deviations[k] = s.Float64s()
+	return o, o.estimate(samples, float64(len(samples)-1))
+}
+
+// spreadBlock is the number of elements whose deviations are held at once. In float64, the
+// deviations of all elements would take twice as much memory as the runs.
+const spreadBlock = 1 << 10
+
+// centered calls take for the elements in blocks. from is the index of a block's first element, and
+// runs holds, for each run, the deviations of the block's elements from their means over the runs,
+// divided by unit. unsettled lists the unsettled elements.
+func centered(samples []*tensor.Tensor, unit float64,
+	take func(from int, runs [][]float64, unsettled []int)) {
+	n, runs, by := samples[0].Len(), make([][]float64, len(samples)), 1/unit
+	for from := 0; from < n; from += spreadBlock {
+		for k, s := range samples {
+			runs[k] = runs[k][:0]
+			for i := from; i < min(n, from+spreadBlock); i++ {
+				runs[k] = append(runs[k], s.Float64At(i))
+			}
+		}
+		unsettled := center(runs, from)
+		for _, run := range runs {
+			for i := range run {
+				run[i] *= by
+			}
+		}
+		take(from, runs, unsettled)
 	}
-	o.center(deviations)
-	return o, o.estimate(deviations, float64(len(samples)-1))
 }
 
 // center subtracts from each element its mean over the runs. An element that is not finite in some
-// run gets a deviation of 0, and is unsettled unless it is the same in every run.
-func (o *OutputNoise) center(runs [][]float64) {
+// run gets a deviation of 0, and is unsettled unless it is the same in every run. center returns the
+// indices of the unsettled elements, of which the first has the index from.
+func center(runs [][]float64, from int) (unsettled []int) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
 		for _, run := range runs {
@@ -52,7 +75,7 @@ func (o *OutputNoise) center(runs [][]float64) {
 			mean += run[i] / float64(len(runs))
 		}
 		if !finite && !same {
-			o.Unsettled = append(o.Unsettled, i)
+			unsettled = append(unsettled, from+i)
 		}
 		if same || !finite {
 			mean = 0
@@ -63,19 +86,39 @@ func (o *OutputNoise) center(runs [][]float64) {
 			}
 		}
 	}
+	return unsettled
 }
 
-// estimate computes Sigma, RMS, Independent and Prior from the deviations of the runs. The variance
-// of an element has m degrees of freedom.
-func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
-	n := len(runs[0])
-	unit := scaled(runs)      // or squares of tiny numbers would be 0
-	own := make([]float64, n) // the unbiased variance of each element
-	for _, run := range runs {
-		for i, d := range run {
-			own[i] += d * d / m
+// estimate computes Unsettled, Sigma, RMS, Independent and Prior from the runs. The variance of an
+// element has m degrees of freedom.
+func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
+	n, greatest := samples[0].Len(), 0.0
+	centered(samples, 1, func(_ int, runs [][]float64, unsettled []int) {
+		o.Unsettled = append(o.Unsettled, unsettled...)
+		for _, run := range runs {
+			greatest = max(greatest, furthest(run))
 		}
+	})
+	unit := powerOf(greatest) // or squares of tiny numbers would be 0
+	own := make([]float64, n) // the unbiased variance of each element
+	products := make([][]float64, len(samples))
+	for k := range products {
+		products[k] = make([]float64, k+1)
 	}
+	centered(samples, unit, func(from int, runs [][]float64, _ []int) {
+		for k, a := range runs {
+			for i, d := range a {
+				own[from+i] += d * d / m
+			}
+			for l, b := range runs[:k+1] {
+				product := products[k][l]
+				for i, d := range a {
+					product += float64(d * b[i])
+				}
+				products[k][l] = product
+			}
+		}
+	})
 	total := 0.0
 	for _, v := range own {
 		total += v
@@ -88,7 +131,7 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 		return errors.New("its spread leaves float64's range")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
-	o.Independent = independent(runs, total, m)
+	o.Independent = independent(products, float64(n), total, m)
 	pools, poolOf, differ := o.pools(own)
 	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
@@ -128,20 +171,33 @@ const leastPrior = 2 + 1e-6
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
 	for _, run := range runs {
-		for _, d := range run {
-			greatest = max(greatest, math.Abs(d))
-		}
+		greatest = max(greatest, furthest(run))
 	}
-	if greatest == 0 || greatest-greatest != 0 {
-		return 1
-	}
-	exponent := math.Ilogb(greatest)
+	unit := powerOf(greatest)
 	for _, run := range runs {
 		for i := range run {
-			run[i] = math.Ldexp(run[i], -exponent)
+			run[i] *= 1 / unit
 		}
 	}
-	return math.Ldexp(1, exponent)
+	return unit
+}
+
+// furthest returns the greatest absolute value.
+func furthest(run []float64) float64 {
+	greatest := 0.0
+	for _, d := range run {
+		greatest = max(greatest, math.Abs(d))
+	}
+	return greatest
+}
+
+// powerOf returns the power of two next to a number, or 1 if the number is 0 or not finite. The
+// power's own inverse is finite.
+func powerOf(x float64) float64 {
+	if x == 0 || x-x != 0 {
+		return 1
+	}
+	return math.Ldexp(1, max(-1000, min(1000, math.Ilogb(x))))
 }
 
 // leastPool is the least number of elements in a pool.
@@ -190,17 +246,14 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 // differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) for the covariance C of the elements. The variances have m
-// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
-// has no bias if there are more elements than runs.
-func independent(runs [][]float64, trace, m float64) float64 {
+// independent estimates tr(C)²/tr(C²) for the covariance C of n elements, given the products of each
+// run's deviations with its own and with those of the runs before it. The variances have m degrees
+// of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which has no
+// bias if there are more elements than runs.
+func independent(products [][]float64, n, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
-	for k, a := range runs {
-		for l, b := range runs[:k+1] {
-			product := 0.0
-			for i, d := range a {
-				product += float64(d * b[i])
-			}
+	for k, list := range products {
+		for l, product := range list {
 			if product = float64(product * (product / (m * m))); l < k {
 				product += product
 			}
@@ -208,7 +261,6 @@ func independent(runs [][]float64, trace, m float64) float64 {
 		}
 	}
 	c2 := m * m / ((m - 1) * (m + 2)) * (squares - float64(trace*trace/m))
-	n := float64(len(runs[0]))
 	if c2 <= trace*trace/n { // no covariance of n elements has less
 		return n
 	}

@@ -154,7 +154,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		}
 	}
 	if w.options.Measure != nil {
-		rule, how, err := w.measured(ctx, w.expected.model, w.expected.inputs, 0)
+		rule, how, err := w.measured(ctx, w.expected.model, w.expected.inputs)
 		if err != nil {
 			return s, fmt.Errorf("locate: %w", err)
 		}

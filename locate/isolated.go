@@ -28,9 +28,16 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for _, name := range names {
 		j.tried[name] = true
 	}
-	return j, w.inBatches(ctx, "running nodes alone", names,
-		func(name, why string) { notAlone(j, name, why) },
-		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
+	for _, group := range measurable(j, w, names) {
+		if err := w.inBatches(ctx, "running nodes alone", group,
+			func(name, why string) { notAlone(j, name, why) },
+			func(ctx context.Context, names []string) (int64, error) {
+				return j.aloneBatch(ctx, w, names)
+			}); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
 }
 
 // notAlone records why the node of the named tensor could not run alone.
@@ -40,16 +47,7 @@ func notAlone(j *judged, name, why string) {
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
-	var given []string
-	for _, name := range names {
-		for _, source := range j.pairs.sources[name] {
-			if !w.fed[source] {
-				given = append(given, source)
-			}
-		}
-	}
-	slices.Sort(given)
-	given = slices.Compact(given)
+	given := given(j, w, names)
 	// A tensor that could not be read has an unknown type, so it cannot be fed.
 	for _, name := range given {
 		if !j.at(name).Type.Valid() {
@@ -69,13 +67,12 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 	for i, name := range names {
 		outputs[i] = loaders.Value{Name: name, Type: j.at(name).Type}
 	}
-	if err := j.measureAlone(ctx, w, expected.sets, given, names); err != nil {
-		return 0, err
-	}
 	alone, err := w.runPart(ctx, j.pairs.views, feed, outputs)
 	if err != nil {
 		return 0, err
 	}
+	mine, theirs := map[string][]*tensor.Tensor{}, map[string][]*tensor.Tensor{}
+	var differing []string
 	for _, name := range names {
 		out := name
 		if slices.Contains(given, name) {
@@ -88,7 +85,16 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if e, err = j.pairs.held(name, e); err != nil {
 			return 0, err
 		}
-		m, err := j.measure(j.alone[name], a, e)
+		mine[name], theirs[name] = a, e
+		if !slices.EqualFunc(a, e, (*tensor.Tensor).Identical) {
+			differing = append(differing, name)
+		}
+	}
+	if err := j.measureAlone(ctx, w, expected.sets, differing); err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		m, err := j.measure(j.alone[name], mine[name], theirs[name])
 		if errors.As(err, new(*unjudged)) {
 			notAlone(j, name, err.Error())
 			continue
@@ -97,10 +103,26 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 			return 0, err
 		}
 		p := j.at(name)
-		p.Own = own(j, m, e)
+		p.Own = own(j, m, theirs[name])
 		p.Own.Stretch = j.pairs.stretch(name)
+		if j.pairs.matched == nil { // no part of a stretch will be judged by the same bar
+			delete(j.alone, name)
+		}
 	}
 	return bytesOf(expected.sets) + bytesOf(alone), nil
+}
+
+// given returns the tensors that the nodes of the named tensors read, except the model's inputs.
+func given(j *judged, w *runner, names []string) (given []string) {
+	for _, name := range names {
+		for _, source := range j.pairs.sources[name] {
+			if !w.fed[source] {
+				given = append(given, source)
+			}
+		}
+	}
+	slices.Sort(given)
+	return slices.Compact(given)
 }
 
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }

@@ -70,12 +70,15 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 	if err != nil {
 		return j, err
 	}
+	leave := func(name, why string) {
+		j.at(name).Verdict = ""
+		j.note("%q was left out: %s", name, why)
+	}
 	var names []string
 	marked := func() error {
-		return w.inBatches(ctx, "comparing tensors inside", names,
-			func(name, why string) { j.note("%q was left out: %s", name, why) },
+		return w.inBatches(ctx, "comparing tensors inside", names, leave,
 			func(ctx context.Context, names []string) (int64, error) {
-				return j.compareBatch(ctx, w, names)
+				return j.compareBatch(ctx, w, names, false)
 			})
 	}
 	size, constant := actual.bytes, int64(0)
@@ -103,12 +106,30 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 			names, constant = nil, 0
 		}
 	}
-	return j, marked()
+	if err := marked(); err != nil || w.options.Measure == nil {
+		return j, err
+	}
+	names = nil
+	for i := range j.tensors {
+		if p := &j.tensors[i]; p.Verdict != "" && p.Abs != 0 && actual.read(p.Tensor) == nil {
+			names = append(names, p.Tensor)
+		}
+	}
+	for _, group := range measurable(j, w, names) {
+		if err := w.inBatches(ctx, "measuring tensors inside", group, leave,
+			func(ctx context.Context, names []string) (int64, error) {
+				return j.compareBatch(ctx, w, names, true)
+			}); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
 }
 
-// compareBatch compares one batch of tensors of the marked models. It returns the tensors' size in
-// bytes.
-func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (int64, error) {
+// compareBatch compares one batch of tensors of the marked models, if measured is set by tolerances
+// that it measures. It returns the tensors' size in bytes.
+func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, measured bool) (
+	int64, error) {
 	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names)
 	if err != nil {
 		return 0, err
@@ -117,12 +138,21 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string) (i
 	if err := j.compareMarked(w, actual.sets, expected.sets); err != nil {
 		return 0, err
 	}
-	if err := j.measureMarked(ctx, w, names); err != nil {
+	if measured {
+		if err := j.measureMarked(ctx, w, names); err != nil {
+			return 0, err
+		}
+	}
+	outputs, err := w.actual.model.Outputs()
+	if err != nil {
 		return 0, err
 	}
 	for _, name := range names {
 		if err := compareOne(j, name, all(actual.sets, name), all(expected.sets, name)); err != nil {
 			return 0, err
+		}
+		if !slices.Contains(valueNames(outputs), name) { // only the bars of outputs are read again
+			delete(j.whole, name)
 		}
 	}
 	return bytesOf(actual.sets) + bytesOf(expected.sets), nil
@@ -144,6 +174,7 @@ func compareOne(j *judged, name string, a, e []*tensor.Tensor) (err error) {
 	m, err := j.measure(j.whole[name], a, e)
 	if errors.As(err, new(*unjudged)) {
 		p.Type, p.Shape = j.pairs.views.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
+		p.Verdict = ""
 		j.note("%q was left out: %v", name, err)
 		return nil
 	}

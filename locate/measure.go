@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
@@ -18,17 +19,13 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 type bars map[string]judge
 
 // measured measures by how much the outputs of a model of the expected side may differ. Some of
-// these outputs may be inner tensors.
-func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
-	tensors int) (of func(name string) judge, how string, err error) {
+// these outputs may be inner tensors, in a group that measurable made.
+func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
+	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
 	subject.Model, subject.Inputs, subject.InputsSHA256 = model, inputs, ""
-	ctx, stop := w.watch(ctx, tensors)
-	defer stop()
+	debug.FreeOSMemory() // frees the memory of earlier groups
 	rule, how, err := w.options.Measure(ctx, subject, w.actual.Engine)
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
 	if err != nil {
 		return nil, "", fmt.Errorf("the reference cannot measure it: %w", err)
 	}
@@ -56,6 +53,29 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	}, how, nil
 }
 
+// Measuring holds about measuredRuns values of each element.
+const measuredRuns = 16
+
+// measurable divides tensors of known shapes into groups whose measuring takes at most half of the
+// memory budget. All tensors are one group if nothing is measured.
+func measurable(j *judged, w *runner, names []string) (groups [][]string) {
+	if w.options.Measure == nil {
+		return [][]string{names}
+	}
+	var group []string
+	held := int64(0)
+	for _, name := range names {
+		n, _ := j.at(name).Shape.Elements() // the shape of a tensor
+		one := int64(n * len(w.sets) * measuredRuns * 4)
+		if held += one; held > w.options.memory()/2 && len(group) > 0 {
+			groups = append(groups, group)
+			group, held = nil, one
+		}
+		group = append(group, name)
+	}
+	return append(groups, group)
+}
+
 // setsOf returns one set for each iteration, with a single tensor.
 func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
 	sets := make([]*tensor.Set, len(tensors))
@@ -71,16 +91,13 @@ func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
 // measureMarked measures by how much the tensors may differ inside the whole model. One model has
 // all of them as outputs, so they come from the same runs.
 func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
-	if w.options.Measure == nil {
-		return nil
-	}
 	v := j.pairs.views.expected
 	inner := slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)
 	model, err := w.expected.model.Mark(inner...)
 	if err != nil {
 		return err
 	}
-	rule, _, err := w.measured(ctx, model, w.expected.inputs, len(names))
+	rule, _, err := w.measured(ctx, model, w.expected.inputs)
 	if err != nil {
 		return err
 	}
@@ -93,16 +110,16 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 }
 
 // measureAlone measures by how much the results of nodes that run alone may differ. It runs the
-// nodes on the expected values of the tensors in given. It takes the nodes from the expected model,
-// because the noise of a faulty node is that of a different computation.
-func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set, given,
+// nodes on the expected values. It takes the nodes from the expected model, because the noise of a
+// faulty node is that of a different computation.
+func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
-	if w.options.Measure == nil {
+	if w.options.Measure == nil || len(names) == 0 {
 		return nil
 	}
 	v := j.pairs.views.expected
 	var feed []fed
-	for _, name := range given {
+	for _, name := range given(j, w, names) {
 		own := v.names.called(name)
 		if v.isInput(own) || slices.ContainsFunc(feed, func(f fed) bool { return f.name == own }) {
 			continue
@@ -123,7 +140,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 	if err != nil {
 		return err
 	}
-	rule, _, err := w.measured(ctx, part, inputs, len(names))
+	rule, _, err := w.measured(ctx, part, inputs)
 	if err != nil {
 		return err
 	}

@@ -289,7 +289,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, e
 		names = append(names, pair.Actual)
 	}
 	j := w.judged.over(w.pairs.with(pairs))
-	if _, err := j.compareBatch(ctx, w.runs, names); err != nil {
+	if _, err := j.compareBatch(ctx, w.runs, names, w.runs.options.Measure != nil); err != nil {
 		if ctx.Err() != nil {
 			return j, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
