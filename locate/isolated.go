@@ -28,16 +28,9 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for _, name := range names {
 		j.tried[name] = true
 	}
-	for _, group := range measurable(j, w, names) {
-		if err := w.inBatches(ctx, "running nodes alone", group,
-			func(name, why string) { notAlone(j, name, why) },
-			func(ctx context.Context, names []string) (int64, error) {
-				return j.aloneBatch(ctx, w, names)
-			}); err != nil {
-			return j, err
-		}
-	}
-	return j, nil
+	return j, w.inBatches(ctx, "running nodes alone", measurable(j, w, names),
+		func(name, why string) { notAlone(j, name, why) },
+		func(ctx context.Context, names []string) (int64, error) { return j.aloneBatch(ctx, w, names) })
 }
 
 // notAlone records why the node of the named tensor could not run alone.

@@ -74,13 +74,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		j.at(name).Verdict = ""
 		j.note("%q was left out: %s", name, why)
 	}
+	var groups [][]string
 	var names []string
-	marked := func() error {
-		return w.inBatches(ctx, "comparing tensors inside", names, leave,
-			func(ctx context.Context, names []string) (int64, error) {
-				return j.compareBatch(ctx, w, names, false)
-			})
-	}
 	size, constant := actual.bytes, int64(0)
 	for name, i := range outputsOf(p.nodes) {
 		if len(p.sources[name]) == 0 {
@@ -100,30 +95,28 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		}
 		names = append(names, name)
 		if constant += size[name]; constant > w.options.memory()/16 {
-			if err := marked(); err != nil {
-				return j, err
-			}
+			groups = append(groups, names)
 			names, constant = nil, 0
 		}
 	}
-	if err := marked(); err != nil || w.options.Measure == nil {
+	var unmeasured []string
+	if err := w.inBatches(ctx, "comparing tensors inside", append(groups, names), leave,
+		func(ctx context.Context, names []string) (int64, error) {
+			bytes, err := j.compareBatch(ctx, w, names, false)
+			for _, name := range names {
+				if p := j.at(name); err == nil && w.options.Measure != nil && p.Verdict != "" && p.Abs != 0 {
+					unmeasured = append(unmeasured, name)
+					p.Verdict = "" // not known yet
+				}
+			}
+			return bytes, err
+		}); err != nil || len(unmeasured) == 0 {
 		return j, err
 	}
-	names = nil
-	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Verdict != "" && p.Abs != 0 && actual.read(p.Tensor) == nil {
-			names = append(names, p.Tensor)
-		}
-	}
-	for _, group := range measurable(j, w, names) {
-		if err := w.inBatches(ctx, "measuring tensors inside", group, leave,
-			func(ctx context.Context, names []string) (int64, error) {
-				return j.compareBatch(ctx, w, names, true)
-			}); err != nil {
-			return j, err
-		}
-	}
-	return j, nil
+	return j, w.inBatches(ctx, "measuring tensors inside", measurable(j, w, unmeasured), leave,
+		func(ctx context.Context, names []string) (int64, error) {
+			return j.compareBatch(ctx, w, names, true)
+		})
 }
 
 // compareBatch compares one batch of tensors of the marked models, if measured is set by tolerances

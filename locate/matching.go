@@ -208,7 +208,7 @@ func (w *pairs) sketched(ctx context.Context, runs *runner, s *seat) (*pairing.G
 		return bytesOf(sets), nil
 	}
 	reported := func(_, _ string) {} // by the comparison of pairs
-	err = runs.inBatches(ctx, "pairing their tensors", g.Computed(), reported, sketch)
+	err = runs.inBatches(ctx, "pairing their tensors", [][]string{g.Computed()}, reported, sketch)
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
 		w.notes = append(w.notes, s.name()+" returns no inner tensors to pair by value: paired by name "+
 			"and structure alone")

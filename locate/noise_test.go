@@ -153,4 +153,29 @@ var _ = Describe("Locating without a tolerance", func() {
 			HaveField("Verdict", BeEmpty()))))
 		Expect(found.Isolated).To(BeNil(), found.Table())
 	})
+
+	DescribeTable("measures only tensors that differ, as many at a time as fit into the memory",
+		func(ctx SpecContext, memory int64, node, most, times int) {
+			wrong := network(10)
+			wrong.Nodes[node].Op = "Sub"
+			o := byNoise()
+			o.Memory = memory
+			measure, measured := o.Measure, []int(nil)
+			o.Measure = func(ctx context.Context, reference backends.Subject, under backends.Engine) (
+				func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
+				outputs, err := reference.Model.(*loaders.Model).Outputs()
+				Expect(err).NotTo(HaveOccurred())
+				measured = append(measured, len(outputs))
+				return measure(ctx, reference, under)
+			}
+			found, err := locate.Divergence(ctx, side("actual", wrong), side("expected", network(10)), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Isolated.Index).To(Equal(node), found.Table())
+			Expect(measured).To(And(HaveEach(BeNumerically("<=", most)), HaveLen(times)), "%v", measured)
+		},
+		// The output, then the last Add and Tanh with it, then the Add alone.
+		Entry("the last two of 30", int64(0), 28, 2, 3),
+		// A tensor takes 2 KiB in 16 runs, so half of the memory holds seven, and the output.
+		Entry("28 of 30, of which the memory holds seven", int64(28<<10), 1, 8, 15),
+	)
 })

@@ -57,24 +57,26 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// inBatches calls work for all names, in batches that fit the memory budget. If an engine rejects a
-// batch, inBatches halves the batch until the offending tensor is alone, and calls leave for that
-// tensor.
-func (w *runner) inBatches(ctx context.Context, doing string, names []string,
+// inBatches calls work for all names of each group, in batches that fit the memory budget. If an
+// engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and calls
+// leave for that tensor.
+func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
 	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
-	w.progress.doing(doing, len(names))
-	b := newBatches(names, w.options.memory(), w.watches())
-	for batch := b.take(); len(batch) > 0; batch = b.take() {
-		bytes, err := halving(ctx, batch, leave, work)
-		if errors.Is(err, errTooLarge) && ctx.Err() == nil {
-			b.giveBack(batch)
-			continue
+	w.progress.doing(doing, len(slices.Concat(groups...)))
+	for _, names := range groups {
+		b := newBatches(names, w.options.memory(), w.watches())
+		for batch := b.take(); len(batch) > 0; batch = b.take() {
+			bytes, err := halving(ctx, batch, leave, work)
+			if errors.Is(err, errTooLarge) && ctx.Err() == nil {
+				b.giveBack(batch)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			b.learn(bytes, len(batch))
+			w.progress.done(len(batch))
 		}
-		if err != nil {
-			return err
-		}
-		b.learn(bytes, len(batch))
-		w.progress.done(len(batch))
 	}
 	return nil
 }
