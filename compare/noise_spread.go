@@ -64,8 +64,8 @@ func centered(samples []*tensor.Tensor, unit float64,
 }
 
 // center subtracts from each element its mean over the runs. An element that is not finite in some
-// run gets a deviation of 0, and is unsettled unless it is the same in every run. center returns the
-// indices of the unsettled elements, of which the first has the index from.
+// run gets a deviation of 0, and is unsettled unless it is the same in every run. center returns
+// the indices of the unsettled elements. The first element has the index from.
 func center(runs [][]float64, from int) (unsettled []int) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -246,8 +246,8 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 // differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) for the covariance C of n elements, given the products of each
-// run's deviations with its own and with those of the runs before it. The variances have m degrees
+// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products holds the inner
+// products of each run's deviations with those of the runs up to it. The variances have m degrees
 // of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which has no
 // bias if there are more elements than runs.
 func independent(products [][]float64, n, trace, m float64) float64 {

@@ -14,8 +14,8 @@ import (
 // absolute tolerance. A node is at fault only if all of this holds:
 //
 //   - alone, it errs by more than rounding, relative to its values;
-//   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as near
-//     to float64 as rounding allows;
+//   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as
+//     near to float64 as rounding allows;
 //   - the expected value in place of the node's result makes the outputs agree, and expected values
 //     in place of the node's inputs leave nearly the whole error.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
@@ -30,7 +30,9 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 			suspects = append(suspects, p)
 		}
 	}
-	slices.SortStableFunc(suspects, func(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(suspects, func(a, b *Point) int {
+		return cmp.Compare(b.weight(), a.weight())
+	})
 	for _, p := range suspects[:min(len(suspects), mostPatched)] {
 		next := *s
 		next.explained.isolated, next.explained.fault = p.Tensor, faultOf(j, []*Point{p}, true)

@@ -6,8 +6,8 @@ import (
 )
 
 // literals are the tensors whose values a side's model contains: initializers, the values of
-// Constant nodes, and what Identity nodes make of these. They are read from the model, because
-// each tensor that is marked is a copy in the engine, even if fifty Identity nodes share one weight.
+// Constant nodes, and what Identity nodes make of these. They are read from the model, because each
+// marked tensor is a copy in the engine, even if fifty Identity nodes share one weight.
 type literals struct {
 	view
 	model  *loaders.Model
