@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -17,7 +18,8 @@ type finiteMatcher struct {
 	run     *backends.Run // the actual run; nil for bare tensors
 }
 
-func (m *finiteMatcher) Match(actual any) (bool, error) {
+func (m *finiteMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	m.outputs, m.found = 0, nil
 	s, err := sideOf(actual)
 	if err != nil {
@@ -51,7 +53,7 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	if m.run != nil && m.run.Subject().Repeatable() == nil {
 		lines = append(lines, m.origin())
 	}
-	return strings.Join(lines, "\n")
+	return names.Escape(strings.Join(lines, "\n"))
 }
 
 // origin names the node in which NaN or an infinity first appears. To find it, origin runs the
