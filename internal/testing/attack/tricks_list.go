@@ -17,8 +17,7 @@ import (
 // tricks returns all tricks. `make peaks` tries bombs of other formats. Attacks that must run a
 // spec are specs instead: samples and noise (golden, matchers, noise), decisions
 // (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of servers
-// (backends/served), and killed or simultaneous updates
-// (golden).
+// (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := append(verdictTricks(), goldenTricks()...)
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
