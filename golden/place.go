@@ -133,7 +133,14 @@ func (p *placing) undo() error {
 func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.Cloned()
 	data := runfile.DataFolder(path)
-	if err := wholefile.Beside(path, path, filepath.Join(data, goldentree.DraftName)); err != nil {
+	target, err := wholefile.Resolve(path)
+	if err == nil && !target.IsGolden() { // a link may lead to another golden file
+		err = wholefile.Beside(path, path)
+	}
+	if err == nil {
+		err = wholefile.Beside(target.Path, filepath.Join(data, goldentree.DraftName))
+	}
+	if err != nil {
 		return false, err
 	}
 	err = oneAtATime(path, func() error {

@@ -66,7 +66,7 @@ const stdout = "/dev/stdout"
 // Note adds the outputs to the account. If a flag writes to a folder, below maps the flag to a
 // pattern for the files in that folder; see [Account.Below]. The path "-" means standard output. It
 // is an error if a link leads out of Folder from a file that the command line does not name.
-func (o *Outputs) Note(a *Account, below map[string]string) error {
+func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]
 		if path == "-" {
@@ -78,7 +78,8 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 		}
 		if slices.Contains(o.implied, flag) {
 			if err := wholefile.Beside(filepath.Join(o.Folder, "any"), path); err != nil {
-				return fmt.Errorf("%s: %w", flag, err)
+				wrong = errors.Join(wrong, fmt.Errorf("%s: %w", flag, err))
+				path, o.paths[flag] = "", ""
 			}
 		}
 		switch {
@@ -90,7 +91,7 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 			a.Set(flag, Writes, path)
 		}
 	}
-	return nil
+	return wrong
 }
 
 // Refuse removes the paths of the flags in the conflict, so that the command writes nothing to
