@@ -26,26 +26,21 @@ func (m *finiteMatcher) Match(actual any) (holds bool, err error) {
 		return false, fmt.Errorf("BeFinite: %w", err)
 	}
 	m.run = s.run
-	for i, set := range s.sets {
-		for _, v := range set.Values() {
-			t, err := v.Stack()
-			if err != nil {
-				return false, fmt.Errorf("BeFinite: output %q: %w", v.Name, err)
-			}
-			m.outputs++
-			if c := compare.CensusOf(t); c.Total() > 0 {
-				m.found = append(m.found, fmt.Sprintf("%q, iteration %d, %d elements: %v", v.Name, i,
-					t.Len(), c))
-			}
+	report, err := compare.Finite(s.sets, false)
+	if err != nil {
+		return false, fmt.Errorf("BeFinite: %w", err)
+	}
+	m.outputs = len(report.Outputs)
+	for _, o := range report.Outputs {
+		if o.Verdict == compare.Fail {
+			m.found = append(m.found, fmt.Sprintf("%q, iteration %d, %d elements: %s", o.Name, o.Iteration,
+				o.Actual.Len(), strings.TrimPrefix(o.Reason, "not finite: ")))
 		}
 	}
-	return m.outputs > 0 && len(m.found) == 0, nil
+	return report.Verdict == compare.Pass, nil
 }
 
 func (m *finiteMatcher) FailureMessage(any) string {
-	if m.outputs == 0 {
-		return "Expected finite outputs, but there are no outputs"
-	}
 	lines := []string{"Expected every element to be finite, but"}
 	for _, line := range m.found {
 		lines = append(lines, "    "+line)
