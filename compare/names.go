@@ -135,19 +135,21 @@ func (o *Options) unpaired(s *sides) (extra, lost []string) {
 	return extra, lost
 }
 
-// paired returns the options with the pairs of ByPosition added to Names.
-func (o Options) paired(actual, expected []*tensor.Set) Options {
+// Pairing returns Names, with the pairs of ByPosition added.
+func (o Options) Pairing(actual, expected []*tensor.Set) map[string]string {
+	if !o.ByPosition {
+		return o.Names
+	}
 	extra, lost := o.unpaired(sidesOf(actual, expected))
-	if !o.ByPosition || len(extra) != len(lost) {
-		return o
+	if len(extra) != len(lost) {
+		return o.Names
 	}
 	all := map[string]string{}
 	maps.Copy(all, o.Names)
 	for i, name := range extra {
 		all[name] = lost[i]
 	}
-	o.Names = all
-	return o
+	return all
 }
 
 // present returns an error if no output matches the given name or pattern.
