@@ -87,7 +87,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
 	}
-	o.Names = o.Pairing(actual, expected)
+	o = o.paired(actual, expected)
 	pools, err := lower.pool(actual, expected, o)
 	if err != nil {
 		return Report{}, fmt.Errorf("compare: %w", err)

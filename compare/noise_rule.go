@@ -59,7 +59,7 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
 	}
-	o.Names = o.Pairing(actual, expected)
+	o = o.paired(actual, expected)
 	chosen, count := chosenBy(&o), 0
 	for _, outputs := range n.Outputs {
 		for i := range outputs {

@@ -33,7 +33,7 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	sides := sidesOf(actual, expected)
 	if c.options.ByPosition {
 		positioned := *c
-		positioned.options.Names = c.options.Pairing(actual, expected)
+		positioned.options = c.options.paired(actual, expected)
 		c = &positioned
 	}
 	if err := c.validateNames(sides); err != nil {

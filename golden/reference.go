@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -60,7 +61,7 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*te
 	if !r.Sampled {
 		return outputs, nil
 	}
-	named := fileNames(outputs, under.Pairing(outputs, r.Run.Outputs()))
+	named := fileNames(outputs, r.Run.Outputs(), under)
 	sets = make([]*tensor.Set, len(outputs))
 	for i, set := range outputs {
 		entries := make([]tensor.Entry, set.Len())
@@ -89,9 +90,18 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*te
 	return sets, words
 }
 
-// fileNames maps the names of tensors to the file's, for the outputs that pairs maps.
-func fileNames(outputs []*tensor.Set, pairs map[string]string) map[string]string {
+// fileNames maps the names of tensors to the file's, for the outputs that under pairs with others.
+func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]string {
+	var sides [2][]string
+	for i, sets := range [][]*tensor.Set{outputs, file} {
+		for _, set := range sets[:min(1, len(sets))] {
+			for _, v := range set.Values() {
+				sides[i] = append(sides[i], v.Name)
+			}
+		}
+	}
 	all := map[string]string{}
+	pairs := names.Pairs(under.Names, under.ByPosition, sides[0], sides[1])
 	for _, set := range outputs {
 		for _, v := range set.Values() {
 			if to, ok := pairs[v.Name]; ok {

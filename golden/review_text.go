@@ -25,7 +25,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	c.Verdict, c.Reason = report.Verdict, report.Reason
 	for i, m := range c.Moved {
 		for _, o := range report.Outputs {
-			if o.ExpectedName == m.Output && (o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
+			if o.ExpectedName == m.Output &&
+				(o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
 				c.Moved[i].Verdict, c.Moved[i].Fails = o.Verdict, o.Reason
 			}
 		}

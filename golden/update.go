@@ -116,11 +116,11 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 
 // named returns the run with the file's names for outputs that are paired with others in the file.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
-	pairs := p.o.Under.Names
+	var file []*tensor.Set
 	if p.old != nil {
-		pairs = p.o.Under.Pairing(run.Outputs(), p.old.Run.Outputs())
+		file = p.old.Run.Outputs()
 	}
-	named := fileNames(run.Outputs(), pairs)
+	named := fileNames(run.Outputs(), file, p.o.Under)
 	if len(named) == 0 {
 		return run, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// namesakes maps tensor names of the actual side to tensor names of another side. A name that it lacks
-// is the same on both sides. If it is nil, all names are the same.
+// namesakes maps tensor names of the actual side to tensor names of another side. A name that it
+// lacks is the same on both sides. If it is nil, all names are the same.
 type namesakes struct {
 	of      map[string]string
 	outputs []string // the models' outputs, by their names on the actual side

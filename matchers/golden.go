@@ -173,7 +173,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
-		Layout: m.layout, Under: m.under.options, Judge: func(now, old *backends.Run) (report compare.Report, err error) {
+		Layout: m.layout, Under: m.under.options,
+		Judge: func(now, old *backends.Run) (report compare.Report, err error) {
 			report, err = m.judgeOld(c, now, old)
 			if mode == golden.Diff {
 				c.old, c.held = old, report

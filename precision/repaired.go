@@ -242,7 +242,8 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	type side struct{ Name, Engine, Model string }
 	reference := r.subject.Engine
 	pkg, test := speccode.Names(specBeside(file))
-	sides := []side{{"TestRepaired_" + test, speccode.Moved(reference.GoString(), folder), filepath.Base(file)}}
+	code := speccode.Moved(reference.GoString(), folder)
+	sides := []side{{"TestRepaired_" + test, code, filepath.Base(file)}}
 	for i, e := range engines {
 		name := fmt.Sprintf("TestKept%d_%s", i+1, test)
 		sides = append(sides, side{name, speccode.Moved(e.GoString(), folder), original})
@@ -266,7 +267,7 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
 		"Outputs": outputs, "Package": pkg,
 		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
-		"Reference": speccode.Moved(reference.GoString(), folder), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
+		"Reference": code, "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 // literal matches a string literal in Go source.
 var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 
-// Moved returns Go source, such as an engine's, for a spec in the given folder, where the go command
-// runs the spec. A string that names an existing file relative to the working directory names it
+// Moved returns Go source, such as an engine's, for a spec in a folder, where the go command runs
+// the spec. A string that names an existing file relative to the working directory names it
 // relative to the folder instead.
 func Moved(code, folder string) string {
 	return literal.ReplaceAllStringFunc(code, func(quoted string) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Escaped is a writer that applies [names.Escape] to whole lines. Names in files may contain sequences
-// that control a terminal, or commands of a build server that reads the log.
+// Escaped is a writer that applies [names.Escape] to whole lines. Names in files may contain
+// sequences that control a terminal, or commands of a build server that reads the log.
 type Escaped struct {
 	mu   sync.Mutex
 	to   io.Writer

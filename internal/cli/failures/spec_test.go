@@ -55,7 +55,8 @@ var _ = Describe("A generated spec", func() {
 			Checks: []compare.Check{compare.Within(0, 0, compare.Max)}}}.text("out/part.onnx")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(`ort.CustomOps("../ops.so")`))
-		text, err = spec{judge: &locate.JudgeCommand{Args: []string{"cmp", "ops.so"}}}.text("out/part.onnx")
+		judge := locate.JudgeCommand{Args: []string{"cmp", "ops.so"}}
+		text, err = spec{judge: &judge}.text("out/part.onnx")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(`"cmp", "../ops.so"`))
 	})

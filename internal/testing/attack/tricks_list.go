@@ -16,8 +16,8 @@ import (
 
 // tricks returns all tricks. `make peaks` tries bombs of other formats. Attacks that must run a
 // spec are specs instead: samples and noise (golden, matchers, noise), decisions
-// (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of servers
-// (backends/served), and killed or simultaneous updates (golden).
+// (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of
+// servers (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := append(verdictTricks(), goldenTricks()...)
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
@@ -267,8 +267,8 @@ func nameTricks() trick {
 		l.saved("b.json", l.set(b...))
 		l.saved("testdata/golden/g.json", l.set(a...))
 		l.model("m.onnx", from, g)
-		g.Nodes = append(g.Nodes, onnxtest.Node{Op: hostile.Names[0], Domain: hostile.Names[1], In: []string{from},
-			Out: []string{"y"}})
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: hostile.Names[0], Domain: hostile.Names[1],
+			In: []string{from}, Out: []string{"y"}})
 		l.model("bad.onnx", "y", g)
 		l.file(fmt.Sprintf(`{"lst": [[%q, [{"outputs": {%q: 1}}]]]}`, "r", hostile.Names[2]), "bad.json")
 		l.file(strings.Join(hostile.Names, "\n"), "text.json", "text.onnx")
