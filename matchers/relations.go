@@ -264,7 +264,8 @@ func (m *RelationMatcher) Match(actual any) (holds bool, err error) {
 // FailureMessage says which run breaks the relation, and how.
 func (m *RelationMatcher) FailureMessage(any) string {
 	return names.Escape(fmt.Sprintf("Expected %s in %s to %s %s, but\n    %s",
-		names.Line(m.report.Model), m.report.Engine, m.what, m.report.Rule, m.text(m.report.Results[0].Breach.String())))
+		names.Line(m.report.Model), m.report.Engine, m.what, m.report.Rule,
+		m.text(m.report.Results[0].Breach.String())))
 }
 
 // NegatedFailureMessage says that the relation holds although it should not.
