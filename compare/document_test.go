@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -188,3 +189,9 @@ var _ = DescribeTable("the first place that is not finite",
 	Entry("a NaN before an infinity", shaped(tensor.Shape{2, 2}, tensor.Of(1, nan, inf, nan)),
 		[]int{0, 1}),
 )
+
+var _ = It("keeps the names of runs in one line", func() {
+	d := compare.Document{Pairs: []compare.Pair{{Actual: "n\nFORGED", Expected: "::error::x\n FORGED",
+		Report: compare.Report{Verdict: compare.Fail, Reason: "n\nFORGED"}}}}
+	Expect(hostile.Found(d.Text(4) + d.Summary())).To(BeEmpty())
+})

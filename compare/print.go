@@ -24,7 +24,7 @@ func (r Report) GomegaString() string { return r.Text() }
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Reason != "" {
-		b.WriteString(r.Reason + "\n")
+		b.WriteString(names.Line(r.Reason) + "\n")
 	}
 	heads := make([][]string, len(r.Outputs))
 	for i, o := range r.Outputs {
