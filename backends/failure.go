@@ -1,6 +1,10 @@
 package backends
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/modelparity/modelparity/internal/names"
+)
 
 // failure makes Gomega print only an engine error's text. Without it, a failed Expect(ort.Run(…))
 // also prints the fields of every wrapped error.
@@ -13,6 +17,9 @@ func plain(err error) error {
 	}
 	return failure{err}
 }
+
+// Error returns the engine's text, which may contain names from a model.
+func (f failure) Error() string { return names.Escape(f.error.Error()) }
 
 // Unwrap returns the engine's error, for errors.Is and errors.As.
 func (f failure) Unwrap() error { return f.error }

@@ -191,12 +191,12 @@ func (r *Run) String() string {
 	}
 	text += ", " + r.Provenance.Precision()
 	if r.Len() == 0 {
-		return text + ", without iterations"
+		return names.Line(text) + ", without iterations"
 	}
 	if r.Len() > 1 {
 		text += fmt.Sprintf(", %d iterations", r.Len())
 	}
-	return text + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
+	return names.Line(text) + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
 }
 
 // GomegaString returns a description of the run for Gomega to print instead of the run's fields and

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/inputsum"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -33,7 +34,7 @@ func (s Subject) GomegaString() string {
 	if s.Engine != nil {
 		engine = s.Engine.String()
 	}
-	return fmt.Sprintf("%s in %s on %s", model, engine, s.Inputs.Origin().Text)
+	return names.Line(fmt.Sprintf("%s in %s on %s", model, engine, s.Inputs.Origin().Text))
 }
 
 // Repeatable returns nil if the subject can be run again, or an error that says what is missing.

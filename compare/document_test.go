@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -140,10 +141,33 @@ var _ = Describe("Finite", func() {
 		Expect(report.Outputs[1].Statistics().Actual.First()).To(Equal([]int{1}))
 	})
 
-	It("passes what is finite, integers and strings too", func() {
-		report, err := compare.Finite([]*tensor.Set{sets("x", tensor.Of(1.0), "y", texts("NaN"))}, false)
+	It("passes what is finite, and says that integers and strings are not tested", func() {
+		set := sets("x", tensor.Of(1.0), "y", texts("NaN"), "label", tensor.Of[int64](1))
+		report, err := compare.Finite([]*tensor.Set{set, set}, false)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass))
+		Expect(report.Notes).To(HaveExactElements(
+			`not tested, because their types have no NaN or infinities: ["y" "label"]`))
+	})
+
+	float4, err := tensor.FromBytes(tensor.Float4E2M1, tensor.Shape{2}, []byte{0x12})
+	must(err)
+	DescribeTable("proves nothing about types without such values", func(t *tensor.Tensor) {
+		for _, allowEmpty := range []bool{false, true} {
+			_, err := compare.Finite([]*tensor.Set{sets("x", t)}, allowEmpty)
+			powerless := new(compare.Powerless)
+			Expect(errors.As(err, &powerless)).To(BeTrue(), "%v", err)
+			Expect(err).To(MatchError(HavePrefix("compare: a search for NaN and infinities proves " +
+				`nothing about output "x"`)))
+		}
+	},
+		Entry("integers", tensor.Of[int64](1)), Entry("bools", tensor.Of(true)),
+		Entry("strings", texts("NaN")), Entry("float4", float4))
+
+	It("proves nothing if only the integers have elements", func() {
+		_, err := compare.Finite([]*tensor.Set{
+			sets("x", tensor.Of[float32](), "y", tensor.Of[int64](1))}, false)
+		Expect(err).To(MatchError(ContainSubstring("AllowEmpty")))
 	})
 
 	It("is an error where there is nothing to look at", func() {
@@ -165,3 +189,9 @@ var _ = DescribeTable("the first place that is not finite",
 	Entry("a NaN before an infinity", shaped(tensor.Shape{2, 2}, tensor.Of(1, nan, inf, nan)),
 		[]int{0, 1}),
 )
+
+var _ = It("keeps the names of runs in one line", func() {
+	d := compare.Document{Pairs: []compare.Pair{{Actual: "n\nFORGED", Expected: "::error::x\n FORGED",
+		Report: compare.Report{Verdict: compare.Fail, Reason: "n\nFORGED"}}}}
+	Expect(hostile.Found(d.Text(4) + d.Summary())).To(BeEmpty())
+})

@@ -28,13 +28,13 @@ func (d Document) Text(level int) string {
 			if level >= eachTime {
 				b.WriteString(t.details())
 			}
-			fmt.Fprintf(&b, "time: %v\n", t)
+			fmt.Fprintf(&b, "time: %s\n", names.Line(t.String()))
 		}
 	}
 	for _, p := range d.Pairs {
-		fmt.Fprintf(&b, "actual:   %s\n", p.Actual)
+		fmt.Fprintf(&b, "actual:   %s\n", names.Line(p.Actual))
 		if p.Expected != "" { // a run that was checked on its own has no expected side
-			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
+			fmt.Fprintf(&b, "expected: %s\n", names.Line(p.Expected))
 		}
 		b.WriteString(p.Report.Text())
 		if level >= passingLevel {
@@ -62,7 +62,7 @@ func (d Document) Summary() string {
 	case failed > 0 && len(d.Pairs) > 1:
 		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(d.Pairs))
 	case failed > 0:
-		return "FAILED: " + d.Reason() + left
+		return "FAILED: " + names.Line(d.Reason()) + left
 	case outputs == 1:
 		return "PASSED: 1 output matches" + left
 	}

@@ -4,16 +4,19 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Finite checks every iteration of a run: an output that contains a NaN or an infinity fails.
-// Integers, bools and strings are always finite. A run without outputs is an error, because it
-// contains nothing to check; a run whose outputs are all empty is an error unless allowEmpty is
-// true.
+// Integers, bools and strings are always finite, so a note names these outputs as not tested. A run
+// with no other outputs is an error ([Powerless]), and so is a run without outputs. A run whose
+// tested outputs are all empty is an error unless allowEmpty is true.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
-	failed, elements := 0, 0
+	failed, tested, elements := 0, 0, 0
+	var untested []string
+	listed := map[string]bool{}
 	for i, set := range run {
 		for _, v := range set.Values() {
 			output := lone(v, v.Name)
@@ -23,18 +26,33 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 				failed++
 				output = output.failed("not finite: " + c.String())
 			}
-			elements += t.Len()
+			if _, _, bounded := span(t.ElementType()); bounded || t.ElementType() == tensor.String {
+				if !listed[v.Name] {
+					listed[v.Name] = true
+					untested = append(untested, v.Name)
+				}
+			} else {
+				tested++
+				elements += t.Len()
+			}
 			report.Outputs = append(report.Outputs, output)
 		}
 	}
 	switch {
 	case len(report.Outputs) == 0:
 		return Report{}, errors.New("compare: no outputs to check")
+	case tested == 0:
+		return Report{}, &Powerless{Rule: "a search for NaN and infinities", Output: untested[0],
+			Why: "no output has a type with such values", Remedy: "compare the outputs with expected ones"}
 	case elements == 0 && !allowEmpty:
 		return Report{}, errNothing("every output is empty")
 	case failed > 0:
 		report.Verdict = Fail
 		report.Reason = fmt.Sprintf("%d of %d outputs are not finite", failed, len(report.Outputs))
+	}
+	if len(untested) > 0 {
+		report.Notes = append(report.Notes, "not tested, because their types have no NaN or infinities: "+
+			names.List(untested))
 	}
 	return report, nil
 }

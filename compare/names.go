@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -116,37 +115,13 @@ func (o *Options) expectedName(actual string) string {
 
 // unpaired returns the outputs of each side that have no counterpart, in order.
 func (o *Options) unpaired(s *sides) (extra, lost []string) {
-	expected := outputNames(s.expected)
-	given, wanted := map[string]bool{}, map[string]bool{}
-	for _, name := range expected {
-		given[name] = true
-	}
-	for _, name := range outputNames(s.actual) {
-		to := o.expectedName(name)
-		if wanted[to] = true; !given[to] {
-			extra = append(extra, name)
-		}
-	}
-	for _, name := range expected {
-		if !wanted[name] {
-			lost = append(lost, name)
-		}
-	}
-	return extra, lost
+	return names.Unpaired(o.Names, outputNames(s.actual), outputNames(s.expected))
 }
 
 // paired returns the options with the pairs of ByPosition added to Names.
 func (o Options) paired(actual, expected []*tensor.Set) Options {
-	extra, lost := o.unpaired(sidesOf(actual, expected))
-	if !o.ByPosition || len(extra) != len(lost) {
-		return o
-	}
-	all := map[string]string{}
-	maps.Copy(all, o.Names)
-	for i, name := range extra {
-		all[name] = lost[i]
-	}
-	o.Names = all
+	s := sidesOf(actual, expected)
+	o.Names = names.Pairs(o.Names, o.ByPosition, outputNames(s.actual), outputNames(s.expected))
 	return o
 }
 

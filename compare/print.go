@@ -24,7 +24,7 @@ func (r Report) GomegaString() string { return r.Text() }
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Reason != "" {
-		b.WriteString(r.Reason + "\n")
+		b.WriteString(names.Line(r.Reason) + "\n")
 	}
 	heads := make([][]string, len(r.Outputs))
 	for i, o := range r.Outputs {
@@ -47,9 +47,9 @@ func (r Report) Text() string {
 		fmt.Fprintf(&b, "%s: %s\n", leftOut(n), names.List(r.LeftOut))
 	}
 	for _, note := range r.Notes {
-		b.WriteString("note: " + note + "\n")
+		b.WriteString("note: " + names.Line(note) + "\n")
 	}
-	return b.String()
+	return names.Escape(b.String())
 }
 
 func (r Report) severalIterations() bool {
@@ -68,7 +68,7 @@ func (o Output) Text() string {
 	if o.Verdict == Fail {
 		text += o.details()
 	}
-	return text
+	return names.Escape(text)
 }
 
 // head returns the columns of the output's line: verdict, name, type and shape, checks.

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -164,8 +165,8 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		if p.entry.Change.Kind == Kept {
 			c.Kind = Kept
 		}
-		now, _ := was.Of(is.Run.Outputs())
-		old, _ := is.Of(was.Run.Outputs())
+		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
+		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
 		c.Was, c.Moved = &was.Run.Provenance, moves(now, is.head.Runs[0], old, was.head.Runs[0])
 	case goldentree.IsForeign(err):
 		return nil, err

@@ -91,7 +91,9 @@ func (c Change) what() string {
 // String returns one line for a report: "golden rewritten: testdata/golden/digits.json, max abs
 // change 0.00123 (logits), probabilities unchanged", or "golden kept:
 // testdata/golden/digits.json: within tolerance, moved by 3.3e-06 at most (features)".
-func (c Change) String() string {
+func (c Change) String() string { return names.Line(c.line()) }
+
+func (c Change) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s", c.what(), c.Path)
 	switch {

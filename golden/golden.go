@@ -22,6 +22,9 @@ type Options struct {
 	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
+	// Under pairs outputs with the file's by its Names and ByPosition; the file keeps its names. Its
+	// other fields have no effect.
+	Under compare.Options
 	// Spec is the spec that requests the update, or nil if it is unknown. An update takes into account
 	// the updates that the same spec staged before. By is the location of the spec's assertion, for
 	// error messages.

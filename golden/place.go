@@ -132,12 +132,23 @@ func (p *placing) undo() error {
 // previous version used.
 func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.Cloned()
+	data := runfile.DataFolder(path)
+	target, err := wholefile.Resolve(path)
+	if err == nil && !target.IsGolden() { // a link may lead to another golden file
+		err = wholefile.Beside(path, path)
+	}
+	if err == nil {
+		err = wholefile.Beside(target.Path, filepath.Join(data, goldentree.DraftName))
+	}
+	if err != nil {
+		return false, err
+	}
 	err = oneAtATime(path, func() error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
 		before := runfile.HeadAt(path)
-		p := &placing{folder: runfile.DataFolder(path), known: before.All(), at: runfile.DataFolder(path)}
+		p := &placing{folder: data, known: before.All(), at: data}
 		err := layOut(&h, run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {

@@ -1,16 +1,19 @@
 package golden
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -52,17 +55,19 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 
 // Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
 // output, how much of the output the file can verify. An output whose type or shape differs from
-// the file's is returned whole.
-func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []string) {
+// the file's is returned whole. under pairs the outputs with the file's, as in [Options].
+func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*tensor.Set,
+	words []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
+	named := fileNames(outputs, r.Run.Outputs(), under)
 	sets = make([]*tensor.Set, len(outputs))
 	for i, set := range outputs {
 		entries := make([]tensor.Entry, set.Len())
 		for j := range entries {
 			entries[j] = set.At(j)
-			o := r.described(i, entries[j].Name)
+			o := r.described(i, cmp.Or(named[entries[j].Name], entries[j].Name))
 			if o == nil || o.Sample == nil {
 				continue
 			}
@@ -83,6 +88,30 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 		}
 	}
 	return sets, words
+}
+
+// fileNames maps the names of tensors to the file's, for the outputs that under pairs with others.
+func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]string {
+	var sides [2][]string
+	for i, sets := range [][]*tensor.Set{outputs, file} {
+		for _, set := range sets[:min(1, len(sets))] {
+			for _, v := range set.Values() {
+				sides[i] = append(sides[i], v.Name)
+			}
+		}
+	}
+	all := map[string]string{}
+	pairs := names.Pairs(under.Names, under.ByPosition, sides[0], sides[1])
+	for _, set := range outputs {
+		for _, v := range set.Values() {
+			if to, ok := pairs[v.Name]; ok {
+				for _, part := range v.Parts {
+					all[part.Name] = to + strings.TrimPrefix(part.Name, v.Name)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // described returns the head's entry for the named output in an iteration, or nil.
@@ -188,12 +217,12 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor,
 }
 
 // judge compares a run with the file, using the given rule.
-func (r *Reference) judge(run *backends.Run,
+func (r *Reference) judge(run *backends.Run, under compare.Options,
 	rule func(now, old *backends.Run) (compare.Report, error)) (compare.Report, error) {
 	if !r.Sampled {
 		return rule(run, r.Run)
 	}
-	sets, words := r.Of(run.Outputs())
+	sets, words := r.Of(run.Outputs(), under)
 	now := &backends.Run{Provenance: run.Provenance}
 	for _, set := range sets {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // compareWith records the verdict and the reason in report, for the whole file and for each output.
@@ -24,7 +25,8 @@ func (c *Change) compareWith(report *compare.Report) {
 	c.Verdict, c.Reason = report.Verdict, report.Reason
 	for i, m := range c.Moved {
 		for _, o := range report.Outputs {
-			if o.Name == m.Output && (o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
+			if o.ExpectedName == m.Output &&
+				(o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
 				c.Moved[i].Verdict, c.Moved[i].Fails = o.Verdict, o.Reason
 			}
 		}
@@ -35,10 +37,10 @@ func (c *Change) compareWith(report *compare.Report) {
 // the spec's tolerance, and the provenance of both runs. The text ends with a newline.
 func (c Change) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), c.Path)
+	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), names.Line(c.Path))
 	row := func(word, text string) {
 		if text != "" {
-			fmt.Fprintf(&b, "  %-11s %s\n", word, oneLine(text))
+			fmt.Fprintf(&b, "  %-11s %s\n", word, names.Line(oneLine(text)))
 		}
 	}
 	row("by", c.By)
@@ -109,10 +111,10 @@ func (c Change) provenance() (rows []labelled) {
 			rows = append(rows, labelled{r.word, arrow(r.was, r.is)})
 		}
 	}
-	names := map[string]string{}
-	maps.Copy(names, was.Options)
-	maps.Copy(names, is.Options)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	options := map[string]string{}
+	maps.Copy(options, was.Options)
+	maps.Copy(options, is.Options)
+	for _, name := range slices.Sorted(maps.Keys(options)) {
 		before, now := cmp.Or(was.Options[name], "unset"), cmp.Or(is.Options[name], "unset")
 		if before != now {
 			rows = append(rows, labelled{"option", name + " " + arrow(before, now)})

@@ -160,6 +160,20 @@ var _ = Describe("A golden file with data beside it", func() {
 		Expect(aside(link)).To(BeEmpty())
 	})
 
+	It("follows no link out of its folder to anything but a golden file", func() {
+		victim := temporary("victim.txt")
+		Expect(os.WriteFile(victim, []byte("as it was"), 0o600)).To(Succeed())
+		link := filepath.Join(GinkgoT().TempDir(), "link.json")
+		Expect(os.Symlink(victim, link)).To(Succeed())
+		run := runOf(set("x", drawn(1, 100)))
+		Expect(golden.Write(link, run, small)).To(MatchError(ContainSubstring("a link leads out of")))
+		Expect(contents(victim)).To(Equal("as it was"))
+		elsewhere := GinkgoT().TempDir()
+		Expect(os.Symlink(elsewhere, strings.TrimSuffix(path, ".json")+".data")).To(Succeed())
+		Expect(golden.Write(path, run, small)).To(MatchError(ContainSubstring("a link leads out of")))
+		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
+	})
+
 	DescribeTable("whose data is not what the head says is an error, and",
 		func(harm func(at string) error, want string, foreign bool) {
 			Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -112,5 +113,5 @@ func markdownRows(c Change) string {
 // cell escapes a text for use in a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "\\", "\\\\", "`", "\\`",
-		"*", "\\*", "_", "\\_").Replace(oneLine(text))
+		"*", "\\*", "_", "\\_").Replace(names.Line(oneLine(text)))
 }

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Pending is a planned update of one golden file. [Pending.Commit] carries it out.
@@ -96,11 +98,14 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 			p.Change.Kind = Kept
 		}
 	}
-	if p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err != nil {
+	if p.run, err = p.named(run); err == nil {
+		p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, p.run))
+	}
+	if err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
-		now, _ := p.old.Of(run.Outputs())
+		now, _ := p.old.Of(p.run.Outputs(), compare.Options{})
 		p.Change.Moved = moves(now, p.head.Runs[0], p.old.Run.Outputs(), p.old.head.Runs[0])
 		p.Change.compareWith(p.report)
 		p.Change.Was = &p.old.Run.Provenance
@@ -109,12 +114,31 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
+// named returns the run with the file's names for outputs that are paired with others in the file.
+func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
+	var file []*tensor.Set
+	if p.old != nil {
+		file = p.old.Run.Outputs()
+	}
+	named := fileNames(run.Outputs(), file, p.o.Under)
+	if len(named) == 0 {
+		return run, nil
+	}
+	return run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+		var entries []tensor.Entry
+		for name, t := range set.All() {
+			entries = append(entries, tensor.Entry{Name: cmp.Or(named[name], name), Tensor: t})
+		}
+		return tensor.NewSet(entries...)
+	})
+}
+
 // judge reports whether the run matches the old file within the spec's tolerance.
 func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
 	}
-	report, err := old.judge(p.run, p.o.Judge)
+	report, err := old.judge(p.run, p.o.Under, p.o.Judge)
 	if err != nil {
 		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
 	}

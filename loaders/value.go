@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
@@ -59,7 +60,7 @@ func (d Dim) String() string {
 // String returns the declaration in one line: image tensor(float)[batch,3,224,224]. Without a
 // declared shape, there are no brackets.
 func (v Value) String() string {
-	text := v.Name + " " + v.TypeName
+	text := names.Line(v.Name) + " " + v.TypeName
 	if !v.HasShape {
 		return text
 	}

@@ -27,7 +27,6 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 	if failed {
 		verdict = "bad"
 	}
-	folder = filepath.Join(folder, verdict)
 	for _, artifact := range k.Artifacts {
 		if _, err := os.Stat(artifact); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -35,7 +34,11 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 		extension := filepath.Ext(artifact)
 		name := fmt.Sprintf("%s_N%d_ec%d%s", strings.TrimSuffix(filepath.Base(artifact), extension),
 			k.judged-1, status, extension)
-		if err := move(artifact, filepath.Join(folder, name)); err != nil {
+		to, err := wholefile.Below(folder, verdict, name)
+		if err == nil {
+			err = move(artifact, to)
+		}
+		if err != nil {
 			return &ending{fmt.Errorf("locate: artifact %s: %w", artifact, err)}
 		}
 	}
@@ -47,9 +50,6 @@ func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("%s exists already, from an earlier search; remove it, or use another "+
 			"folder", to)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
 	}
 	if os.Rename(from, to) == nil {
 		return nil

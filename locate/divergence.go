@@ -113,8 +113,8 @@ type steps struct {
 
 // whole is what the unmarked models showed.
 type whole struct {
-	actual, expected string // the sides' titles
-	names            *names // of outputs; nil if all names are the same
+	actual, expected string     // the sides' titles
+	names            *namesakes // of outputs; nil if all names are the same
 	rule             compare.Options
 	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict

@@ -30,6 +30,8 @@ type JudgeCommand struct {
 	// File is the path to which each candidate is written; the default is polygraphy_debug.onnx in
 	// the working folder. The inputs are written to <File>.inputs.json.
 	File string
+	// Keep leaves the last candidate's files; otherwise they are removed.
+	Keep bool
 	// FailCodes, if set, lists the exit statuses that mean failure. All other statuses then mean a
 	// pass, except 2, 126 and 127, which still mean that the command could not judge. After 2,
 	// [Reduce] goes on as if the part passed, as Polygraphy does; the whole model must be judged.
@@ -91,10 +93,18 @@ func (k *JudgeCommand) Validate() error {
 // Fails runs the command on a candidate and reports whether the candidate fails. It returns an
 // error if the command cannot start, cannot judge the candidate, or is stopped by ctx.
 func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
-	if err := c.save(k.Candidate()); err != nil {
+	file := k.Candidate()
+	if !k.Keep {
+		defer func() {
+			for _, name := range []string{file, file + ".data", inputsFile(file)} {
+				_ = wholefile.Remove(name) // a file that stays does not change the verdict
+			}
+		}()
+	}
+	if err := c.save(file); err != nil {
 		return false, err
 	}
-	return k.Judge(ctx, k.Candidate())
+	return k.Judge(ctx, file)
 }
 
 // Judge is like Fails, for a candidate that is already stored in file.

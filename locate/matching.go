@@ -13,7 +13,7 @@ import (
 // pairOutputs decides which outputs are compared with each other: first those that the rule pairs,
 // then those with the same name, then the rest by position. It returns nil if every output is
 // compared with its namesake, and otherwise a note for each pair by position.
-func pairOutputs(w *runner) (n *names, notes []string, err error) {
+func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
 	actual, err := w.actual.model.Outputs()
 	if err != nil {
 		return nil, nil, err
@@ -22,7 +22,7 @@ func pairOutputs(w *runner) (n *names, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	n = &names{of: map[string]string{}, outputs: valueNames(actual)}
+	n = &namesakes{of: map[string]string{}, outputs: valueNames(actual)}
 	pairs := pairing.Ends(n.outputs, valueNames(expected))
 	for name, other := range w.options.Compare.Names {
 		pairs[name] = other
@@ -47,7 +47,7 @@ func pairOutputs(w *runner) (n *names, notes []string, err error) {
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
 // name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
 // holds the pairs of the outputs.
-func pairTensors(ctx context.Context, w *runner, ends *names) (*pairs, error) {
+func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, producer: map[string]int{}, fed: w.fed}
 	var err error
 	if p.nodes, err = w.actual.model.Nodes(); err != nil {
@@ -136,7 +136,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 		quantized: actual.Integers.Used() || expected.Integers.Used()}
 	w.again, w.reshaped = map[string]bool{}, map[string]bool{}
 	ends := w.views.expected.names
-	n := &names{of: map[string]string{}}
+	n := &namesakes{of: map[string]string{}}
 	w.views.actual.graph = actual
 	w.views.expected = view{names: n, graph: expected, given: runs.theirs}
 	expected.Sketches.Take(expected.Inputs, runs.theirs)

@@ -5,15 +5,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// names maps tensor names of the actual side to tensor names of another side. A name that it lacks
-// is the same on both sides. If it is nil, all names are the same.
-type names struct {
+// namesakes maps tensor names of the actual side to tensor names of another side. A name that it
+// lacks is the same on both sides. If it is nil, all names are the same.
+type namesakes struct {
 	of      map[string]string
 	outputs []string // the models' outputs, by their names on the actual side
 }
 
 // called returns the name that a tensor of the actual side has on this side.
-func (n *names) called(name string) string {
+func (n *namesakes) called(name string) string {
 	if n == nil {
 		return name
 	}
@@ -25,7 +25,7 @@ func (n *names) called(name string) string {
 
 // own translates names to this side and drops duplicates, which occur if several actual tensors
 // share a counterpart.
-func (n *names) own(list []string) []string {
+func (n *namesakes) own(list []string) []string {
 	if n == nil {
 		return list
 	}
@@ -41,7 +41,7 @@ func (n *names) own(list []string) []string {
 }
 
 // values translates the names of values to this side and drops duplicates.
-func (n *names) values(list []loaders.Value) []loaders.Value {
+func (n *namesakes) values(list []loaders.Value) []loaders.Value {
 	if n == nil {
 		return list
 	}
@@ -58,7 +58,7 @@ func (n *names) values(list []loaders.Value) []loaders.Value {
 
 // back renames this side's results to the actual side's names: first the outputs, then the wanted
 // tensors. All other tensors keep their names.
-func (n *names) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
+func (n *namesakes) back(sets []*tensor.Set, wanted []string) []*tensor.Set {
 	if n == nil {
 		return sets
 	}

@@ -113,6 +113,9 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := compare.Finite(run.Outputs(), true); err != nil {
+		return nil, err
+	}
 	f.choose(run.Outputs())
 	inputs := sets[f.Iteration]
 	for name, t := range inputs.All() {

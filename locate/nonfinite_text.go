@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -46,9 +47,10 @@ func called(n *loaders.Node) string {
 // same tensors in other. The text ends with a newline.
 func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
-	b.WriteString(f.Headline() + "\n")
+	b.WriteString(names.Line(f.Headline()) + "\n")
 	if f.Found() {
-		fmt.Fprintf(&b, "  not finite: %s, iteration %d\n", strings.Join(f.Outputs, ", "), f.Iteration)
+		fmt.Fprintf(&b, "  not finite: %s, iteration %d\n", names.Line(strings.Join(f.Outputs, ", ")),
+			f.Iteration)
 	}
 	shown := map[int]bool{}
 	for _, p := range []*OriginNode{f.Infinity, f.NaN} {
@@ -56,7 +58,7 @@ func (f *Origin) Text(other *Origin) string {
 			continue
 		}
 		shown[p.Node.Index] = true
-		fmt.Fprintf(&b, "  %s\n", called(&p.Node))
+		fmt.Fprintf(&b, "  %s\n", names.Line(called(&p.Node)))
 		fmt.Fprintf(&b, "    gives %s\n", p.Output.text())
 		for _, r := range p.Operands {
 			fmt.Fprintf(&b, "    from  %s\n", r.text())
@@ -65,7 +67,7 @@ func (f *Origin) Text(other *Origin) string {
 			continue
 		}
 		if r, ok := other.ranges[p.Output.Tensor]; ok {
-			fmt.Fprintf(&b, "    in %s: %s\n", other.Subject, r.text())
+			fmt.Fprintf(&b, "    in %s: %s\n", names.Line(other.Subject), r.text())
 		}
 	}
 	for _, r := range f.Near {
@@ -75,7 +77,7 @@ func (f *Origin) Text(other *Origin) string {
 		fmt.Fprintf(&b, "  beyond float16's range: %s\n", r.text())
 	}
 	for _, note := range f.Notes {
-		b.WriteString("  note: " + note + "\n")
+		b.WriteString("  note: " + names.Line(note) + "\n")
 	}
 	return b.String()
 }

@@ -70,7 +70,7 @@ func (w *pairs) without(names []string) *pairs {
 // with returns a copy of w that has more pairs.
 func (w *pairs) with(more []pairing.Pair) *pairs {
 	rows, again, reshaped := slices.Clone(w.rows), maps.Clone(w.again), maps.Clone(w.reshaped)
-	n := &names{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
+	n := &namesakes{of: maps.Clone(w.views.expected.names.of), outputs: w.views.expected.names.outputs}
 	dropped, onlyActual, onlyExpected := w.dropped, w.onlyActual, w.onlyExpected
 	without := func(list []string, name string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(other string) bool { return other == name })

@@ -11,7 +11,7 @@ import (
 
 // view describes how to read the tensors of one side.
 type view struct {
-	names *names         // maps the actual side's names to this side's; nil for the actual side
+	names *namesakes     // maps the actual side's names to this side's; nil for the actual side
 	graph *pairing.Graph // describes quantized tensors; nil if all tensors pair by name
 	given []*tensor.Set  // the inputs under this model's names, if a tensor may pair with an input
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // A shortened table shows shownBefore rows before the first divergence and shownAfter rows after
@@ -29,7 +30,8 @@ func (r *Finding) Table() string { return r.text(true) }
 
 func (r *Finding) text(whole bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
+	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", names.Line(r.Actual),
+		names.Line(r.Expected), names.Line(r.Cause))
 	innermost := r
 	for innermost.Inside != nil {
 		innermost = innermost.Inside
@@ -54,7 +56,7 @@ func (r *Finding) text(whole bool) string {
 	unpaired(&b, "only in actual", r.OnlyActual)
 	unpaired(&b, "only in expected", r.OnlyExpected)
 	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
+		fmt.Fprintf(&b, "note: %s\n", names.Line(note))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -117,12 +119,12 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			}
 		}
 		if p.Verdict == "" {
-			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%s%sleft out%s\n", p.Index, p.Tensor,
-				p.Op, r.ratioCells(p), r.boundCell(p), last(said, p))
+			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%s%sleft out%s\n", p.Index,
+				cell(p.Tensor), cell(p.Op), r.ratioCells(p), r.boundCell(p), last(said, p))
 			continue
 		}
 		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s%s\n", mark, p.Index,
-			p.Tensor, p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(),
+			cell(p.Tensor), cell(p.Op), p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(),
 			growthCell(p.Growth), own, r.ratioCells(p), r.boundCell(p), p.Verdict, last(said, p))
 	}
 	var table [][]string
@@ -136,6 +138,9 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 		fmt.Fprintf(b, "  … %d later\n", rest)
 	}
 }
+
+// cell formats a text for a table whose cells end in tabs.
+func cell(text string) string { return strings.ReplaceAll(names.Line(text), "\t", `\t`) }
 
 // growthCell formats the growth of an error. If the error began in the node, the cell reads "from
 // 0".
@@ -195,21 +200,21 @@ func last(said bool, p *Point) string {
 	if !said {
 		return ""
 	}
-	return "\t" + p.origin()
+	return "\t" + cell(p.origin())
 }
 
 // unpaired writes a line that lists the tensors without a counterpart, if there are any.
-func unpaired(b *strings.Builder, what string, names []string) {
-	if len(names) > 0 {
-		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(names))
+func unpaired(b *strings.Builder, what string, tensors []string) {
+	if len(tensors) > 0 {
+		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(tensors))
 	}
 }
 
 // abridged lists the first few names and says how many more there are.
-func abridged(names []string) string {
+func abridged(tensors []string) string {
 	const most = 8
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
+	text := names.Line(strings.Join(tensors[:min(len(tensors), most)], ", "))
+	if more := len(tensors) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -106,8 +107,8 @@ func (r *Reduced) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
 	for _, n := range r.Nodes {
-		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, n.Op, n.Name,
-			strings.Join(n.Inputs, ", "), strings.Join(n.Outputs, ", "))
+		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, names.Line(n.Op), n.Name,
+			names.Line(strings.Join(n.Inputs, ", ")), names.Line(strings.Join(n.Outputs, ", ")))
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // ruleText describes the checks in the options.
@@ -25,7 +26,8 @@ func ruleText(o compare.Options) string {
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
-	fmt.Fprintf(&b, "%d engines, inputs %s, every pair checked with %s\n", votes, r.Inputs, r.Rule)
+	fmt.Fprintf(&b, "%d engines, inputs %s, every pair checked with %s\n", votes,
+		names.Line(r.Inputs), r.Rule)
 	for _, v := range r.Voters {
 		if v.Refused != "" {
 			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
@@ -48,7 +50,7 @@ func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
 		if o := &r.Outputs[i]; o.Outcome != Agreed {
-			lines = append(lines, o.Name+": "+o.sentence())
+			lines = append(lines, names.Line(o.Name)+": "+o.sentence())
 		}
 	}
 	if len(lines) == 0 {
@@ -87,19 +89,19 @@ func (o *VoteOutput) sentence() string {
 }
 
 // list joins names for use in a sentence: "a", "a and b", "a, b and c".
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
+func list(texts []string) string {
+	if len(texts) < 2 {
+		return strings.Join(texts, "")
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
 }
 
 // text describes the vote on the output. Unless all engines agree, it also describes each pair of
 // engines.
 func (o *VoteOutput) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())
+	fmt.Fprintf(&b, "%s: %s\n", names.Line(o.Name), o.sentence())
 	if o.Caution != "" {
 		fmt.Fprintf(&b, "  caution: %s\n", o.Caution)
 	}
@@ -128,7 +130,8 @@ func (a *VoteApart) text() string {
 	}
 	switch {
 	case a.Located != nil:
-		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
+		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", a.Name, a.Against,
+			names.Line(a.Located.Cause))
 	case a.Problem != "":
 		fmt.Fprintf(&b, "cannot locate where %s differs from %s: %s\n", a.Name, a.Against,
 			strings.TrimPrefix(a.Problem, "locate: "))

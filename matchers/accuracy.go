@@ -40,9 +40,9 @@ func (m *AccuracyMatcher) name() string {
 }
 
 // Match implements Gomega's matcher interface.
-func (m *AccuracyMatcher) Match(actual any) (bool, error) {
-	holds, err := m.match(actual)
-	if err != nil {
+func (m *AccuracyMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
+	if holds, err = m.match(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.name(), err)
 	}
 	return holds, nil

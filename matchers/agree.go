@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -76,8 +77,8 @@ func (m *AgreementMatcher) Locating() *AgreementMatcher {
 }
 
 // Match implements Gomega's matcher interface.
-func (m *AgreementMatcher) Match(actual any) (bool, error) {
-	var err error
+func (m *AgreementMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	if m.last, err = m.vote(actual); err != nil {
 		return false, fmt.Errorf("AgreeAmong: %w", err)
 	}
@@ -127,15 +128,15 @@ func (m *AgreementMatcher) rules() locate.VoteOptions {
 // FailureMessage describes how the engines disagree.
 func (m *AgreementMatcher) FailureMessage(actual any) string {
 	run, _ := sideOf(actual)
-	return fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),
-		strings.TrimRight(m.last.Text(), "\n"))
+	return names.Escape(fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),
+		strings.TrimRight(m.last.Text(), "\n")))
 }
 
 // NegatedFailureMessage says that all engines agree although they should not.
 func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 	run, _ := sideOf(actual)
-	return fmt.Sprintf("Expected\n    %v\nnot to agree among %s\nbut %s within %s", run, m.names(),
-		m.last.Headline(), m.last.Rule)
+	return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to agree among %s\nbut %s within %s", run,
+		m.names(), m.last.Headline(), m.last.Rule))
 }
 
 // String describes the matcher for messages of a matcher that contains it, such as And.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Updated returns, oldest first, the changes to golden files that updates in this process have made
@@ -59,5 +60,5 @@ func Announce(change golden.Change) {
 func say(text string) {
 	updated.Lock()
 	defer updated.Unlock()
-	fmt.Fprintln(announceTo, text)
+	fmt.Fprintln(announceTo, names.Escape(text))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -17,33 +18,29 @@ type finiteMatcher struct {
 	run     *backends.Run // the actual run; nil for bare tensors
 }
 
-func (m *finiteMatcher) Match(actual any) (bool, error) {
+func (m *finiteMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	m.outputs, m.found = 0, nil
 	s, err := sideOf(actual)
 	if err != nil {
 		return false, fmt.Errorf("BeFinite: %w", err)
 	}
 	m.run = s.run
-	for i, set := range s.sets {
-		for _, v := range set.Values() {
-			t, err := v.Stack()
-			if err != nil {
-				return false, fmt.Errorf("BeFinite: output %q: %w", v.Name, err)
-			}
-			m.outputs++
-			if c := compare.CensusOf(t); c.Total() > 0 {
-				m.found = append(m.found, fmt.Sprintf("%q, iteration %d, %d elements: %v", v.Name, i,
-					t.Len(), c))
-			}
+	report, err := compare.Finite(s.sets, false)
+	if err != nil {
+		return false, fmt.Errorf("BeFinite: %w", err)
+	}
+	m.outputs = len(report.Outputs)
+	for _, o := range report.Outputs {
+		if o.Verdict == compare.Fail {
+			m.found = append(m.found, fmt.Sprintf("%q, iteration %d, %d elements: %s", o.Name, o.Iteration,
+				o.Actual.Len(), strings.TrimPrefix(o.Reason, "not finite: ")))
 		}
 	}
-	return m.outputs > 0 && len(m.found) == 0, nil
+	return report.Verdict == compare.Pass, nil
 }
 
 func (m *finiteMatcher) FailureMessage(any) string {
-	if m.outputs == 0 {
-		return "Expected finite outputs, but there are no outputs"
-	}
 	lines := []string{"Expected every element to be finite, but"}
 	for _, line := range m.found {
 		lines = append(lines, "    "+line)
@@ -51,7 +48,7 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	if m.run != nil && m.run.Subject().Repeatable() == nil {
 		lines = append(lines, m.origin())
 	}
-	return strings.Join(lines, "\n")
+	return names.Escape(strings.Join(lines, "\n"))
 }
 
 // origin names the node in which NaN or an infinity first appears. To find it, origin runs the

@@ -173,7 +173,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
-		Layout: m.layout, Judge: func(now, old *backends.Run) (report compare.Report, err error) {
+		Layout: m.layout, Under: m.under.options,
+		Judge: func(now, old *backends.Run) (report compare.Report, err error) {
 			report, err = m.judgeOld(c, now, old)
 			if mode == golden.Diff {
 				c.old, c.held = old, report
@@ -253,6 +254,7 @@ func (m *comparer) refuses(actual side) error {
 		return err
 	}
 	rules := m.rules()
+	rules.Names = nil // both sides have the same names
 	if !m.nonFinite {
 		rules.NaNEqual, rules.InfinitiesEqual = true, true
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/precision"
 )
 
@@ -32,7 +33,8 @@ type integersMatcher struct {
 	report *precision.TwinReport // the report of the last Match
 }
 
-func (m *integersMatcher) Match(actual any) (bool, error) {
+func (m *integersMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	run, ok := actual.(*backends.Run)
 	if !ok || run == nil {
 		return false, fmt.Errorf("BeExactOnIntegers: got %T, wanted a *backends.Run of an engine", actual)
@@ -69,7 +71,7 @@ func (m *integersMatcher) NegatedFailureMessage(any) string {
 
 func (m *integersMatcher) text() string {
 	text := m.report.Verdicts() + m.report.Twin.Text()
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+	return names.Escape(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    "))
 }
 
 func (m *integersMatcher) String() string { return "be exact on integers" }

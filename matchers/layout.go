@@ -49,7 +49,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 		return fmt.Errorf("%v holds a sample, not the whole outputs that %s", g, what)
 	}
 	s := &sampled{reference: r, whole: c.actual.sets}
-	c.actual.sets, s.words = r.Of(c.actual.sets)
+	c.actual.sets, s.words = r.Of(c.actual.sets, m.under.options)
 	c.sampled = s
 	return nil
 }

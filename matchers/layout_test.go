@@ -76,6 +76,39 @@ var _ = Describe("A golden file that holds a sample", func() {
 			ContainSubstring("note: " + words))
 	})
 
+	DescribeTable("pairs outputs of other names", func(under compare.Options) {
+		renamed := func(add float32) *backends.Run {
+			all := values()
+			for i := range all {
+				all[i] += add
+			}
+			return run(set("out", shaped(f32(all...), 2, n/2), "tiny", f32(1, 2)))
+		}
+		m := MatchGolden("net").Within(1e-6, 0, Elementwise).Under(under)
+		Expect(renamed(0)).To(m)
+		Expect(said).To(gbytes.Say("y: a sample, but all 200000 elements have the same bits"))
+		Expect(renamed(9)).NotTo(m)
+		Expect(renamed(0)).NotTo(MatchGolden("net"))
+		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
+		near := renamed(5e-7)
+		Expect(near).To(m)
+		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by 5.* at most .y."))
+		Expect(said).NotTo(gbytes.Say(" new"))
+		Expect(golden.Write(path, of(values()), golden.Options{})).To(Succeed())
+		Expect(near).To(m)
+		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by 5.* at most .y."))
+		Expect(said).NotTo(gbytes.Say(" new"))
+		Expect(golden.Write("testdata/golden/far.json", of(values()), golden.Options{})).To(Succeed())
+		far := MatchGolden("far").Under(under)
+		Expect(renamed(1)).To(far)
+		Expect(said).To(gbytes.Say("golden rewritten: .*max abs change 1 .y., small unchanged"))
+		GinkgoT().Setenv("GOLDEN_UPDATE", "")
+		Expect(renamed(1)).To(far)
+		Expect(of(values())).NotTo(MatchGolden("far"))
+	},
+		Entry("by name", compare.Options{Names: map[string]string{"out": "y", "tiny": "small"}}),
+		Entry("by position", compare.Options{ByPosition: true}))
+
 	It("fails where elements of the sample differ, wherever they lie", func() {
 		for part := range 20 { // any region of a hundredth is looked at
 			all := values()

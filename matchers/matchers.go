@@ -83,9 +83,9 @@ func MatchGolden(name ...string) *GoldenMatcher {
 	return goldenMatcher((&comparer{constructor: "MatchGolden"}).ofGolden(name))
 }
 
-// BeFinite succeeds if no element of any output is NaN or infinite. Integers, bools and strings are
-// finite. A value without outputs fails, because nothing was checked. If an engine ran the model,
-// the failure message names the node that produces the first NaN or infinity, and the ranges of its
+// BeFinite succeeds if no element of any output is NaN or infinite. A value without outputs of a
+// type with such elements is an error, because nothing was checked. If an engine ran the model, the
+// failure message names the node that produces the first NaN or infinity, and the ranges of its
 // operands; see [locate.NonFinite].
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 

@@ -21,7 +21,7 @@ func (m *comparer) FailureMessage(any) string {
 		b.WriteString(strings.TrimRight(m.last.report.Text(), "\n"))
 	}
 	for _, difference := range differences(m.last.actual, m.last.expected) {
-		b.WriteString("\nnote: " + difference)
+		b.WriteString("\nnote: " + names.Line(difference))
 	}
 	if m.noise != nil {
 		b.WriteString("\n" + m.last.noise.Text(m.noise.bars))
@@ -37,14 +37,14 @@ func (m *comparer) FailureMessage(any) string {
 	} else if _, ok := m.reference.(goldenFile); ok && m.lower == nil {
 		b.WriteString("\nto accept the change" + m.accepting())
 	}
-	return b.String()
+	return names.Escape(b.String())
 }
 
 // NegatedFailureMessage describes how the two sides agree although they should not.
 func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
-		return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s", m.last.actual,
-			m.expected(), m.decision, strings.TrimRight(m.last.decided.Text(), "\n"))
+		return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s",
+			m.last.actual, m.expected(), m.decision, strings.TrimRight(m.last.decided.Text(), "\n")))
 	}
 	text := fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
 		"but every output agrees within\n    %s",
@@ -53,9 +53,9 @@ func (m *comparer) NegatedFailureMessage(any) string {
 		text += fmt.Sprintf("\nleft out: %d, %s", n, names.List(m.last.report.LeftOut))
 	}
 	for _, note := range m.last.report.Notes {
-		text += "\nnote: " + note
+		text += "\nnote: " + names.Line(note)
 	}
-	return text
+	return names.Escape(text)
 }
 
 // expected names the expected side. For a file, a second line names the run that wrote the file.
@@ -81,9 +81,9 @@ func (m *comparer) String() string {
 		text = fmt.Sprintf("match %v", m.reference)
 	}
 	if m.decision != nil {
-		return fmt.Sprintf("%s in %v", text, m.decision)
+		return names.Escape(fmt.Sprintf("%s in %v", text, m.decision))
 	}
-	return text + " within " + strings.Join(m.held(), "; ")
+	return names.Escape(text + " within " + strings.Join(m.held(), "; "))
 }
 
 // GomegaString keeps Gomega from printing the matcher field by field.
@@ -103,7 +103,7 @@ func (m *comparer) held() []string {
 	o := m.rules()
 	lines := []string{checksText(o.Checks)}
 	for name, checks := range o.PerOutput {
-		lines = append(lines, fmt.Sprintf("%s: %s", name, checksText(checks)))
+		lines = append(lines, fmt.Sprintf("%s: %s", names.Line(name), checksText(checks)))
 	}
 	slices.Sort(lines[1:])
 	if len(o.Only) > 0 {

@@ -27,7 +27,8 @@ type outputMatcher struct {
 	decided   types.GomegaMatcher // the inner matcher that failed, else the last one
 }
 
-func (m *outputMatcher) Match(actual any) (bool, error) {
+func (m *outputMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	m.iteration, m.output, m.tensor, m.present, m.decided = 0, m.name, nil, nil, nil
 	s, err := sideOf(actual)
 	if err != nil {
@@ -57,20 +58,21 @@ func (m *outputMatcher) Match(actual any) (bool, error) {
 
 func (m *outputMatcher) FailureMessage(any) string {
 	if m.tensor == nil {
-		return fmt.Sprintf("Expected an output\n    %q\namong\n    %s", m.name, m.among())
+		return names.Escape(fmt.Sprintf("Expected an output\n    %q\namong\n    %s", m.name, m.among()))
 	}
-	return m.where() + m.decided.FailureMessage(m.tensor)
+	return names.Escape(m.where() + m.decided.FailureMessage(m.tensor))
 }
 
 func (m *outputMatcher) NegatedFailureMessage(any) string {
 	switch len(m.inner) {
 	case 0:
-		return fmt.Sprintf("Expected no output\n    %q\namong\n    %s", m.name, m.among())
+		return names.Escape(fmt.Sprintf("Expected no output\n    %q\namong\n    %s", m.name,
+			m.among()))
 	case 1:
-		return m.where() + m.decided.NegatedFailureMessage(m.tensor)
+		return names.Escape(m.where() + m.decided.NegatedFailureMessage(m.tensor))
 	}
-	return fmt.Sprintf("Expected the output\n    %q: %v\nnot to satisfy all of\n    %s",
-		m.output, m.tensor, m.wants())
+	return names.Escape(fmt.Sprintf("Expected the output\n    %q: %v\nnot to satisfy all of\n    %s",
+		m.output, m.tensor, m.wants()))
 }
 
 // where returns the line that precedes the inner matcher's message.

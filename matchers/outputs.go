@@ -52,8 +52,8 @@ type comparison struct {
 
 // Match implements Gomega's matcher interface. During an update it also rewrites the golden file
 // (see [MatchGolden]).
-func (m *comparer) Match(actual any) (bool, error) {
-	var err error
+func (m *comparer) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
 	}

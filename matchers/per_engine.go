@@ -50,7 +50,7 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	}
 	if r.Sampled {
 		held.sampled = &sampled{reference: r, whole: c.actual.sets}
-		held.actual.sets, held.sampled.words = r.Of(c.actual.sets)
+		held.actual.sets, held.sampled.words = r.Of(c.actual.sets, m.under.options)
 	}
 	if err := judged.judge(&held); err != nil {
 		return g, false, err

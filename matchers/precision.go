@@ -42,9 +42,9 @@ func (m *AveragePrecisionMatcher) Confidently() *AveragePrecisionMatcher {
 }
 
 // Match implements Gomega's matcher interface.
-func (m *AveragePrecisionMatcher) Match(actual any) (bool, error) {
-	holds, err := m.match(actual)
-	if err != nil {
+func (m *AveragePrecisionMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
+	if holds, err = m.match(actual); err != nil {
 		return false, fmt.Errorf("HaveAveragePrecision: %w", err)
 	}
 	return holds, nil

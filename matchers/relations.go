@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/relations"
 )
 
@@ -229,7 +230,8 @@ func (m *RelationMatcher) Locating() *RelationMatcher {
 }
 
 // Match implements Gomega's matcher interface.
-func (m *RelationMatcher) Match(actual any) (bool, error) {
+func (m *RelationMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	m.report = nil
 	run, ok := actual.(*backends.Run)
 	if !ok || run == nil {
@@ -261,14 +263,16 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 
 // FailureMessage says which run breaks the relation, and how.
 func (m *RelationMatcher) FailureMessage(any) string {
-	return fmt.Sprintf("Expected %s in %s to %s %s, but\n    %s", m.report.Model, m.report.Engine,
-		m.what, m.report.Rule, m.text(m.report.Results[0].Breach.String()))
+	return names.Escape(fmt.Sprintf("Expected %s in %s to %s %s, but\n    %s",
+		names.Line(m.report.Model), m.report.Engine, m.what, m.report.Rule,
+		m.text(m.report.Results[0].Breach.String())))
 }
 
 // NegatedFailureMessage says that the relation holds although it should not.
 func (m *RelationMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected %s in %s not to %s %s, but it\n    %s", m.report.Model,
-		m.report.Engine, m.what, m.report.Rule, m.text(m.report.Results[0].String()))
+	return names.Escape(fmt.Sprintf("Expected %s in %s not to %s %s, but it\n    %s",
+		names.Line(m.report.Model), m.report.Engine, m.what, m.report.Rule,
+		m.text(m.report.Results[0].String())))
 }
 
 func (m *RelationMatcher) text(text string) string {

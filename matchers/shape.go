@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -13,7 +14,8 @@ type shapeMatcher struct {
 	got  *tensor.Tensor
 }
 
-func (m *shapeMatcher) Match(actual any) (bool, error) {
+func (m *shapeMatcher) Match(actual any) (holds bool, err error) {
+	defer escape(&err)
 	m.got = nil
 	for axis, d := range m.dims {
 		if d < AnyLength {
@@ -58,11 +60,12 @@ func (m *shapeMatcher) shape() string {
 }
 
 func (m *shapeMatcher) FailureMessage(any) string {
-	return fmt.Sprintf("Expected\n    %s\nto have shape\n    %s", m.got, m.shape())
+	return names.Escape(fmt.Sprintf("Expected\n    %s\nto have shape\n    %s", m.got, m.shape()))
 }
 
 func (m *shapeMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected\n    %s\nnot to have shape\n    %s", m.got, m.shape())
+	return names.Escape(fmt.Sprintf("Expected\n    %s\nnot to have shape\n    %s", m.got,
+		m.shape()))
 }
 
 func (m *shapeMatcher) String() string { return "have shape " + m.shape() }

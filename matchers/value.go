@@ -90,7 +90,7 @@ func (s side) String() string {
 	if s.made.ModelSHA256 != "" {
 		text += ", sha256 " + abbreviated(s.made.ModelSHA256)
 	}
-	return text
+	return names.Line(text)
 }
 
 // abbreviated returns the first 12 digits of a checksum.

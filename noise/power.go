@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -36,9 +37,9 @@ func (p Planted) String() string {
 // where says which weights change.
 func (p Planted) where() string {
 	if p.Whole {
-		return "all weights of " + p.Constant
+		return "all weights of " + names.Line(p.Constant)
 	}
-	return "one weight of " + p.Constant
+	return "one weight of " + names.Line(p.Constant)
 }
 
 // sure is the multiple of its limit that an error must reach to be caught for certain. A correct

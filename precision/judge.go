@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -68,7 +69,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
-			"to that format, in %v", j.Format, len(lower.Runs), subject.Model.Name(), engine))
+			"to that format, in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))
 	}
 	return report, err
 }

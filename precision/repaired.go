@@ -231,16 +231,8 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 // spec returns a Go file that checks the repaired model, saved to file, and the original in
 // engines.
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
-	folder, err := filepath.Abs(filepath.Dir(file))
-	if err != nil {
-		return nil, err
-	}
-	if original, err = filepath.Abs(original); err != nil {
-		return nil, err
-	}
-	if relative, err := filepath.Rel(folder, original); err == nil {
-		original = filepath.ToSlash(relative)
-	}
+	folder := filepath.Dir(file)
+	original = speccode.Path(original, folder)
 	matcher, err := speccode.Matcher(compare.Options{Checks: r.rule.Checks,
 		PerOutput: r.rule.PerOutput, NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual})
 	if err != nil {
@@ -250,10 +242,11 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	type side struct{ Name, Engine, Model string }
 	reference := r.subject.Engine
 	pkg, test := speccode.Names(specBeside(file))
-	sides := []side{{"TestRepaired_" + test, reference.GoString(), filepath.Base(file)}}
+	code := speccode.Moved(reference.GoString(), folder)
+	sides := []side{{"TestRepaired_" + test, code, filepath.Base(file)}}
 	for i, e := range engines {
 		name := fmt.Sprintf("TestKept%d_%s", i+1, test)
-		sides = append(sides, side{name, e.GoString(), original})
+		sides = append(sides, side{name, speccode.Moved(e.GoString(), folder), original})
 	}
 	for _, e := range append([]backends.Engine{reference}, engines...) {
 		more, err := option.Imports(e)
@@ -274,7 +267,7 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
 		"Outputs": outputs, "Package": pkg,
 		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
-		"Reference": reference.GoString(), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
+		"Reference": code, "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,11 @@ var _ = Describe("What a repair writes", func() {
 			Expect(written).To(Equal([]string{file, file + ".inputs.json",
 				filepath.Join(folder, "fixed_test.go")}))
 
+			moved, err := repaired.Save(filepath.Join(GinkgoT().TempDir(), "fixed.onnx"), model.Path(),
+				ort.Engine(ort.CustomOps("written_test.go")))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.ReadFile(moved[2])).To(ContainSubstring("/precision/written_test.go"))
+
 			test := filepath.Join(GinkgoT().TempDir(), "fixed.test")
 			out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", test,
 				folder).CombinedOutput()

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Entry is one named tensor of a [Set].
@@ -122,7 +124,7 @@ func (s *Set) String() string {
 			b.WriteString(", ")
 		}
 		e := s.At(i)
-		fmt.Fprintf(&b, "%s: %v%v", e.Name, e.Tensor.ElementType(), e.Tensor.Shape())
+		fmt.Fprintf(&b, "%s: %v%v", names.Line(e.Name), e.Tensor.ElementType(), e.Tensor.Shape())
 	}
 	b.WriteByte('}')
 	return b.String()
@@ -132,7 +134,7 @@ func (s *Set) String() string {
 func (s *Set) GomegaString() string {
 	var b strings.Builder
 	for name, t := range s.All() {
-		fmt.Fprintf(&b, "%s: %s\n", name, t.GomegaString())
+		b.WriteString(names.Line(name+": "+t.GomegaString()) + "\n")
 	}
 	if b.Len() == 0 {
 		return "no tensors"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/junit"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -84,7 +85,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 		if problem != nil {
 			complain(log, "%v", problem)
 		}
-		text := terminal.Escape(full.String())
+		text := names.Escape(full.String())
 		if err = errors.Join(err, writeWhole(path, []byte(text))); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
@@ -119,7 +120,7 @@ func (f finding) show(to io.Writer, volume int, colours bool) error {
 	}
 	text := f.text(volume)
 	if colours {
-		text = paint(terminal.Escape(text))
+		text = paint(names.Escape(text))
 	}
 	fmt.Fprint(to, text)
 	return nil

@@ -172,9 +172,6 @@ func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           "heatmap_*.png",
 		"--save-error-metrics-plot": "error_metrics_*.png"})
-	if err != nil {
-		return err
-	}
 	o.files.Open("standard output", os.Stdout)
 	o.files.Add(theCommand, files.Reads, given...)
 	if o.files.Writes() {
@@ -182,7 +179,7 @@ func (o *outputs) account(given []string) error {
 			o.files.Add(theCommand, files.Reads, engineflags.DataFiles(path)...)
 		}
 	}
-	return nil
+	return err // after the inputs are known, since the report of the error must not replace one
 }
 
 // printed returns the writer to which results are printed. It is stderr if an output file is

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -57,7 +58,7 @@ func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 		return nil, func() {}
 	}
 	to = terminal.Raw(to)
-	return func(p locate.Progress) { fmt.Fprint(to, clearLine+terminal.Escape(barText(p))) },
+	return func(p locate.Progress) { fmt.Fprint(to, clearLine+names.Escape(barText(p))) },
 		func() { fmt.Fprint(to, clearLine) }
 }
 

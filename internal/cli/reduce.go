@@ -88,10 +88,12 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 )...)
 
 // candidateFlags name the file to which each candidate is written.
-var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
-	"--iter-artifact, --intermediate-artifact FILE",
-	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
-	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
+var candidateFlags = []arguments.Flag[locate.JudgeCommand]{
+	arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
+		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes),
+	arguments.Spelled("--no-remove-intermediate",
+		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Keep })),
+}
 
 // anyway returns flags of Polygraphy that have no effect here, because they ask for what reduce
 // always does.

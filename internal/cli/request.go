@@ -41,7 +41,9 @@ func newCommand[R any, P request[R]](name, summary, does string) command {
 		stderr = o.stamped(stderr)
 		var found finding
 		if err == nil {
-			err = o.files.MakeFolders()
+			var unused func()
+			unused, err = o.files.MakeFolders()
+			defer unused()
 		}
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)

@@ -126,7 +126,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			" does not run; the saved runs are compared")
 	}
 	found.Timings = pairs.Timings(append(ran, loaded...))
-	if err := r.layerwise(append(ran, loaded...), len(loaded), &options); err != nil {
+	if err := r.layerwise(outputsOf(append(ran, loaded...)), len(loaded), &options); err != nil {
 		return found, err
 	}
 	all, err := r.scripts.change(ctx, append(ran, loaded...))
@@ -160,19 +160,30 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
+// outputsOf returns the names of each run's outputs.
+func outputsOf(all []runs.Named) [][]string {
+	outputs := make([][]string, len(all))
+	for i, n := range all {
+		if sets := n.Run.Outputs(); len(sets) > 0 {
+			for _, v := range sets[0].Values() {
+				outputs[i] = append(outputs[i], v.Name)
+			}
+		}
+	}
+	return outputs
+}
+
 // layerwise excludes outputs that only some runs have, if the file of inputs holds some of these
 // outputs. This is Polygraphy's layer-wise workflow: the model is a part of the saved model, and
 // only the tensors that the part still computes can be compared.
-func (r *runRequest) layerwise(all []runs.Named, loaded int, o *compare.Options) error {
+func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil
 	}
 	times := map[string]int{} // number of runs that have the output
-	for _, n := range all {
-		if sets := n.Run.Outputs(); len(sets) > 0 {
-			for _, v := range sets[0].Values() {
-				times[v.Name]++
-			}
+	for _, outputs := range all {
+		for _, name := range outputs {
+			times[name]++
 		}
 	}
 	var common, left []string

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -35,6 +36,19 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 		return f, err
 	}
 	saved := max(len(loaded), len(r.load))
+	if len(given) == 1 && len(loaded) > 0 && !r.marks.All && len(r.marks.Names)+len(r.marks.Ops) == 0 {
+		declared, unknown := loaders.ONNX(given[0]).Outputs() // unknown for other formats
+		outputs := make([]string, len(declared))
+		for i, v := range declared {
+			outputs[i] = v.Name
+		}
+		if unknown == nil {
+			err = r.layerwise(append(outputsOf(loaded), outputs), len(loaded), &options)
+		}
+		if unknown == nil && err != nil {
+			return f, err
+		}
+	}
 	spec := script.Spec{File: path, Marks: r.marks, Saved: r.load, Several: saved > 1,
 		Named: r.files.Paths(), Rule: options, Noise: r.rule.Noise()}
 	if len(r.engines.Given()) > 0 {

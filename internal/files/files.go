@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -86,16 +87,34 @@ func (a *Account) Paths() []string {
 	return paths
 }
 
-// MakeFolders creates the missing folders of the files that the command writes.
-func (a *Account) MakeFolders() error {
-	for _, e := range a.entries {
-		if e.use == Writes || e.use == Updates {
-			if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
-				return fmt.Errorf("%s: %w", e.who, err)
-			}
+// MakeFolders creates the missing folders of the files that the command writes. Call unused after
+// the command has run: it removes those that are still empty.
+func (a *Account) MakeFolders() (unused func(), err error) {
+	var made []string
+	unused = func() {
+		for _, folder := range slices.Backward(made) {
+			_ = os.Remove(folder) // fails, as intended, unless the folder is empty
 		}
 	}
-	return nil
+	for _, e := range a.entries {
+		if e.use != Writes && e.use != Updates {
+			continue
+		}
+		var missing []string
+		folder := filepath.Dir(e.path)
+		for up := folder; ; up = filepath.Dir(up) {
+			if _, err := os.Lstat(up); err == nil || up == filepath.Dir(up) {
+				break
+			}
+			missing = append(missing, up)
+		}
+		slices.Reverse(missing) // a folder comes before the folders in it
+		made = append(made, missing...)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return unused, fmt.Errorf("%s: %w", e.who, err)
+		}
+	}
+	return unused, nil
 }
 
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.

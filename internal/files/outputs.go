@@ -2,10 +2,13 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Outputs holds the paths to which the flags of a command line write. The zero value has no paths.
@@ -14,6 +17,7 @@ type Outputs struct {
 	Folder  string
 	paths   map[string]string // maps flags to paths
 	unnamed map[string]string // maps flags to names of files in Folder
+	implied []string          // flags whose unnamed files have become paths
 	piped   bool              // one of the outputs is standard output
 }
 
@@ -52,6 +56,7 @@ func (o *Outputs) Settle(usual map[string]string) {
 	}
 	for flag, name := range maps.Clone(o.unnamed) {
 		o.Put(flag, filepath.Join(o.Folder, ".", name))
+		o.implied = append(o.implied, flag)
 	}
 }
 
@@ -59,8 +64,9 @@ func (o *Outputs) Settle(usual map[string]string) {
 const stdout = "/dev/stdout"
 
 // Note adds the outputs to the account. If a flag writes to a folder, below maps the flag to a
-// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output.
-func (o *Outputs) Note(a *Account, below map[string]string) error {
+// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output. It
+// is an error if a link leads out of Folder from a file that the command line does not name.
+func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]
 		if path == "-" {
@@ -69,6 +75,12 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 			}
 			path, o.piped = stdout, true
 			o.paths[flag] = path
+		}
+		if slices.Contains(o.implied, flag) {
+			if err := wholefile.Beside(filepath.Join(o.Folder, "any"), path); err != nil {
+				wrong = errors.Join(wrong, fmt.Errorf("%s: %w", flag, err))
+				path, o.paths[flag] = "", ""
+			}
 		}
 		switch {
 		case path == "":
@@ -79,7 +91,7 @@ func (o *Outputs) Note(a *Account, below map[string]string) error {
 			a.Set(flag, Writes, path)
 		}
 	}
-	return nil
+	return wrong
 }
 
 // Refuse removes the paths of the flags in the conflict, so that the command writes nothing to

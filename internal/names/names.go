@@ -16,14 +16,11 @@ func List(names []string) string {
 		return "none"
 	}
 	if len(names) <= shown {
-		return fmt.Sprintf("%q", names)
+		return Escape(fmt.Sprintf("%q", names))
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%q", names[:shown]), "]") +
+	return strings.TrimSuffix(Escape(fmt.Sprintf("%q", names[:shown])), "]") +
 		fmt.Sprintf(" … and %d more]", len(names)-shown)
 }
-
-// Line writes a line break in a name as \n, so that a name cannot look like another line of output.
-func Line(name string) string { return strings.ReplaceAll(name, "\n", `\n`) }
 
 // Join formats the first ten texts unquoted: a, b, or "none".
 func Join(texts []string) string {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Bar shows progress on a terminal. If the output is not a terminal, a Bar shows nothing.
@@ -33,7 +35,7 @@ func (b *Bar) Show(label string, done, all int) {
 	b.drawn = time.Now()
 	const width = 30
 	full := min(width*done/all, width)
-	text := fmt.Sprintf("%s [%s%s] %d of %d", Escape(label), strings.Repeat("=", full),
+	text := fmt.Sprintf("%s [%s%s] %d of %d", names.Escape(label), strings.Repeat("=", full),
 		strings.Repeat(" ", width-full), done, all)
 	fmt.Fprintf(b.to, "\r%-*s", b.wide, text)
 	b.wide = max(b.wide, len(text))

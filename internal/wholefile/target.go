@@ -81,6 +81,19 @@ func Beside(file string, paths ...string) error {
 	return nil
 }
 
+// Below returns the path of a file in a folder that a user named, and creates missing folders. It
+// returns an error if a link leads out of the folder, because no one named such a target.
+func Below(folder string, names ...string) (path string, err error) {
+	path = filepath.Join(append([]string{folder}, names...)...)
+	if err := Beside(filepath.Join(folder, "any"), path); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
 // descriptors matches the folders in which Linux lists the open files of a process as links.
 var descriptors = regexp.MustCompile(`^/proc/[^/]+(/task/[^/]+)?/fd$`)
 

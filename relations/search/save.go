@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
-	"os"
 	"path/filepath"
 	"slices"
 	"text/template"
@@ -51,10 +50,12 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
 	paths := Files(dir)[:3]
+	for _, path := range Files(dir) {
+		if _, err := wholefile.Below(dir, filepath.Base(path)); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+	}
 	if f.edited != nil {
 		path := filepath.Join(dir, modelFile)
 		if err := f.edited.Save(path); err != nil {

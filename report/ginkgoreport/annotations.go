@@ -8,6 +8,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // shownAnnotations is the number of annotations of one kind that GitHub shows per step.
@@ -47,7 +49,7 @@ func within(folder, path string) string {
 // message and property escape text for GitHub's commands. In a command's property, two more
 // characters have a meaning.
 func message(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(names.Escape(text))
 }
 
 func property(text string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/observed"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
@@ -63,11 +64,12 @@ func (c comparison) String() string { return c.text }
 
 // line describes a comparison in one line.
 func line(o compare.Pair) string {
-	text := fmt.Sprintf("%s: %s against %s", o.Report.Verdict, o.Actual, o.Expected)
+	text := fmt.Sprintf("%s: %s against %s", o.Report.Verdict, names.Line(o.Actual),
+		names.Line(o.Expected))
 	if o.Report.Reason != "" {
 		text += ": " + o.Report.Reason
 	}
-	return text
+	return names.Escape(text)
 }
 
 // entryOf returns a change's report entry.
@@ -83,7 +85,7 @@ type written struct {
 }
 
 // String returns the text for consoles.
-func (w written) String() string { return w.Text }
+func (w written) String() string { return names.Escape(w.Text) }
 
 // entriesOf decodes the entries of a spec that have one of the names. An entry from another process
 // is JSON.

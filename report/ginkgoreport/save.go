@@ -2,14 +2,13 @@ package ginkgoreport
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -42,7 +41,10 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 			ginkgo.Fail("modelparity: cannot save the outputs: " + err.Error())
 		}
 		files := saved{}
-		into := filepath.Join(folder, folderName(ginkgo.CurrentSpecReport()))
+		into, err := wholefile.Below(folder, folderName(ginkgo.CurrentSpecReport()))
+		if err != nil {
+			ginkgo.Fail("modelparity: cannot save the outputs: " + err.Error())
+		}
 		for _, side := range []struct {
 			name, made string
 			run        *backends.Run
@@ -54,8 +56,7 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 			if len(side.run.Iterations()) == 0 {
 				continue // this side has no compared outputs and cannot be a run
 			}
-			*side.file = filepath.Join(into, side.name+".json")
-			err := os.MkdirAll(into, 0o755)
+			*side.file, err = wholefile.Below(into, side.name+".json")
 			if err == nil {
 				err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: side.run}})
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -85,7 +86,7 @@ func (s summary) String() string {
 	if s.NoEngine {
 		lines = append(lines, noEngine)
 	}
-	return strings.Join(lines, "\n")
+	return names.Escape(strings.Join(lines, "\n"))
 }
 
 func (s summary) use() (lines []string) {
@@ -93,7 +94,7 @@ func (s summary) use() (lines []string) {
 		lines = append(lines, "golden use recorded: "+s.Manifest)
 	}
 	for _, path := range s.Unused {
-		lines = append(lines, "golden unused: "+path)
+		lines = append(lines, "golden unused: "+names.Line(path))
 	}
 	if len(s.Unused) > 0 {
 		lines = append(lines, "golden: see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
@@ -135,11 +136,11 @@ func fenced(text string) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence + "text\n" + text + "\n" + fence
+	return fence + "text\n" + names.Escape(text) + "\n" + fence
 }
 
 // oneLine joins the lines of a text, so that it fits into a list item.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLine(text string) string { return names.Line(strings.Join(strings.Fields(text), " ")) }
 
 func plural(n int, noun string) string {
 	if n == 1 {

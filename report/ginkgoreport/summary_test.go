@@ -1,6 +1,7 @@
 package ginkgoreport
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,11 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 )
 
 var _ = Describe("the summary", func() {
@@ -40,6 +45,32 @@ var _ = Describe("the summary", func() {
 				"skipped 1 spec: no GPU\n" +
 				"golden rewritten: a.json, y unchanged\n" +
 				"no engine ran a model"))
+	})
+
+	It("escapes names in all that it prints", func() {
+		for _, name := range hostile.Names {
+			reason := strings.ReplaceAll(name, "\n", "") // a reason may have lines of its own
+			pair := compare.Pair{Actual: name, Expected: name, Report: compare.Report{Reason: reason}}
+			change := golden.Change{Path: name, Kind: golden.Rewritten, By: name, Tolerance: name,
+				Reason: name, Moved: []golden.Move{{Output: name, Reason: name, Fails: name}},
+				EqualRows: []string{name}, Was: &backends.Provenance{Model: name},
+				Is: &backends.Provenance{Backend: name, Options: map[string]string{name: name}}}
+			s := summary{Skipped: []skipped{{Reason: reason, Specs: 1}},
+				Written: []written{entryOf(change)}, Unused: []string{name},
+				Ran: []*cell{{Model: name, Engine: name}}, NoEngine: true}
+			var commands strings.Builder
+			annotate(&commands, Report{SpecReports: types.SpecReports{
+				spec("a", types.SpecStateFailed, "Expected\n"+reason)}}, s, "")
+			written, err := json.Marshal(golden.Markdown([]golden.Change{change}))
+			Expect(err).NotTo(HaveOccurred())
+			for _, text := range []string{line(pair), entryOf(change).String(), change.Text(), s.String(),
+				strings.NewReplacer("::error file", "", "::warning title", "").Replace(commands.String()),
+				string(written),
+				s.markdown(Report{SpecReports: types.SpecReports{
+					spec("a", types.SpecStateFailed, "Expected "+reason)}})} {
+				Expect(hostile.Found(text)).To(BeEmpty(), "%q", text)
+			}
+		}
 	})
 
 	It("reads entries of other processes, which arrive as decoded JSON", func() {

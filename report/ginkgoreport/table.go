@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
@@ -123,12 +124,15 @@ func table(all []*cell, left, middle, right string, rule bool) []string {
 			engines = append(engines, c.Engine)
 		}
 	}
-	rows := [][]string{append([]string{"model"}, engines...)}
+	rows := [][]string{{"model"}}
+	for _, engine := range engines {
+		rows[0] = append(rows[0], names.Line(engine))
+	}
 	if rule {
 		rows = append(rows, strings.Split(strings.Repeat("---,", len(engines))+"---", ","))
 	}
 	for _, model := range models {
-		row := []string{model}
+		row := []string{names.Line(model)}
 		for _, engine := range engines {
 			var found *cell
 			for _, c := range all {

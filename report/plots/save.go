@@ -3,8 +3,6 @@ package plots
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
@@ -42,10 +40,10 @@ func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 	var saved Saved
 	write := func(name string, draw func() ([]byte, error)) error {
 		picture, err := draw()
+		path := ""
 		if err == nil {
-			err = os.MkdirAll(folder, 0o755)
+			path, err = wholefile.Below(folder, name)
 		}
-		path := filepath.Join(folder, name)
 		if err == nil {
 			err = wholefile.WriteBytes(path, picture)
 		}

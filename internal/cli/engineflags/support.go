@@ -3,8 +3,6 @@ package engineflags
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
@@ -66,21 +64,24 @@ func SupportFiles() []string { return []string{resultsFile, "*supported_subgraph
 // supported_subgraph-nodes-0-3.onnx and unsupported_subgraph-nodes-4-4.onnx. It writes no parts of
 // a fully supported model. It returns the paths of the files.
 func saveSupport(c *trt.Support, folder string) (written []string, err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("tensorrt: %w", err)
-	}
 	for _, p := range c.Parts {
 		if p.Model == nil || c.Supported {
 			continue
 		}
-		path := filepath.Join(folder, partFile(p))
-		if err := p.Model.Save(path); err != nil {
+		path, err := wholefile.Below(folder, partFile(p))
+		if err == nil {
+			err = p.Model.Save(path)
+		}
+		if err != nil {
 			return written, fmt.Errorf("tensorrt: %w", err)
 		}
 		written = append(written, path)
 	}
-	path := filepath.Join(folder, resultsFile)
-	if err := wholefile.WriteBytes(path, []byte(SupportText(c))); err != nil {
+	path, err := wholefile.Below(folder, resultsFile)
+	if err == nil {
+		err = wholefile.WriteBytes(path, []byte(SupportText(c)))
+	}
+	if err != nil {
 		return written, fmt.Errorf("tensorrt: %w", err)
 	}
 	return append(written, path), nil

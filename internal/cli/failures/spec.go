@@ -49,9 +49,9 @@ func stem(model string) string         { return strings.TrimSuffix(model, ".onnx
 // model.
 func (s spec) text(file string) ([]byte, error) {
 	source, data := command, map[string]any{}
-	base := filepath.Base(file)
+	base, folder := filepath.Base(file), filepath.Dir(file)
 	if s.judge != nil {
-		data["Model"], data["Judge"] = base, code(s.judge)
+		data["Model"], data["Judge"] = base, speccode.Moved(code(s.judge), folder)
 	} else {
 		matcher, err := s.matcher()
 		if err != nil {
@@ -74,8 +74,9 @@ func (s spec) text(file string) ([]byte, error) {
 			other = expectedFile(base)
 		}
 		source = comparison
-		data = map[string]any{"Imports": slices.Compact(imports), "Actual": s.actual.GoString(),
-			"Expected":  s.expected.GoString(),
+		data = map[string]any{"Imports": slices.Compact(imports),
+			"Actual":    speccode.Moved(s.actual.GoString(), folder),
+			"Expected":  speccode.Moved(s.expected.GoString(), folder),
 			"RunActual": runs(s.actual), "RunExpected": runs(s.expected), "Model": base, "Other": other,
 			"Inputs": inputsFile(base), "Matcher": matcher}
 	}

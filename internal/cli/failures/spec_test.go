@@ -47,6 +47,20 @@ func gelu() backends.Subject {
 var _ = Describe("A generated spec", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
+	It("names files of engines and commands from its own folder", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		Expect(os.WriteFile("ops.so", nil, 0o600)).To(Succeed())
+		custom := ort.Engine(ort.CustomOps("ops.so"))
+		text, err := spec{actual: custom, expected: ort.Engine(), rule: compare.Options{
+			Checks: []compare.Check{compare.Within(0, 0, compare.Max)}}}.text("out/part.onnx")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring(`ort.CustomOps("../ops.so")`))
+		judge := locate.JudgeCommand{Args: []string{"cmp", "ops.so"}}
+		text, err = spec{judge: &judge}.text("out/part.onnx")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring(`"cmp", "../ops.so"`))
+	})
+
 	// reduced reduces a subject, run by two engines, and writes what is found to folder.
 	reduced := func(ctx SpecContext, folder string, s backends.Subject,
 		actual, expected backends.Engine, rule compare.Options) *locate.Reduced {

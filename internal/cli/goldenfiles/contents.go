@@ -109,7 +109,7 @@ func (c Contents) Text(histogram bool) string {
 	for _, s := range c {
 		if s.Run != run {
 			run = s.Run
-			fmt.Fprintln(&b, run)
+			fmt.Fprintln(&b, names.Line(run))
 		}
 		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, names.Line(s.Name),
 			cmp.Or(s.Value, s.Type.String()), s.Shape, s.Summary)

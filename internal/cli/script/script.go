@@ -161,14 +161,7 @@ const module = "github.com/modelparity/modelparity/"
 
 // path returns a path relative to the spec's folder, in which the go command runs the spec.
 func (s Spec) path(path string) string {
-	folder, err := filepath.Abs(filepath.Dir(s.File))
-	absolute, err2 := filepath.Abs(path)
-	if err == nil && err2 == nil {
-		if relative, err := filepath.Rel(folder, absolute); err == nil {
-			path = relative
-		}
-	}
-	return filepath.ToSlash(path)
+	return speccode.Path(path, filepath.Dir(s.File))
 }
 
 const text = `// Written by modelparity; it is yours to change.

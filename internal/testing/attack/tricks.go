@@ -11,13 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/rig"
 	"github.com/modelparity/modelparity/runs"
@@ -100,10 +100,6 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	return wrong, err
 }
 
-// controls matches text that commands must never print.
-var controls = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u202a-\u202e]|" +
-	`^\s*::[a-z]|##[a-z]*\[|^FORGED`)
-
 // see describes what a command of the trick did wrong, or returns "".
 func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
@@ -114,8 +110,8 @@ func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	if !strings.Contains(said, t.says) {
 		return fmt.Sprintf("does not say %q: %.600s", t.says, said)
 	}
-	if at := controls.FindStringIndex(said); at != nil {
-		return fmt.Sprintf("prints %q", said[max(0, at[0]-30):min(len(said), at[1]+30)])
+	if found := hostile.Found(said); found != "" {
+		return fmt.Sprintf("prints %q", found)
 	}
 	after, err := below(dir)
 	if err != nil {

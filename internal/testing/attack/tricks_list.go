@@ -9,18 +9,15 @@ import (
 	"os"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// evil lists names with which a file tries to control its reader.
-var evil = []string{"e\x1b[31m\x1b]0;t\x07\u009b2J\u202e", "::error::x", "##vso[task.x]",
-	"##[error]x", "n\n::set-output name=a::b", "n\nFORGED", "\r::warning::x", "  ::debug::x"}
-
 // tricks returns all tricks. `make peaks` tries bombs of other formats. Attacks that must run a
 // spec are specs instead: samples and noise (golden, matchers, noise), decisions
-// (compare/decisions), tokens of servers (backends/served), and killed or simultaneous updates
-// (golden).
+// (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of
+// servers (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := append(verdictTricks(), goldenTricks()...)
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
@@ -260,7 +257,7 @@ func nameTricks() trick {
 		var a, b []any
 		var g onnxtest.Graph
 		from := "x"
-		for _, name := range evil {
+		for _, name := range hostile.Names {
 			a, b = append(a, name, tensor.Of[float32](1)), append(b, name, tensor.Of[float32](2))
 			g.Nodes = append(g.Nodes, onnxtest.Node{Op: "Neg", Name: name, In: []string{from},
 				Out: []string{name}, Metadata: [][2]string{{name, name}}})
@@ -270,11 +267,11 @@ func nameTricks() trick {
 		l.saved("b.json", l.set(b...))
 		l.saved("testdata/golden/g.json", l.set(a...))
 		l.model("m.onnx", from, g)
-		g.Nodes = append(g.Nodes, onnxtest.Node{Op: evil[0], Domain: evil[1], In: []string{from},
-			Out: []string{"y"}})
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: hostile.Names[0], Domain: hostile.Names[1],
+			In: []string{from}, Out: []string{"y"}})
 		l.model("bad.onnx", "y", g)
-		l.file(fmt.Sprintf(`{"lst": [[%q, [{"outputs": {%q: 1}}]]]}`, "r", evil[2]), "bad.json")
-		l.file(strings.Join(evil, "\n"), "text.json", "text.onnx")
+		l.file(fmt.Sprintf(`{"lst": [[%q, [{"outputs": {%q: 1}}]]]}`, "r", hostile.Names[2]), "bad.json")
+		l.file(strings.Join(hostile.Names, "\n"), "text.json", "text.onnx")
 	}, []string{"compare DIR/a.json DIR/b.json", "compare DIR/a.json DIR/b.json -vv",
 		"compare DIR/a.json DIR/b.json DIR/a.json",
 		"compare DIR/bad.json DIR/a.json", "inspect DIR/a.json", "inspect DIR/a.json --json",

@@ -1,0 +1,51 @@
+package names
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Line formats a name from a file, or a text with such names, for a line of output. Like [Escape],
+// but it replaces line breaks too, so that a name cannot look like another line.
+func Line(name string) string { return Escape(strings.ReplaceAll(name, "\n", `\n`)) }
+
+// commands matches the commands of build servers: GitHub's and TeamCity's at the start of a line,
+// GitHub's old commands and Azure's anywhere.
+var commands = regexp.MustCompile(`(?m)^[\s\p{Z}]*::|##[A-Za-z]*\[`)
+
+// Escape replaces control characters, invisible characters, invalid UTF-8, and the beginnings of
+// build servers' commands with escape sequences as in JSON. It keeps line breaks and tabs.
+func Escape(text string) string {
+	text = commands.ReplaceAllStringFunc(text, func(found string) string {
+		at := strings.IndexAny(found, ":#")
+		return found[:at] + fmt.Sprintf(`\u%04x`, found[at]) + found[at+1:]
+	})
+	if strings.IndexFunc(text, unprintable) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		case unprintable(r):
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		default:
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool {
+	return r == utf8.RuneError || r != '\n' && r != '\t' &&
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}

@@ -1,0 +1,18 @@
+package matchers
+
+import "github.com/modelparity/modelparity/internal/names"
+
+// escaped is an error whose text cannot control a terminal or a build server that reads the log.
+type escaped struct{ error }
+
+func (e escaped) Error() string { return names.Escape(e.error.Error()) }
+
+func (e escaped) Unwrap() error { return e.error }
+
+// escape replaces an error whose text must be escaped. Every Match defers it, as every message is
+// escaped, because names come from files.
+func escape(err *error) {
+	if *err != nil && names.Escape((*err).Error()) != (*err).Error() {
+		*err = escaped{*err}
+	}
+}
