@@ -85,6 +85,10 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.inside, err = searchInside(ctx, runs, &s)
 			return err
 		}},
+		{"searching the fused graph", func() (err error) {
+			s.fused, err = searchFused(ctx, runs, &s)
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(); err != nil {
@@ -105,6 +109,7 @@ type steps struct {
 	explained explained
 	rounding  *Rounding
 	inside    *Finding
+	fused     *Fused
 }
 
 // whole is what the unmarked models showed.

@@ -1,0 +1,327 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Fused says what heals outputs that differ only while an engine may fuse the nodes of its graph.
+type Fused struct {
+	// Side is the side whose graph is fused: "actual" or "expected".
+	Side string `json:"side"`
+	// Passes lists the fewest passes of the engine's optimiser without which the outputs agree: each
+	// of them is needed. It is empty if the engine does not name its passes, or if they are not the
+	// cause.
+	Passes []string `json:"passes,omitempty"`
+	// Nodes lists the nodes that the passes rewrite, in graph order, and Into the operators that they
+	// become. Into is empty if the nodes vanish.
+	Nodes []NodeName `json:"nodes,omitempty"`
+	Into  []string   `json:"into,omitempty"`
+	// Fences lists the fewest tensors with which, as outputs of the model, the outputs agree: each of
+	// them is needed. It is empty if Passes answers, except in the result of [Fence].
+	Fences []string `json:"fences,omitempty"`
+	// Sessions is the number of times that the search opened a model.
+	Sessions int `json:"sessions"`
+}
+
+// text continues a sentence about the difference.
+func (f *Fused) text() string {
+	if len(f.Passes) == 0 {
+		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
+			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
+	}
+	into := "removes"
+	if len(f.Into) > 0 {
+		into = "makes " + abridged(f.Into) + " of"
+	}
+	what := ""
+	if len(f.Nodes) > 0 {
+		what = fmt.Sprintf(", which %s %s", into, (&Fault{Nodes: f.Nodes}).places())
+	}
+	return fmt.Sprintf("only in the fused graph of the %s side: without the optimiser's %s%s, they "+
+		"agree", f.Side, strings.Join(f.Passes, ", "), what)
+}
+
+// fusing searches the fused graph of one side.
+type fusing struct {
+	runner *runner
+	of     *whole
+	seat   *seat
+	other  []*tensor.Set // the other side's outputs, under its own names
+	found  Fused
+}
+
+// searchFused looks for passes or else for tensors that heal the outputs, if no node explains why
+// they differ and marking every tensor heals them.
+func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
+	f, _ := s.finding(w)
+	if f.Verdict != compare.Fail || f.Isolated != nil ||
+		f.First != nil && f.MarkedVerdict != compare.Pass {
+		return nil, nil
+	}
+	sessions := 0
+	for _, search := range []func(*fusing, context.Context) (bool, error){
+		(*fusing).passes, (*fusing).fences} {
+		for _, side := range []string{"actual", "expected"} {
+			f, err := newFusing(ctx, w, &s.whole, side)
+			if err != nil {
+				return nil, err
+			}
+			healed, err := search(f, ctx)
+			if sessions += f.found.Sessions; err != nil {
+				return nil, err
+			}
+			if healed {
+				f.found.Sessions = sessions
+				return &f.found, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+func newFusing(ctx context.Context, w *runner, of *whole, side string) (*fusing, error) {
+	f := &fusing{runner: w, of: of, seat: w.actual, found: Fused{Side: side, Sessions: 1}}
+	other := w.expected
+	if side == "expected" {
+		f.seat, other = w.expected, w.actual
+	}
+	run, err := other.run(ctx, other.model, other.inputs)
+	if err != nil {
+		return nil, err
+	}
+	f.other = run.Outputs()
+	return f, nil
+}
+
+// passes looks for the optimiser's passes that are to blame. Without a pass the optimiser may apply
+// other passes, so those join the candidates until the outputs agree.
+func (f *fusing) passes(ctx context.Context) (bool, error) {
+	can := backends.CapabilitiesOf(f.seat.parts)
+	if can.Passes == nil || can.WithoutPasses == nil {
+		return false, nil
+	}
+	var candidates []string
+	var fused *loaders.Model
+	heals := func(names []string) (bool, error) {
+		return f.heals(ctx, can.WithoutPasses(names), f.seat.model, 0)
+	}
+	for engine := f.seat.parts; ; engine = can.WithoutPasses(candidates) {
+		names, graph, err := f.optimise(ctx, engine)
+		if err != nil {
+			return false, err
+		}
+		if fused == nil {
+			fused = graph
+		}
+		before := len(candidates)
+		for _, name := range names {
+			if !slices.Contains(candidates, name) {
+				candidates = append(candidates, name)
+			}
+		}
+		if len(candidates) == before {
+			return false, nil
+		}
+		if ok, err := heals(candidates); err != nil {
+			return false, err
+		} else if ok {
+			break
+		}
+	}
+	// If two passes depend on each other, the later one computes the numbers.
+	slices.Reverse(candidates)
+	var err error
+	if f.found.Passes, err = fewest(candidates, heals); err != nil {
+		return false, err
+	}
+	names, plain, err := f.optimise(ctx, can.WithoutPasses(f.found.Passes))
+	if err != nil {
+		return false, err
+	}
+	for _, name := range f.found.Passes {
+		if slices.Contains(names, name) {
+			return false, fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
+				f.seat.name(), name)
+		}
+	}
+	return true, f.compareGraphs(fused, plain)
+}
+
+func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *loaders.Model,
+	error) {
+	f.found.Sessions++
+	names, graph, err := backends.CapabilitiesOf(e).Passes(ctx, f.seat.model)
+	if err != nil {
+		return nil, nil, fmt.Errorf("locate: %s: %w", f.seat.name(), err)
+	}
+	return names, graph, nil
+}
+
+// compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
+// the passes to blame.
+func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
+	vanished, err := beyondNodes(plain, fused)
+	if err != nil {
+		return err
+	}
+	created, err := beyondNodes(fused, plain)
+	if err != nil {
+		return err
+	}
+	for _, n := range created {
+		if !slices.Contains(f.found.Into, n.Op) {
+			f.found.Into = append(f.found.Into, n.Op)
+		}
+	}
+	nodes, err := f.seat.model.Nodes()
+	for _, n := range nodes {
+		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
+			return slices.Equal(v.Outputs, n.Outputs)
+		}) {
+			f.found.Nodes = append(f.found.Nodes, NodeName{Index: n.Index, Name: n.Name, Op: n.Op,
+				Module: n.Module, Source: n.Source})
+		}
+	}
+	return err
+}
+
+// beyondNodes returns the nodes of a graph that another graph lacks.
+func beyondNodes(graph, other *loaders.Model) ([]loaders.Node, error) {
+	key := func(n loaders.Node) string {
+		return fmt.Sprintf("%q %q %q %q", n.Domain, n.Op, n.Inputs, n.Outputs)
+	}
+	nodes, err := graph.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	others, err := other.Nodes()
+	known := map[string]bool{}
+	for _, n := range others {
+		known[key(n)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool {
+		return known[key(n)]
+	}), err
+}
+
+// fences looks for the tensors that keep the engine from fusing.
+func (f *fusing) fences(ctx context.Context) (bool, error) {
+	nodes, err := f.seat.model.Nodes()
+	if err != nil {
+		return false, err
+	}
+	outputs, err := f.seat.model.Outputs()
+	if err != nil {
+		return false, err
+	}
+	own := append(valueNames(outputs), "")
+	var inner []string
+	for _, n := range nodes {
+		for _, name := range n.Outputs {
+			if !slices.Contains(own, name) {
+				inner = append(inner, name)
+			}
+		}
+	}
+	heals := func(names []string) (bool, error) {
+		marked, err := f.seat.model.Mark(names...)
+		if err != nil {
+			return false, err
+		}
+		return f.heals(ctx, f.seat.parts, marked, len(names))
+	}
+	if ok, err := heals(inner); !ok || err != nil {
+		return false, err
+	}
+	f.found.Fences, err = fewest(inner, heals)
+	return err == nil, err
+}
+
+// heals reports whether the outputs agree if the side's engine and model are replaced. An engine
+// that cannot run the model heals nothing.
+func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model, marks int) (
+	bool, error) {
+	f.found.Sessions++
+	watched, stop := f.runner.watch(passing.Context(ctx), marks)
+	defer stop()
+	run, err := backends.RunIn(watched, e, m, f.seat.inputs)
+	if err != nil {
+		if ctx.Err() != nil {
+			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+		return false, nil
+	}
+	outputs, err := f.seat.model.Outputs()
+	if err != nil {
+		return false, err
+	}
+	actual, expected := only(run.Outputs(), valueNames(outputs)), f.other
+	if f.seat == f.runner.expected {
+		actual, expected = expected, actual
+	}
+	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual,
+		f.of.names.back(expected, nil))
+	return verdict == compare.Pass, err
+}
+
+// fewest returns candidates that heal together, none of which can be left out. All candidates
+// together must heal, and the empty set must not. It finds each by bisection: if the first n
+// candidates heal together with what was found and the first n-1 do not, the nth is needed.
+func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
+	known := map[string]bool{strings.Join(candidates, "\n"): true}
+	try := func(names []string) (bool, error) {
+		key := strings.Join(names, "\n")
+		ok, tried := known[key]
+		if tried {
+			return ok, nil
+		}
+		ok, err := heals(names)
+		known[key] = ok
+		return ok, err
+	}
+	var found []string
+	for pool := candidates; len(pool) > 0; {
+		low, high := 1, len(pool) // the first high heal
+		for low < high {
+			middle := (low + high) / 2
+			ok, err := try(slices.Concat(pool[:middle], found))
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		found = append([]string{pool[high-1]}, found...)
+		pool = pool[:high-1]
+		if ok, err := try(found); err != nil {
+			return nil, err
+		} else if ok {
+			break
+		}
+	}
+	for i := 0; len(found) > 1 && i < len(found); {
+		without := slices.Delete(slices.Clone(found), i, i+1)
+		ok, err := try(without)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found, i = without, 0
+		} else {
+			i++
+		}
+	}
+	return found, nil
+}
