@@ -15,9 +15,6 @@ const jump = 32
 
 // cause summarizes the finding in one sentence.
 func (r *Finding) cause(isolated bool) string {
-	if r.Fused != nil {
-		return "the outputs differ " + r.Fused.text()
-	}
 	if r.Pairing != nil {
 		return r.pairedCause(isolated)
 	}

@@ -18,6 +18,14 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	if f.Inside != nil {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
 	}
+	if f.Fused != nil {
+		if f.First == nil || f.MarkedVerdict == compare.Pass {
+			f.Cause = ""
+		} else {
+			f.Cause += "; "
+		}
+		f.Cause += "the outputs differ " + f.Fused.text()
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))

@@ -38,13 +38,13 @@ func (f *Fused) text() string {
 		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
 			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
 	}
-	into := "removes"
+	does := "rewrites"
 	if len(f.Into) > 0 {
-		into = "makes " + abridged(f.Into) + " of"
+		does = "makes " + abridged(f.Into) + " of"
 	}
 	what := ""
 	if len(f.Nodes) > 0 {
-		what = fmt.Sprintf(", which %s %s", into, (&Fault{Nodes: f.Nodes}).places())
+		what = fmt.Sprintf(", which %s %s", does, (&Fault{Nodes: f.Nodes}).places())
 	}
 	return fmt.Sprintf("only in the fused graph of the %s side: without the optimiser's %s%s, they "+
 		"agree", f.Side, strings.Join(f.Passes, ", "), what)
@@ -59,12 +59,14 @@ type fusing struct {
 	found  Fused
 }
 
-// searchFused looks for passes or else for tensors that heal the outputs, if no node explains why
-// they differ and marking every tensor heals them.
+// searchFused looks for passes or else for tensors that heal the outputs, if no node that runs alone
+// explains why they differ.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
+	// The tensors may have been marked in several batches, which then says little.
+	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
 	if f.Verdict != compare.Fail || f.Isolated != nil ||
-		f.First != nil && f.MarkedVerdict != compare.Pass {
+		f.First != nil && f.MarkedVerdict != compare.Pass && !jumps {
 		return nil, nil
 	}
 	sessions := 0
@@ -109,26 +111,20 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	if can.Passes == nil || can.WithoutPasses == nil {
 		return false, nil
 	}
-	var candidates []string
-	var fused *loaders.Model
+	var candidates, first []string
 	heals := func(names []string) (bool, error) {
 		return f.heals(ctx, can.WithoutPasses(names), f.seat.model, 0)
 	}
 	for engine := f.seat.parts; ; engine = can.WithoutPasses(candidates) {
-		names, graph, err := f.optimise(ctx, engine)
+		names, _, err := f.optimise(ctx, engine)
 		if err != nil {
 			return false, err
 		}
-		if fused == nil {
-			fused = graph
+		if first == nil {
+			first = names
 		}
 		before := len(candidates)
-		for _, name := range names {
-			if !slices.Contains(candidates, name) {
-				candidates = append(candidates, name)
-			}
-		}
-		if len(candidates) == before {
+		if candidates = noted(candidates, names); len(candidates) == before {
 			return false, nil
 		}
 		if ok, err := heals(candidates); err != nil {
@@ -143,17 +139,42 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	if f.found.Passes, err = fewest(candidates, heals); err != nil {
 		return false, err
 	}
-	names, plain, err := f.optimise(ctx, can.WithoutPasses(f.found.Passes))
+	return true, f.rewritten(ctx, can.WithoutPasses, first)
+}
+
+// rewritten sets Nodes and Into. It compares the graphs that the optimiser leaves with and without
+// the passes to blame. first lists the passes that change the graph. Later passes, and passes that
+// only apply if the passes to blame do not, are left out of both graphs.
+func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
+	first []string) error {
+	names, _, err := f.optimise(ctx, without(f.found.Passes))
 	if err != nil {
-		return false, err
+		return err
+	}
+	var others []string
+	for i, name := range slices.Concat(first, names) {
+		earlier := i < len(first) && slices.ContainsFunc(first[i:], func(later string) bool {
+			return slices.Contains(f.found.Passes, later)
+		})
+		if !earlier && (i < len(first) || !slices.Contains(first, name)) {
+			others = append(others, name)
+		}
+	}
+	_, fused, err := f.optimise(ctx, without(others))
+	if err != nil {
+		return err
+	}
+	names, plain, err := f.optimise(ctx, without(slices.Concat(others, f.found.Passes)))
+	if err != nil {
+		return err
 	}
 	for _, name := range f.found.Passes {
 		if slices.Contains(names, name) {
-			return false, fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
+			return fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
 				f.seat.name(), name)
 		}
 	}
-	return true, f.compareGraphs(fused, plain)
+	return f.compareGraphs(fused, plain)
 }
 
 func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *loaders.Model,
@@ -169,18 +190,23 @@ func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *lo
 // compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
 // the passes to blame.
 func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
-	vanished, err := beyondNodes(plain, fused)
+	before, err := plain.Nodes()
 	if err != nil {
 		return err
 	}
-	created, err := beyondNodes(fused, plain)
+	after, err := fused.Nodes()
 	if err != nil {
 		return err
+	}
+	made := func(n loaders.Node) string { return fmt.Sprintf("%q %q", n.Op, n.Outputs) }
+	vanished, created := missing(before, after, made), missing(after, before, made)
+	if len(vanished)+len(created) == 0 { // the nodes only read other tensors
+		vanished = missing(before, after, func(n loaders.Node) string {
+			return fmt.Sprintf("%q %q", n.Inputs, n.Outputs)
+		})
 	}
 	for _, n := range created {
-		if !slices.Contains(f.found.Into, n.Op) {
-			f.found.Into = append(f.found.Into, n.Op)
-		}
+		f.found.Into = noted(f.found.Into, []string{n.Op})
 	}
 	nodes, err := f.seat.model.Nodes()
 	for _, n := range nodes {
@@ -194,23 +220,13 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	return err
 }
 
-// beyondNodes returns the nodes of a graph that another graph lacks.
-func beyondNodes(graph, other *loaders.Model) ([]loaders.Node, error) {
-	key := func(n loaders.Node) string {
-		return fmt.Sprintf("%q %q %q %q", n.Domain, n.Op, n.Inputs, n.Outputs)
-	}
-	nodes, err := graph.Nodes()
-	if err != nil {
-		return nil, err
-	}
-	others, err := other.Nodes()
+// missing returns the nodes for which a graph has no node with the same key.
+func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loaders.Node {
 	known := map[string]bool{}
-	for _, n := range others {
+	for _, n := range graph {
 		known[key(n)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool {
-		return known[key(n)]
-	}), err
+	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool { return known[key(n)] })
 }
 
 // fences looks for the tensors that keep the engine from fusing.
