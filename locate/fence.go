@@ -115,11 +115,6 @@ func (f *Fenced) Text() string {
 	return b.String()
 }
 
-// FenceFiles lists the files that [Fenced.Save] may write next to a model.
-func FenceFiles(file string) []string {
-	return []string{file + ".data", inputsFile(file), fenceSpec(file)}
-}
-
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes the model to file, its inputs to <file>.inputs.json, and a spec to <file without
@@ -144,7 +139,7 @@ func (f *Fenced) Save(file, original string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locate: spec: %w", err)
 	}
-	if err := wholefile.Beside(file, FenceFiles(file)...); err != nil {
+	if err := wholefile.Beside(file, file+".data", inputsFile(file), fenceSpec(file)); err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
 	if err := f.Model.Save(file); err != nil {

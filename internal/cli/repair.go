@@ -41,7 +41,7 @@ func (*repairRequest) sections() []section[repairRequest] {
 	repairing.flags = append(repairing.flags, arguments.Spelled("--fences",
 		arguments.Set(func(r *repairRequest) *bool { return &r.fences })),
 		arguments.Spelled("--state FILE",
-		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
+			arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
 	repairing.flags = append(repairing.flags,
 		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
 	repairing.flags = append(repairing.flags, arguments.Spelled("--load-outputs, --load-results FILE",
