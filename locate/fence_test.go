@@ -8,10 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
-	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
@@ -27,18 +24,17 @@ var _ = Describe("Fences", func() {
 			folder, err := usermodule.Folder(ctx, "fenced-")
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(os.RemoveAll, folder)
-			original, file := filepath.Join(folder, "int4.onnx"), filepath.Join(folder, "fenced.onnx")
-			Expect(os.WriteFile(original, onnxtest.FewBits(true).Bytes(), 0o600)).To(Succeed())
-			model := loaders.ONNX(original)
-			actual := backends.Subject{Model: model, Inputs: fixtures.Random(model, fixtures.Seed(1)),
-				Engine: ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8))}
+			original, file := filepath.Join(folder, "net.onnx"), filepath.Join(folder, "fenced.onnx")
+			actual := summed.subject()
+			model := actual.Model.(*loaders.Model)
+			Expect(model.Save(original)).To(Succeed())
 			expected := actual
 			expected.Engine = plain
 			found, err := locate.Fence(ctx, actual, expected, absolute(1e-3))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(found.Fences).To(Equal([]string{"w"}))
-			Expect(found.Engine).To(Equal(ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8),
-				ort.Config("optimization.disable_specified_optimizers", "QDQSelectorActionTransformer"))))
+			Expect(found.Fences).To(Equal([]string{"k"}))
+			Expect(found.Engine).To(Equal(ort.Engine(
+				ort.Config("optimization.disable_specified_optimizers", "ConvAddFusion"))))
 			written, err := found.Save(file, original)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(written).To(Equal([]string{file, file + ".inputs.json",

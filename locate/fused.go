@@ -36,7 +36,8 @@ type Fused struct {
 func (f *Fused) text() string {
 	if len(f.Passes) == 0 {
 		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
-			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
+			"outputs of the model too, they agree", f.Side,
+			abridged(quotedAll(f.Fences)))
 	}
 	does := "rewrites"
 	if len(f.Into) > 0 {
@@ -59,19 +60,25 @@ type fusing struct {
 	found  Fused
 }
 
-// searchFused looks for passes or else for tensors that heal the outputs, if no node that runs alone
-// explains why they differ.
+// searchFused looks for passes that heal the outputs, unless the models differ in a node that is
+// wrong alone. If no node is, it looks for tensors too.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
 	// The tensors may have been marked in several batches, which then says little.
 	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
-	if f.Verdict != compare.Fail || f.Isolated != nil ||
-		f.First != nil && f.MarkedVerdict != compare.Pass && !jumps {
+	searches := []func(*fusing, context.Context) (bool, error){(*fusing).passes}
+	switch {
+	case f.Verdict != compare.Fail:
+		return nil, nil
+	case f.Isolated != nil && w.actual.model == w.expected.model:
+		// The optimiser may have rewritten the node, with its weights.
+	case f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps):
+		searches = append(searches, (*fusing).fences)
+	default:
 		return nil, nil
 	}
 	sessions := 0
-	for _, search := range []func(*fusing, context.Context) (bool, error){
-		(*fusing).passes, (*fusing).fences} {
+	for _, search := range searches {
 		for _, side := range []string{"actual", "expected"} {
 			f, err := newFusing(ctx, w, &s.whole, side)
 			if err != nil {

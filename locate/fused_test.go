@@ -54,15 +54,19 @@ func each(name string, value float32, dims ...int64) onnxtest.Tensor {
 }
 
 var (
-	pixels  = []any{1, 3, 5, 5}
-	row     = []any{2, 64}
-	mean    = ints("axes", -1)
-	kernel  = each("w", 0.1, 2, 3, 3, 3)
-	one     = each("one", 1)
-	two     = each("two", 2)
-	half    = each("half", 0.5)
-	gain    = each("gain", 1.1, 64)
-	offset  = each("offset", 0.1, 64)
+	pixels = []any{1, 3, 5, 5}
+	row    = []any{2, 64}
+	mean   = ints("axes", -1)
+	kernel = each("w", 0.1, 2, 3, 3, 3)
+	one    = each("one", 1)
+	two    = each("two", 2)
+	half   = each("half", 0.5)
+	gain   = each("gain", 1.1, 64)
+	offset = each("offset", 0.1, 64)
+	summed = passing{dims: pixels, from: -1, to: 1, atol: 1e-3,
+		nodes:   []onnxtest.Node{op("Conv", "k", "x", "w", "large"), op("Add", "y", "k", "c")},
+		weights: []onnxtest.Tensor{kernel, each("large", 1e6, 2), each("c", -1e6, 2, 1, 1)},
+		pass:    "ConvAddFusion", into: "Conv", names: []string{"k", "y"}}
 	divided = []onnxtest.Node{with(op("ReduceMean", "mean", "x"), mean), op("Sub", "d", "x", "mean"),
 		op("Pow", "square", "d", "two"), with(op("ReduceMean", "variance", "square"), mean),
 		op("Add", "positive", "variance", "tiny"), op("Sqrt", "deviation", "positive"),
@@ -101,7 +105,7 @@ var _ = Describe("A difference in the fused graph", func() {
 			subject(ort.OptimizationLevel(ort.OptimizeNone))
 		found, err := locate.Divergence(ctx, low, plain, absolute(1e-3))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Cause).To(Equal("the outputs differ only in the fused graph of the actual side: " +
+		Expect(found.Cause).To(HaveSuffix("the outputs differ only in the fused graph of the actual side: " +
 			"without the optimiser's QDQSelectorActionTransformer, which makes MatMulNBits of " +
 			`DequantizeLinear "weight" (node 0), MatMul "product" (node 1), they agree`))
 		turned, err := locate.Divergence(ctx, plain, low, absolute(1e-3))
@@ -148,10 +152,7 @@ var _ = Describe("A difference in the fused graph", func() {
 				each("r", 0.7978845608), one, half},
 			pass: "FastGeluFusion", into: "FastGelu",
 			names: []string{"p", "m", "a", "b", "t", "u", "h", "g"}}),
-		Entry("that adds to a convolution", passing{dims: pixels, from: -1, to: 1, atol: 1e-3,
-			nodes:   []onnxtest.Node{op("Conv", "k", "x", "w", "large"), op("Add", "y", "k", "c")},
-			weights: []onnxtest.Tensor{kernel, each("large", 1e6, 2), each("c", -1e6, 2, 1, 1)},
-			pass:    "ConvAddFusion", into: "Conv", names: []string{"k", "y"}}),
+		Entry("that adds to a convolution", summed),
 		Entry("that scales a convolution, which overflows without", passing{dims: pixels, from: 1e9,
 			to: 1e10, atol: 1e-3, nodes: []onnxtest.Node{op("Mul", "up", "x", "large"),
 				op("Conv", "k", "up", "w"), op("Mul", "y", "k", "c")},
@@ -166,11 +167,6 @@ var _ = Describe("A difference in the fused graph", func() {
 			atol: 1e-3, nodes: divided, weights: []onnxtest.Tensor{two, each("tiny", 1e-5), gain, offset},
 			pass: "LayerNormFusionL1", into: "LayerNormalization", names: []string{"mean", "d", "square",
 				"variance", "positive", "deviation", "n", "m", "y"}}),
-		Entry("that adds before LayerNormalization", passing{dims: []any{1, 2, 64}, from: 9999,
-			to: 10001, atol: 1e-4, nodes: []onnxtest.Node{op("Neg", "n", "x"), op("Mul", "m", "x", "two"),
-				op("Add", "s", "m", "n"), op("LayerNormalization", "y", "s", "gain", "offset")},
-			weights: []onnxtest.Tensor{two, gain, offset}, pass: "SkipLayerNormFusion",
-			into: "SkipLayerNormalization", names: []string{"s", "y"}}),
 		Entry("that quantizes once instead of twice", passing{dims: row, from: -1, to: 1, atol: 1e-3,
 			nodes: []onnxtest.Node{op("QuantizeLinear", "q", "x", "s", "z"),
 				op("DequantizeLinear", "d", "q", "s", "z"), op("QuantizeLinear", "q2", "d", "s2", "z"),
