@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -87,6 +88,11 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 		}},
 		{"searching the fused graph", func() (err error) {
 			s.fused, err = searchFused(ctx, runs, &s)
+			if err != nil && ctx.Err() == nil {
+				s.explained.notes = append(slices.Clip(s.explained.notes),
+					fmt.Sprintf("the fused graph was not searched: %v", err))
+				return nil
+			}
 			return err
 		}},
 	} {

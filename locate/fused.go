@@ -146,6 +146,7 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 	if f.found.Passes, err = fewest(candidates, heals); err != nil {
 		return false, err
 	}
+	slices.Reverse(f.found.Passes)
 	return true, f.rewritten(ctx, can.WithoutPasses, first)
 }
 

@@ -2,8 +2,11 @@ package locate_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -14,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
@@ -105,9 +109,12 @@ var _ = Describe("A difference in the fused graph", func() {
 			subject(ort.OptimizationLevel(ort.OptimizeNone))
 		found, err := locate.Divergence(ctx, low, plain, absolute(1e-3))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Cause).To(HaveSuffix("the outputs differ only in the fused graph of the actual side: " +
-			"without the optimiser's QDQSelectorActionTransformer, which makes MatMulNBits of " +
+		Expect(found.Cause).To(HaveSuffix("the outputs differ only in the fused graph of the " +
+			"actual side: without the optimiser's QDQSelectorActionTransformer, which makes MatMulNBits of " +
 			`DequantizeLinear "weight" (node 0), MatMul "product" (node 1), they agree`))
+		text, err := json.Marshal(found)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		turned, err := locate.Divergence(ctx, plain, low, absolute(1e-3))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turned.Fused.Side).To(Equal("expected"))
@@ -195,6 +202,34 @@ var _ = Describe("A difference in the fused graph", func() {
 			pass:    "MatMulScaleFusion", into: "FusedMatMul", names: []string{"a", "k", "y"}}),
 	)
 
+	DescribeTable("is searched in any optimiser that names its passes",
+		func(ctx SpecContext, o optimiser, want []string, note string) {
+			actual, expected := side("actual", network(4)), side("expected", network(4))
+			actual.Engine = optimising{of: &o}
+			found, err := locate.Divergence(ctx, actual, expected, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Fail))
+			if note != "" {
+				Expect(found.Notes).To(ContainElement(And(ContainSubstring(note),
+					HavePrefix("the fused graph was not searched: "))))
+				return
+			}
+			Expect(found.Fused.Passes).To(Equal(want), found.Text())
+		},
+		Entry("one of many", optimiser{names: strings.Split("ABCDEFGHIJ", ""), wrong: "D"},
+			[]string{"D"}, ""),
+		Entry("two that are both wrong", optimiser{names: []string{"A", "B", "C", "D"}, wrong: "AD"},
+			[]string{"A", "D"}, ""),
+		Entry("the later one, if the earlier one prepares it",
+			optimiser{names: []string{"A", "B", "C"}, wrong: "C", needs: "A"}, []string{"C"}, ""),
+		Entry("one that only takes the place of another",
+			optimiser{names: []string{"A", "B"}, instead: "Z", wrong: "BZ"}, []string{"B", "Z"}, ""),
+		Entry("one that cannot be left out",
+			optimiser{names: []string{"A", "B"}, stubborn: "B", wrong: "B"}, nil, "ran B"),
+		Entry("an optimiser that fails", optimiser{names: []string{"A"}, wrong: "A", fails: true}, nil,
+			"no memory"),
+	)
+
 	DescribeTable("is healed by the fewest marks in an engine that names no passes",
 		func(ctx SpecContext, layers int, want []string, fusions ...[]string) {
 			actual, expected := side("actual", network(layers)), side("expected", network(layers))
@@ -259,4 +294,71 @@ func fusing(fusions [][]string) backends.Engine {
 		}
 		return fake.New(options...), nil
 	}))
+}
+
+// optimiser is an optimiser with passes that have one letter each.
+type optimiser struct {
+	names    []string
+	wrong    string // the outputs are wrong if any of these runs
+	needs    string // without this pass none of wrong has an effect
+	instead  string // runs only if the second pass is left out
+	stubborn string // is listed even if it is left out
+	fails    bool
+}
+
+// optimising is an engine with an optimiser, some of whose passes are left out.
+type optimising struct {
+	of   *optimiser
+	left string
+}
+
+func (e optimising) Text() string     { return "optimising " + e.left }
+func (e optimising) String() string   { return e.Text() }
+func (e optimising) GoString() string { return "optimising.Engine()" }
+
+// runs lists the passes that run.
+func (e optimising) runs() (names []string) {
+	all := slices.Clone(e.of.names)
+	if e.of.instead != "" && strings.Contains(e.left, e.of.names[1]) {
+		all = append(all, e.of.instead)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return strings.Contains(e.left, name) })
+}
+
+func (e optimising) Open(ctx context.Context, m fixtures.Declaration, in fixtures.Inputs) (
+	backends.Backend, error) {
+	nodes, err := m.(*loaders.Model).Nodes()
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := m.(*loaders.Model).Outputs()
+	if err != nil {
+		return nil, err
+	}
+	wrong := len(nodes) > 1 && len(outputs) == 1 && slices.ContainsFunc(e.runs(),
+		func(name string) bool { return strings.Contains(e.of.wrong, name) }) &&
+		(e.of.needs == "" || !strings.Contains(e.left, e.of.needs))
+	if wrong {
+		return fusing([][]string{nil}).Open(ctx, m, in)
+	}
+	return plain.Open(ctx, m, in)
+}
+
+func (e optimising) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Neighborly: func() bool { return true },
+		Passes: func(_ context.Context, m *loaders.Model) ([]string, *loaders.Model, error) {
+			if e.of.fails {
+				return nil, nil, errors.New("no memory")
+			}
+			names := e.runs()
+			if e.of.stubborn != "" && strings.Contains(e.left, e.of.stubborn) {
+				names = append(names, e.of.stubborn)
+			}
+			return names, m, nil
+		},
+		WithoutPasses: func(names []string) backends.Engine {
+			return optimising{e.of, e.left + strings.Join(names, "")}
+		},
+	}
 }
