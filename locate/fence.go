@@ -68,10 +68,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		return found, nil
 	}
 	w.progress.doing("searching the fused graph", 0)
-	f, err := newFusing(ctx, w, &whole, "actual")
-	if err != nil {
-		return nil, err
-	}
+	f := newFusing(w, &whole, "actual")
 	passes, err := f.passes(ctx)
 	if err != nil {
 		return nil, err
@@ -80,7 +77,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	found.Fused = f.found
+	found.Fused = *f.found
 	if passes {
 		found.Engine = backends.CapabilitiesOf(actual.Engine).WithoutPasses(f.found.Passes)
 	}

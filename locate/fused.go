@@ -53,11 +53,19 @@ func (f *Fused) text() string {
 
 // fusing searches the fused graph of one side.
 type fusing struct {
-	runner *runner
-	of     *whole
-	seat   *seat
-	other  []*tensor.Set // the other side's outputs, under its own names
-	found  Fused
+	runner     *runner
+	of         *whole
+	seat, from *seat         // from is the other side
+	want       []*tensor.Set // the other side's outputs, under its own names; nil until needed
+	found      *Fused
+}
+
+func newFusing(w *runner, of *whole, side string) *fusing {
+	f := &fusing{runner: w, of: of, seat: w.actual, from: w.expected, found: &Fused{Side: side}}
+	if side == "expected" {
+		f.seat, f.from = f.from, f.seat
+	}
+	return f
 }
 
 // searchFused looks for passes that heal the outputs, unless the models differ in a node that is
@@ -66,49 +74,30 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
 	// The tensors may have been marked in several batches, which then says little.
 	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
-	searches := []func(*fusing, context.Context) (bool, error){(*fusing).passes}
-	switch {
-	case f.Verdict != compare.Fail:
-		return nil, nil
-	case f.Isolated != nil && w.actual.model == w.expected.model:
-		// The optimiser may have rewritten the node, with its weights.
-	case f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps):
-		searches = append(searches, (*fusing).fences)
-	default:
+	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps)
+	// The optimiser may have rewritten a node that is wrong alone, with its weights.
+	rewritten := f.Isolated != nil && w.actual.model == w.expected.model
+	if f.Verdict != compare.Fail || !marks && !rewritten {
 		return nil, nil
 	}
-	sessions := 0
+	sides := []*fusing{newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")}
+	searches := []func(*fusing, context.Context) (bool, error){(*fusing).passes, (*fusing).fences}
+	if !marks {
+		searches = searches[:1]
+	}
 	for _, search := range searches {
-		for _, side := range []string{"actual", "expected"} {
-			f, err := newFusing(ctx, w, &s.whole, side)
+		for i, side := range sides {
+			healed, err := search(side, ctx)
 			if err != nil {
 				return nil, err
 			}
-			healed, err := search(f, ctx)
-			if sessions += f.found.Sessions; err != nil {
-				return nil, err
-			}
 			if healed {
-				f.found.Sessions = sessions
-				return &f.found, nil
+				side.found.Sessions += sides[1-i].found.Sessions
+				return side.found, nil
 			}
 		}
 	}
 	return nil, nil
-}
-
-func newFusing(ctx context.Context, w *runner, of *whole, side string) (*fusing, error) {
-	f := &fusing{runner: w, of: of, seat: w.actual, found: Fused{Side: side, Sessions: 1}}
-	other := w.expected
-	if side == "expected" {
-		f.seat, other = w.expected, w.actual
-	}
-	run, err := other.run(ctx, other.model, other.inputs)
-	if err != nil {
-		return nil, err
-	}
-	f.other = run.Outputs()
-	return f, nil
 }
 
 // passes looks for the optimiser's passes that are to blame. Without a pass the optimiser may apply
@@ -288,7 +277,15 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	if err != nil {
 		return false, err
 	}
-	actual, expected := only(run.Outputs(), valueNames(outputs)), f.other
+	if f.want == nil {
+		f.found.Sessions++
+		other, err := f.from.run(ctx, f.from.model, f.from.inputs)
+		if err != nil {
+			return false, err
+		}
+		f.want = other.Outputs()
+	}
+	actual, expected := only(run.Outputs(), valueNames(outputs)), f.want
 	if f.seat == f.runner.expected {
 		actual, expected = expected, actual
 	}
