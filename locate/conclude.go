@@ -19,7 +19,8 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
 	}
 	if f.Fused != nil {
-		if f.First == nil || f.MarkedVerdict == compare.Pass {
+		// If the expected side is wrong, the node on the actual side is not.
+		if f.First == nil || f.MarkedVerdict == compare.Pass || f.Fused.Side == "expected" {
 			f.Cause = ""
 		} else {
 			f.Cause += "; "

@@ -75,26 +75,51 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	// The tensors may have been marked in several batches, which then says little.
 	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
 	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps)
-	// The optimiser may have rewritten a node that is wrong alone, with its weights.
-	rewritten := f.Isolated != nil && w.actual.model == w.expected.model
-	if f.Verdict != compare.Fail || !marks && !rewritten {
+	if f.Verdict != compare.Fail || !marks && f.Isolated == nil {
 		return nil, nil
 	}
-	sides := []*fusing{newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")}
-	searches := []func(*fusing, context.Context) (bool, error){(*fusing).passes, (*fusing).fences}
-	if !marks {
-		searches = searches[:1]
+	if f.Isolated != nil {
+		// The optimiser may have rewritten a node that is wrong alone, unless the models differ.
+		actual, err := w.actual.model.SHA256()
+		if err != nil {
+			return nil, err
+		}
+		if expected, err := w.expected.model.SHA256(); err != nil || expected != actual {
+			return nil, err
+		}
+	}
+	actual, expected := newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")
+	searches := []func(context.Context) (bool, error){actual.passes, expected.passes}
+	fits := w.watches()
+	if !fits {
+		bytes := int64(0)
+		for _, p := range f.Tensors {
+			n, _ := p.Shape.Elements() // it is a tensor's, so it is valid
+			bytes += int64(len(w.sets)) * int64(n) * int64(p.Type.Bits()) / 8
+		}
+		fits = bytes <= w.options.memory()
+	}
+	switch {
+	case !fits:
+		s.explained.notes = append(slices.Clip(s.explained.notes), "no tensors were sought that heal "+
+			"the outputs as outputs of the model: all tensors at once take more than the memory limit")
+	case marks:
+		searches = append(searches, actual.fences, expected.fences)
+	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong
+		searches = append(searches, expected.fences)
 	}
 	for _, search := range searches {
-		for i, side := range sides {
-			healed, err := search(side, ctx)
-			if err != nil {
-				return nil, err
+		healed, err := search(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if healed {
+			found := actual.found
+			if len(found.Passes)+len(found.Fences) == 0 {
+				found = expected.found
 			}
-			if healed {
-				side.found.Sessions += sides[1-i].found.Sessions
-				return side.found, nil
-			}
+			found.Sessions = actual.found.Sessions + expected.found.Sessions
+			return found, nil
 		}
 	}
 	return nil, nil

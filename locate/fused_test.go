@@ -244,6 +244,17 @@ var _ = Describe("A difference in the fused graph", func() {
 			"no memory"),
 	)
 
+	It("is not searched by tensors that exceed the memory limit", func(ctx SpecContext) {
+		actual, expected := side("actual", network(4)), side("expected", network(4))
+		actual.Engine = fusing([][]string{{"m2"}}, new(int))
+		o := absolute(1e-3)
+		o.Memory = 1024
+		found, err := locate.Divergence(ctx, actual, expected, o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Fused).To(BeNil())
+		Expect(found.Notes).To(ContainElement(HavePrefix("no tensors were sought that heal")))
+	})
+
 	DescribeTable("is healed by the fewest marks in an engine that names no passes",
 		func(ctx SpecContext, layers int, want []string, fusions ...[]string) {
 			actual, expected := side("actual", network(layers)), side("expected", network(layers))
@@ -257,6 +268,11 @@ var _ = Describe("A difference in the fused graph", func() {
 			Expect(found.Fused.Passes).To(BeEmpty())
 			Expect(found.Cause).To(ContainSubstring("%q as outputs", want[len(want)-1]))
 			Expect(found.Fused.Sessions).To(BeNumerically("<", 3*layers-1), "one by one")
+			turned, err := locate.Divergence(ctx, expected, actual, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(turned.Fused).NotTo(BeNil(), turned.Text())
+			Expect(turned.Fused.Side).To(Equal("expected"))
+			Expect(turned.Fused.Fences).To(Equal(want))
 			opened = 0
 			fenced, err := locate.Fence(ctx, actual, expected, absolute(1e-3))
 			Expect(err).NotTo(HaveOccurred())
