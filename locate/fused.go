@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,8 +37,7 @@ type Fused struct {
 func (f *Fused) text() string {
 	if len(f.Passes) == 0 {
 		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
-			"outputs of the model too, they agree", f.Side,
-			abridged(quotedAll(f.Fences)))
+			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
 	}
 	does := "rewrites"
 	if len(f.Into) > 0 {
@@ -80,11 +80,9 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	if f.Isolated != nil {
 		// The optimiser may have rewritten a node that is wrong alone, unless the models differ.
-		actual, err := w.actual.model.SHA256()
-		if err != nil {
-			return nil, err
-		}
-		if expected, err := w.expected.model.SHA256(); err != nil || expected != actual {
+		actual, wrong := w.actual.model.SHA256()
+		expected, err := w.expected.model.SHA256()
+		if err = cmp.Or(wrong, err); err != nil || actual != expected {
 			return nil, err
 		}
 	}
@@ -202,11 +200,7 @@ func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.
 func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *loaders.Model,
 	error) {
 	f.found.Sessions++
-	names, graph, err := backends.CapabilitiesOf(e).Passes(ctx, f.seat.model)
-	if err != nil {
-		return nil, nil, fmt.Errorf("locate: %s: %w", f.seat.name(), err)
-	}
-	return names, graph, nil
+	return backends.CapabilitiesOf(e).Passes(ctx, f.seat.model)
 }
 
 // compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
@@ -277,6 +271,9 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 		}
 		return f.heals(ctx, f.seat.parts, marked, len(names))
 	}
+	if len(inner) == 0 {
+		return false, nil
+	}
 	if ok, err := heals(inner); !ok || err != nil {
 		return false, err
 	}
@@ -314,8 +311,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	if f.seat == f.runner.expected {
 		actual, expected = expected, actual
 	}
-	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual,
-		f.of.names.back(expected, nil))
+	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual, f.of.names.back(expected, nil))
 	return verdict == compare.Pass, err
 }
 
