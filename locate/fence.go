@@ -19,7 +19,7 @@ import (
 
 // ErrNotFused is wrapped by the error that [Fence] returns if the outputs differ even when the
 // engine may not fuse.
-var ErrNotFused = errors.New("cannot be repaired by fences")
+var ErrNotFused = errors.New("the outputs cannot be repaired by fences")
 
 // Fenced says how to keep an engine from fusing what makes its outputs differ.
 type Fenced struct {
@@ -85,9 +85,9 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w: its outputs differ from those of %s even without the "+
+		err = fmt.Errorf("locate: %s: %w: they differ from the reference in %v even without the "+
 			"optimiser's passes, and with every tensor as an output", w.actual.name(), ErrNotFused,
-			w.expected.name())
+			w.expected.Engine)
 	}
 	return found, err
 }
@@ -114,23 +114,26 @@ func (f *Fenced) Text() string {
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes the model to file, its inputs to <file>.inputs.json, and a spec to <file without
-// .onnx>_test.go. The spec compares the fenced model, and the original model in Engine, with the
-// original model in the expected side's engine. original is the original model's path. Save returns
-// the paths of the written files.
+// Save writes the model with fences to file, if there are any, its inputs to <file>.inputs.json, and
+// a spec to <file without .onnx>_test.go. The spec compares this model, and the original model in
+// Engine, with the original model in the expected side's engine. original is the original model's
+// path. Save returns the paths of the written files; it writes none if no fence is needed.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Holds %s, with fences against fusion, to %v.",
 			f.actual.Model.Name(), f.expected.Engine),
 		Rule: compare.Options{Checks: f.rule.Checks, PerOutput: f.rule.PerOutput,
 			NaNEqual: f.rule.NaNEqual, InfinitiesEqual: f.rule.InfinitiesEqual}}
-	if f.Engine == nil || len(f.Fences) > 0 {
+	if len(f.Fences) > 0 {
 		s.Sides = append(s.Sides, speccode.Side{Test: "Fenced", Engine: f.actual.Engine, Model: file,
 			Only: f.outputs})
 	}
 	if f.Engine != nil {
 		s.Sides = append(s.Sides, speccode.Side{Test: "WithoutPasses", Engine: f.Engine,
 			Model: original})
+	}
+	if len(s.Sides) == 0 {
+		return nil, nil
 	}
 	source, err := s.Source()
 	if err != nil {
@@ -139,8 +142,12 @@ func (f *Fenced) Save(file, original string) ([]string, error) {
 	if err := wholefile.Beside(file, file+".data", inputsFile(file), fenceSpec(file)); err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
-	if err := f.Model.Save(file); err != nil {
-		return nil, err
+	written := []string{inputsFile(file), fenceSpec(file)}
+	if len(f.Fences) > 0 {
+		if err := f.Model.Save(file); err != nil {
+			return nil, err
+		}
+		written = append([]string{file}, written...)
 	}
 	if err := fixtures.Save(inputsFile(file), f.inputs); err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
@@ -148,5 +155,5 @@ func (f *Fenced) Save(file, original string) ([]string, error) {
 	if err := wholefile.WriteBytes(fenceSpec(file), source); err != nil {
 		return nil, fmt.Errorf("locate: spec of %s: %w", file, err)
 	}
-	return []string{file, inputsFile(file), fenceSpec(file)}, nil
+	return written, nil
 }

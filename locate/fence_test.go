@@ -61,6 +61,19 @@ var _ = Describe("Fences", func() {
 				ContainSubstring("elements mismatch"), ContainSubstring("--- PASS: TestWithoutPasses_")))
 		})
 
+	It("are only passes if no tensors heal", func(ctx SpecContext) {
+		found, err := locate.Fence(ctx, scaled.subject(),
+			scaled.subject(ort.OptimizationLevel(ort.OptimizeNone)), absolute(1e-3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Passes).To(Equal([]string{"MatMulScaleFusion"}))
+		Expect(found.Fences).To(BeEmpty())
+		file := filepath.Join(GinkgoT().TempDir(), "fenced.onnx")
+		Expect(found.Save(file, "net.onnx")).To(Equal([]string{file + ".inputs.json",
+			filepath.Join(filepath.Dir(file), "fenced_test.go")}))
+		Expect(file).NotTo(BeAnExistingFile())
+		Expect(found.Text()).To(ContainSubstring("no tensors heal"))
+	})
+
 	It("are none if the outputs agree, or if fusion is not the cause", func(ctx SpecContext) {
 		actual, expected := side("actual", network(6)), side("expected", network(6))
 		actual.Engine = ort.Engine()
@@ -68,6 +81,7 @@ var _ = Describe("Fences", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Engine).To(BeNil())
 		Expect(found.Fences).To(BeEmpty())
+		Expect(found.Save("unused.onnx", "net.onnx")).To(BeEmpty())
 		Expect(found.Text()).To(HaveSuffix(": the outputs agree, so no fence is needed\n"))
 		wrong := network(6)
 		initializer(&wrong, "b3").Raw[2] ^= 0x40

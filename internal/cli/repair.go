@@ -150,9 +150,8 @@ func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, e
 	}
 	found, err := locate.Fence(ctx, actual, expected, locate.Options{Compare: rule})
 	if errors.Is(err, locate.ErrNotFused) {
-		return finding{differs: true, text: func(int) string {
-			return strings.TrimPrefix(err.Error(), "locate: ") + "\n"
-		}}, nil
+		why := strings.TrimPrefix(err.Error(), "locate: ") + "\n"
+		return finding{differs: true, text: func(int) string { return why }}, nil
 	}
 	if err != nil {
 		return f, err
