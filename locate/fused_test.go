@@ -102,7 +102,7 @@ func (r passing) applied(ctx context.Context) int {
 	_, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 	Expect(err).NotTo(HaveOccurred())
 	names := map[string]bool{}
-	for _, found := range regexp.MustCompile(`Applying graph transformer (\w+)`).FindAllStringSubmatch(
+	for _, found := range regexp.MustCompile(`GraphTransformer (\w+) modified`).FindAllStringSubmatch(
 		log.String(), -1) {
 		names[found[1]] = true
 	}
