@@ -114,7 +114,7 @@ func (f *Fenced) Text() string {
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes the model with fences to file, if there are any, its inputs to <file>.inputs.json, and
+// Save writes the model with fences to file, if there are any, its inputs to <file>.inputs.json and
 // a spec to <file without .onnx>_test.go. The spec compares this model, and the original model in
 // Engine, with the original model in the expected side's engine. original is the original model's
 // path. Save returns the paths of the written files; it writes none if no fence is needed.
