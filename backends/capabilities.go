@@ -90,6 +90,16 @@ type Capabilities struct {
 	// the model.
 	Computed func(ctx context.Context, model *loaders.Model) (string, error)
 
+	// Passes rewrites a model with the engine's optimiser, without running the model. It returns the
+	// names of the passes that changed the graph or may have changed it, in the order of the first
+	// change, and the graph that they leave, without weights.
+	Passes func(ctx context.Context, model *loaders.Model) (
+		names []string, optimised *loaders.Model, err error)
+
+	// WithoutPasses returns an engine whose optimiser also leaves out the named passes. It ignores
+	// unknown names and passes that cannot be left out; Passes of the result tells.
+	WithoutPasses func(names []string) Engine
+
 	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger
 	// rounding errors than partial sums do.
 	Sequential func() bool
@@ -185,6 +195,9 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	}
 	if c.Log != nil {
 		w.Log = func(to io.Writer, verbose bool) Engine { return wrap(c.Log(to, verbose)) }
+	}
+	if c.WithoutPasses != nil {
+		w.WithoutPasses = func(names []string) Engine { return wrap(c.WithoutPasses(names)) }
 	}
 	if c.Unshared != nil {
 		w.Unshared = func() Engine { return wrap(c.Unshared()) }

@@ -20,8 +20,7 @@ func (r *Finding) cause(isolated bool) string {
 	}
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
-			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
-				"unmarked models differ: the difference exists only in the fused graph"
+			return "the outputs differ only in the fused graph: " + unhealed
 		}
 		if r.Isolated == nil && r.position() >= 0 {
 			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
@@ -39,6 +38,10 @@ func (r *Finding) cause(isolated bool) string {
 	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node makes their "+
 		"error %v times as large", where, r.First.Growth)
 }
+
+// unhealed says that the search for passes and tensors found nothing.
+const unhealed = "no tensor is out of tolerance while all are marked on both sides, but marks on " +
+	"one side alone do not make the outputs agree"
 
 // jumps reports whether the tensor's inputs do not explain its error.
 func (p *Point) jumps() bool {

@@ -18,6 +18,15 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	if f.Inside != nil {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
 	}
+	if f.Fused != nil {
+		// If the expected side is wrong, the node on the actual side is not.
+		if f.First == nil || f.MarkedVerdict == compare.Pass || f.Fused.Side == "expected" {
+			f.Cause = ""
+		} else {
+			f.Cause += "; "
+		}
+		f.Cause += "the outputs differ " + f.Fused.text()
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
@@ -61,7 +70,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
 		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
 		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing,
-		Rounding: s.rounding, Inside: s.inside}
+		Rounding: s.rounding, Inside: s.inside, Fused: s.fused}
 	j := s.judged
 	if p := s.pairs; p != nil {
 		f.Notes = slices.Concat(f.Notes, p.notes)

@@ -95,8 +95,7 @@ func (r *Finding) agree(names []string) bool {
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
-		return "the outputs differ, but no tensor inside is out of tolerance while all are marked: " +
-			"the difference exists only in the fused graph"
+		return "the outputs differ only in the fused graph: " + unhealed
 	}
 	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor),
 		p.made())

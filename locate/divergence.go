@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -89,6 +90,15 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.inside, err = searchInside(ctx, runs, &s)
 			return err
 		}},
+		{"searching the fused graph", func() (err error) {
+			s.fused, err = searchFused(ctx, runs, &s)
+			if err != nil && ctx.Err() == nil {
+				s.explained.notes = append(slices.Clip(s.explained.notes),
+					fmt.Sprintf("the fused graph was not searched: %v", err))
+				return nil
+			}
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(); err != nil {
@@ -109,6 +119,7 @@ type steps struct {
 	explained explained
 	rounding  *Rounding
 	inside    *Finding
+	fused     *Fused
 }
 
 // whole is what the unmarked models showed.

@@ -33,7 +33,10 @@ type Finding struct {
 	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
 	// in iteration 5 of 0 to 9", the iteration whose results differ most.
 	Body string `json:"body,omitempty"`
-	// Cause summarizes First, Isolated, Fault and Inside in one sentence.
+	// Fused says what heals the outputs if they differ because an engine fuses nodes. It is nil if
+	// they do not, or if nothing heals them.
+	Fused *Fused `json:"fused,omitempty"`
+	// Cause summarizes First, Isolated, Fault, Inside and Fused in one sentence.
 	Cause string `json:"cause"`
 	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
 	// nil, at the node of First. It says which side is further away than rounding can explain. It is

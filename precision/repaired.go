@@ -1,22 +1,17 @@
 package precision
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"go/format"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/figures"
-	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -231,79 +226,21 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 // spec returns a Go file that checks the repaired model, saved to file, and the original in
 // engines.
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
-	folder := filepath.Dir(file)
-	original = speccode.Path(original, folder)
-	matcher, err := speccode.Matcher(compare.Options{Checks: r.rule.Checks,
-		PerOutput: r.rule.PerOutput, NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual})
-	if err != nil {
-		return nil, err
-	}
-	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
-	type side struct{ Name, Engine, Model string }
-	reference := r.subject.Engine
-	pkg, test := speccode.Names(specBeside(file))
-	code := speccode.Moved(reference.GoString(), folder)
-	sides := []side{{"TestRepaired_" + test, code, filepath.Base(file)}}
-	for i, e := range engines {
-		name := fmt.Sprintf("TestKept%d_%s", i+1, test)
-		sides = append(sides, side{name, speccode.Moved(e.GoString(), folder), original})
-	}
-	for _, e := range append([]backends.Engine{reference}, engines...) {
-		more, err := option.Imports(e)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, more...)
-	}
-	if strings.Contains(matcher, "compare.") {
-		paths = append(paths, module+"compare")
-	}
-	slices.Sort(paths)
+	to := "itself in float32"
 	outputs := ""
 	if r.given {
-		outputs = filepath.Base(outputsBeside(file))
+		to, outputs = "saved outputs", outputsBeside(file)
 	}
-	var b bytes.Buffer
-	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
-		"Outputs": outputs, "Package": pkg,
-		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
-		"Reference": code, "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
-	if err != nil {
-		return nil, err
+	reference := r.subject.Engine
+	sides := []speccode.Side{{Test: "Repaired", Engine: reference, Model: file}}
+	for i, e := range engines {
+		sides = append(sides, speccode.Side{Test: fmt.Sprintf("Kept%d", i+1), Engine: e,
+			Model: original})
 	}
-	return format.Source(b.Bytes())
+	return speccode.Spec{File: specBeside(file), Sides: sides, Original: original,
+		Inputs: inputsBeside(file), Outputs: outputs, Reference: reference,
+		About: fmt.Sprintf("Holds a model in %s, with %d of %d nodes in float32, to %s.", r.Format,
+			r.Computing, r.Of, to),
+		Rule: compare.Options{Checks: r.rule.Checks, PerOutput: r.rule.PerOutput,
+			NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual}}.Source()
 }
-
-const module = "github.com/modelparity/modelparity/"
-
-var specText = template.Must(template.New("spec").Parse(
-	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to {{if .Outputs -}}
-saved outputs{{else}}itself in float32{{end}}.
-package {{.Package}}
-
-import (
-	"testing"
-
-	. "github.com/onsi/gomega"
-
-	{{range .Imports}}{{printf "%q" .}}
-	{{end}}. "github.com/modelparity/modelparity/matchers"
-)
-{{$d := .}}{{range .Sides}}
-func {{.Name}}(t *testing.T) {
-	inputs := fixtures.Load({{printf "%q" $d.Inputs}})
-	actual, err := backends.RunIn(t.Context(), {{.Engine}},
-		loaders.ONNX({{printf "%q" .Model}}), inputs)
-	backends.SkipMissing(t, err)
-{{- if $d.Outputs}}
-	NewWithT(t).Expect(actual).To({{$d.Matcher}}.
-		OfFile({{printf "%q" $d.Outputs}}))
-{{- else}}
-	expected, err := backends.RunIn(t.Context(), {{$d.Reference}},
-		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
-	backends.SkipMissing(t, err)
-	NewWithT(t).Expect(actual).To({{$d.Matcher}}.
-		Of(expected))
-{{- end}}
-}
-{{end}}`))

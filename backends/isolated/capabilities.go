@@ -15,7 +15,7 @@ import (
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
-	c.Neighborly = nil // the engine is not in this process
+	c.Neighborly, c.Passes = nil, nil // the engine is not in this process
 	c.Log = e.logged
 	if of.RunWithTensors != nil {
 		c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,

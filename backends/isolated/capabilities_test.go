@@ -71,7 +71,11 @@ func (t tuned) Capabilities() backends.Capabilities {
 		Raise: func(layers []string, elem tensor.ElementType) (backends.Engine, error) {
 			return t.told("%v in %v", layers, elem), nil
 		},
-		Save: func(path string) backends.Engine { return t.told("to %s", path) },
+		Passes: func(context.Context, *loaders.Model) ([]string, *loaders.Model, error) {
+			return nil, nil, nil
+		},
+		WithoutPasses: func(names []string) backends.Engine { return t.told("without %v", names) },
+		Save:          func(path string) backends.Engine { return t.told("to %s", path) },
 		Log: func(w io.Writer, verbose bool) backends.Engine {
 			fmt.Fprintf(w, "tuned: verbose %v in %d\n", verbose, os.Getpid())
 			return t
@@ -258,6 +262,10 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		},
 		"Computed": func(ctx context.Context) {
 			Expect(can.Computed(ctx, difference())).To(Equal("told"))
+		},
+		"Passes": func(context.Context) { Expect(can.Passes).To(BeNil()) },
+		"WithoutPasses": func(ctx context.Context) {
+			Expect(toldApart(ctx, can.WithoutPasses([]string{"a", "b"}), nil)).To(Equal("without [a b]"))
 		},
 		"Sequential": func(context.Context) { Expect(can.Sequential()).To(BeTrue()) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },

@@ -13,7 +13,8 @@ import (
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
-		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed}
+		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed,
+		Passes: e.passes, WithoutPasses: e.withoutPasses}
 }
 
 func (e engine) with(o Option) engine {

@@ -172,7 +172,7 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--pool-limit": "workspace:1G", "--workspace": "1G", "--weight-streaming-budget": "50%",
 		"--optimization-profile": "0", "--builder-optimization-level": "5",
 		"--max-aux-streams": "2", "--onnxrt-threads": "2", "--provider-options": "cuda:use_tf32=1",
-		"--onnxrt-accuracy-level":    "int8",
+		"--onnxrt-accuracy-level": "int8", "--onnxrt-config": "session.set_denormal_as_zero=1",
 		"--graph-optimization-level": "basic", "--warm-up": "3", "--model-type": "onnx",
 		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
 		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",

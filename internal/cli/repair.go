@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"
 	"github.com/modelparity/modelparity/runs"
@@ -25,6 +27,7 @@ type repairRequest struct {
 	outputs
 	rule   compareflags.Flags
 	search precision.Repair
+	fences bool   // keep an engine from fusing nodes, instead of a precision
 	load   string // the saved outputs to compare with
 }
 
@@ -35,8 +38,10 @@ func (*repairRequest) sections() []section[repairRequest] {
 		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
 			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
 	}
-	repairing.flags = append(repairing.flags, arguments.Spelled("--state FILE",
-		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
+	repairing.flags = append(repairing.flags, arguments.Spelled("--fences",
+		arguments.Set(func(r *repairRequest) *bool { return &r.fences })),
+		arguments.Spelled("--state FILE",
+			arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
 	repairing.flags = append(repairing.flags,
 		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
 	repairing.flags = append(repairing.flags, arguments.Spelled("--load-outputs, --load-results FILE",
@@ -76,8 +81,14 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	switch {
 	case len(given) != 1:
 		return f, fmt.Errorf("repair takes one model, got %d", len(given))
-	case r.search.Format == "":
-		return f, errors.New("the precision is missing; add --fp16, --bf16 or --int8")
+	case (r.search.Format == "") != r.fences:
+		return f, errors.New("want one of --fp16, --bf16, --int8 and --fences")
+	case r.fences && (r.load != "" || r.search.State != "" || r.Path("--save-curve") != ""):
+		return f, errors.New("--load-outputs, --state and --save-curve have no effect with --fences; " +
+			"drop them")
+	}
+	if r.fences {
+		return r.fence(ctx, given)
 	}
 	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
 		return f, errors.New("--save-curve plots quantizers; add --int8 or drop it")
@@ -114,6 +125,46 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		precision.BF16: trt.BF16()}[r.search.Format])
 	text, err := r.deliver(ctx, found, given[0], reference.Engine, weak)
 	return finding{text: func(int) string { return text }}, err
+}
+
+// fence looks for passes of the optimiser and tensors that keep an engine from fusing nodes. The
+// second runner is the reference, or else the first runner without optimisation.
+func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, err error) {
+	rule, err := r.rule.Options()
+	if err != nil {
+		return f, err
+	}
+	subjects, err := r.engines.Lowering(given, "--onnxrt", nil, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	if len(subjects) > 2 {
+		return f, fmt.Errorf("repair --fences compares two runners, got %d", len(subjects))
+	}
+	actual, expected := subjects[0], subjects[len(subjects)-1]
+	if len(subjects) == 1 {
+		expected.Engine = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
+		if own := backends.CapabilitiesOf(actual.Engine).Reference; own != nil {
+			expected.Engine = own(expected.Engine)
+		}
+	}
+	found, err := locate.Fence(ctx, actual, expected, locate.Options{Compare: rule})
+	if errors.Is(err, locate.ErrNotFused) {
+		why := strings.TrimPrefix(err.Error(), "locate: ") + "\n"
+		return finding{differs: true, text: func(int) string { return why }}, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	text := found.Text()
+	if file := r.Path("--output"); file != "" {
+		saved, err := found.Save(file, given[0])
+		if err != nil {
+			return f, err
+		}
+		text += savedText(saved)
+	}
+	return finding{text: func(int) string { return text }}, nil
 }
 
 // beyond turns the error that the model is out of tolerance even in float32 into a finding of a

@@ -89,6 +89,8 @@ func TestScripts(t *testing.T) {
 				os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), trtmock.Chain(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "leaking.onnx"), leaking(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "imports.onnx"), imports(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "int4.onnx"), onnxtest.FewBits(true).Bytes(),
+					0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "free.onnx"), free(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},

@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum", "internal/speccode"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum", "internal/reorder"},
+		"internal/inputsum", "internal/reorder", "internal/speccode"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe", "internal/reorder"},

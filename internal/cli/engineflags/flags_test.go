@@ -59,6 +59,10 @@ var _ = Describe("flags of engines", func() {
 		Entry("the accuracy of products by weights of few bits",
 			"--onnxrt --onnxrt-accuracy-level int8",
 			"ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8))"),
+		Entry("entries of ONNX Runtime's configuration",
+			"--onnxrt --onnxrt-config optimization.disable_specified_optimizers=A;B a=b=c",
+			`ort.Engine(ort.Config("a", "b=c"), `+
+				`ort.Config("optimization.disable_specified_optimizers", "A;B"))`),
 		Entry("ONNX Runtime's own name of a level",
 			"--onnxrt --graph-optimization-level ORT_DISABLE_ALL",
 			"ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))"),
@@ -154,6 +158,7 @@ var _ = Describe("flags of engines", func() {
 			`unknown value "fp8"`),
 		Entry("a mode", "--openvino-execution-mode fast", "want accuracy, performance"),
 		Entry("a number of threads", "--openvino-threads -1", `"-1" is not a number of at least 0`),
+		Entry("an entry of the configuration", "--onnxrt-config fast", "write session.set_denormal"),
 		Entry("a property", "--openvino-property fast", "write NUM_STREAMS=2"),
 		Entry("a runtime", "--tract-runtime tpu", "want cpu, cuda, metal"),
 		Entry("an option of a provider", "--provider-options cuda:x", "write cuda:use_tf32=1"),

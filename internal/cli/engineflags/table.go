@@ -69,6 +69,16 @@ var table = map[string]flag{
 		return choice(accuracy, []ort.Accuracy{ort.AccuracyFloat32, ort.AccuracyBFloat16,
 			ort.AccuracyFloat16, ort.AccuracyInt8})
 	}},
+	"--onnxrt-config": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
+		for _, word := range words {
+			key, value, given := strings.Cut(word, "=")
+			if !given || key == "" {
+				return fmt.Errorf("cannot read %q: write session.set_denormal_as_zero=1", word)
+			}
+			f.onnxruntime.session = append(f.onnxruntime.session, ort.Config(key, value))
+		}
+		return nil
+	}},
 	"--onnxrt-threads": {[]string{onnxrt}, true, 1, 1, func(f *Flags, words []string) error {
 		n, err := values.Count(words[0], 0)
 		f.onnxruntime.session = append(f.onnxruntime.session, ort.Threads(n))

@@ -1,0 +1,159 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/ginkgocontext"
+	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/internal/speccode"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// ErrNotFused is wrapped by the error that [Fence] returns if the outputs differ even when the
+// engine may not fuse.
+var ErrNotFused = errors.New("the outputs cannot be repaired by fences")
+
+// Fenced says how to keep an engine from fusing what makes its outputs differ.
+type Fenced struct {
+	Fused
+	// Engine is the actual side's engine without Fused.Passes. It is nil if there are no passes to
+	// leave out.
+	Engine backends.Engine
+	// Model is the model with Fused.Fences as additional outputs.
+	Model *loaders.Model
+
+	actual, expected backends.Subject
+	inputs           fixtures.Inputs
+	outputs          []string
+	rule             compare.Options
+}
+
+// Fence finds the fewest passes of the actual side's optimiser without which the outputs agree, and
+// independently the fewest tensors that make them agree as outputs of the model. Both lists are
+// empty if the outputs agree already. It returns [ErrNotFused] if neither heals them. Both subjects
+// need the same model.
+func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := inTime(ctx)
+	defer cancel()
+	ctx = guesses.Context(passing.Context(ctx), actual.Inputs.Notes())
+	w, err := newRunner(ctx, actual, expected, o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	defer ginkgocontext.Attach(ctx, w.progress.String)()
+	w.progress.doing("running the models as they are", 0)
+	whole, err := runWhole(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := w.actual.model.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	found := &Fenced{Model: w.actual.model, actual: actual, expected: expected,
+		inputs: w.actual.inputs, outputs: valueNames(outputs), rule: o.Compare}
+	if whole.verdict == compare.Pass {
+		return found, nil
+	}
+	w.progress.doing("searching the fused graph", 0)
+	f := newFusing(w, &whole, "actual")
+	passes, err := f.passes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := f.fences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found.Fused = *f.found
+	if passes {
+		found.Engine = backends.CapabilitiesOf(actual.Engine).WithoutPasses(f.found.Passes)
+	}
+	if marks {
+		found.Model, err = Mark(ctx, actual, f.found.Fences...)
+	}
+	if !passes && !marks {
+		err = fmt.Errorf("locate: %s: %w: they differ from the reference in %v even without the "+
+			"optimiser's passes, and with every tensor as an output", w.actual.name(), ErrNotFused,
+			w.expected.Engine)
+	}
+	return found, err
+}
+
+// Text formats the result for people. It ends with a newline.
+func (f *Fenced) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %v: ", f.actual.Model.Name(), f.actual.Engine)
+	if len(f.Passes)+len(f.Fences) == 0 {
+		return b.String() + "the outputs agree, so no fence is needed\n"
+	}
+	fmt.Fprintf(&b, "the outputs differ %s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
+	if f.Engine != nil {
+		fmt.Fprintf(&b, "\nan engine without the passes:\n  %#v\n", f.Engine)
+	}
+	if len(f.Fences) > 0 {
+		fmt.Fprintf(&b, "\ntensors that heal as outputs of the model: %s\n",
+			strings.Join(quotedAll(f.Fences), ", "))
+	} else {
+		b.WriteString("\nno tensors heal as outputs of the model\n")
+	}
+	return b.String()
+}
+
+func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
+
+// Save writes the model with fences to file, if there are any, its inputs to <file>.inputs.json and
+// a spec to <file without .onnx>_test.go. The spec compares this model, and the original model in
+// Engine, with the original model in the expected side's engine. original is the original model's
+// path. Save returns the paths of the written files; it writes none if no fence is needed.
+func (f *Fenced) Save(file, original string) ([]string, error) {
+	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
+		Reference: f.expected.Engine, About: fmt.Sprintf("Holds %s, with fences against fusion, to %v.",
+			f.actual.Model.Name(), f.expected.Engine),
+		Rule: compare.Options{Checks: f.rule.Checks, PerOutput: f.rule.PerOutput,
+			NaNEqual: f.rule.NaNEqual, InfinitiesEqual: f.rule.InfinitiesEqual}}
+	if len(f.Fences) > 0 {
+		s.Sides = append(s.Sides, speccode.Side{Test: "Fenced", Engine: f.actual.Engine, Model: file,
+			Only: f.outputs})
+	}
+	if f.Engine != nil {
+		s.Sides = append(s.Sides, speccode.Side{Test: "WithoutPasses", Engine: f.Engine,
+			Model: original})
+	}
+	if len(s.Sides) == 0 {
+		return nil, nil
+	}
+	source, err := s.Source()
+	if err != nil {
+		return nil, fmt.Errorf("locate: spec: %w", err)
+	}
+	if err := wholefile.Beside(file, file+".data", inputsFile(file), fenceSpec(file)); err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
+	written := []string{inputsFile(file), fenceSpec(file)}
+	if len(f.Fences) > 0 {
+		if err := f.Model.Save(file); err != nil {
+			return nil, err
+		}
+		written = append([]string{file}, written...)
+	}
+	if err := fixtures.Save(inputsFile(file), f.inputs); err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
+	if err := wholefile.WriteBytes(fenceSpec(file), source); err != nil {
+		return nil, fmt.Errorf("locate: spec of %s: %w", file, err)
+	}
+	return written, nil
+}

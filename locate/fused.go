@@ -1,0 +1,369 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Fused says what heals outputs that differ only while an engine may fuse the nodes of its graph.
+type Fused struct {
+	// Side is the side whose graph is fused: "actual" or "expected".
+	Side string `json:"side"`
+	// Passes lists the fewest passes of the engine's optimiser without which the outputs agree: each
+	// of them is needed. It is empty if the engine does not name its passes, or if they are not the
+	// cause.
+	Passes []string `json:"passes,omitempty"`
+	// Nodes lists the nodes that the passes rewrite, in graph order, and Into the operators that they
+	// become. Into is empty if the nodes vanish.
+	Nodes []NodeName `json:"nodes,omitempty"`
+	Into  []string   `json:"into,omitempty"`
+	// Fences lists the fewest tensors with which, as outputs of the model, the outputs agree: each of
+	// them is needed. It is empty if Passes answers, except in the result of [Fence].
+	Fences []string `json:"fences,omitempty"`
+	// Sessions is the number of times that the search opened a model.
+	Sessions int `json:"sessions"`
+}
+
+// text continues a sentence about the difference.
+func (f *Fused) text() string {
+	if len(f.Passes) == 0 {
+		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
+			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
+	}
+	does := "rewrites"
+	if len(f.Into) > 0 {
+		does = "makes " + abridged(f.Into) + " of"
+	}
+	what := ""
+	if len(f.Nodes) > 0 {
+		what = fmt.Sprintf(", which %s %s", does, (&Fault{Nodes: f.Nodes}).places())
+	}
+	return fmt.Sprintf("only in the fused graph of the %s side: without the optimiser's %s%s, they "+
+		"agree", f.Side, strings.Join(f.Passes, ", "), what)
+}
+
+// fusing searches the fused graph of one side.
+type fusing struct {
+	runner     *runner
+	of         *whole
+	seat, from *seat         // from is the other side
+	want       []*tensor.Set // the other side's outputs, under its own names; nil until needed
+	found      *Fused
+}
+
+func newFusing(w *runner, of *whole, side string) *fusing {
+	f := &fusing{runner: w, of: of, seat: w.actual, from: w.expected, found: &Fused{Side: side}}
+	if side == "expected" {
+		f.seat, f.from = f.from, f.seat
+	}
+	return f
+}
+
+// searchFused looks for passes that heal the outputs, unless the models differ in a node that is
+// wrong alone. If no node is, it looks for tensors too.
+func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
+	f, _ := s.finding(w)
+	// The tensors may have been marked in several batches, which then says little.
+	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
+	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps)
+	if f.Verdict != compare.Fail || !marks && f.Isolated == nil {
+		return nil, nil
+	}
+	if f.Isolated != nil {
+		// The optimiser may have rewritten a node that is wrong alone, unless the models differ.
+		actual, wrong := w.actual.model.SHA256()
+		expected, err := w.expected.model.SHA256()
+		if err = cmp.Or(wrong, err); err != nil || actual != expected {
+			return nil, err
+		}
+	}
+	actual, expected := newFusing(w, &s.whole, "actual"), newFusing(w, &s.whole, "expected")
+	searches := []func(context.Context) (bool, error){actual.passes, expected.passes}
+	fits := w.watches()
+	if !fits {
+		bytes := int64(0)
+		for _, p := range f.Tensors {
+			n, _ := p.Shape.Elements() // it is a tensor's, so it is valid
+			bytes += int64(len(w.sets)) * int64(n) * int64(p.Type.Bits()) / 8
+		}
+		fits = bytes <= w.options.memory()
+	}
+	switch {
+	case !fits:
+		s.explained.notes = append(slices.Clip(s.explained.notes), "no tensors were sought that heal "+
+			"the outputs as outputs of the model: all tensors at once take more than the memory limit")
+	case marks:
+		searches = append(searches, actual.fences, expected.fences)
+	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong
+		searches = append(searches, expected.fences)
+	}
+	for _, search := range searches {
+		healed, err := search(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if healed {
+			found := actual.found
+			if len(found.Passes)+len(found.Fences) == 0 {
+				found = expected.found
+			}
+			found.Sessions = actual.found.Sessions + expected.found.Sessions
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// passes looks for the optimiser's passes that are to blame. Without a pass the optimiser may apply
+// other passes, so those join the candidates until the outputs agree.
+func (f *fusing) passes(ctx context.Context) (bool, error) {
+	can := backends.CapabilitiesOf(f.seat.parts)
+	if can.Passes == nil || can.WithoutPasses == nil {
+		return false, nil
+	}
+	var candidates, first []string
+	heals := func(names []string) (bool, error) {
+		return f.heals(ctx, can.WithoutPasses(names), f.seat.model, 0)
+	}
+	for engine := f.seat.parts; ; engine = can.WithoutPasses(candidates) {
+		names, _, err := f.optimise(ctx, engine)
+		if err != nil {
+			return false, err
+		}
+		if first == nil {
+			first = names
+		}
+		before := len(candidates)
+		if candidates = noted(candidates, names); len(candidates) == before {
+			return false, nil
+		}
+		if ok, err := heals(candidates); err != nil {
+			return false, err
+		} else if ok {
+			break
+		}
+	}
+	// If two passes depend on each other, the later one computes the numbers.
+	slices.Reverse(candidates)
+	var err error
+	if f.found.Passes, err = fewest(candidates, heals); err != nil {
+		return false, err
+	}
+	slices.Reverse(f.found.Passes)
+	return true, f.rewritten(ctx, can.WithoutPasses, first)
+}
+
+// rewritten sets Nodes and Into. It compares the graphs that the optimiser leaves with and without
+// the passes to blame. first lists the passes that change the graph. Later passes, and passes that
+// only apply if the passes to blame do not, are left out of both graphs.
+func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.Engine,
+	first []string) error {
+	names, _, err := f.optimise(ctx, without(f.found.Passes))
+	if err != nil {
+		return err
+	}
+	var others []string
+	for i, name := range slices.Concat(first, names) {
+		earlier := i < len(first) && slices.ContainsFunc(first[i:], func(later string) bool {
+			return slices.Contains(f.found.Passes, later)
+		})
+		if !earlier && (i < len(first) || !slices.Contains(first, name)) {
+			others = append(others, name)
+		}
+	}
+	_, fused, err := f.optimise(ctx, without(others))
+	if err != nil {
+		return err
+	}
+	names, plain, err := f.optimise(ctx, without(slices.Concat(others, f.found.Passes)))
+	if err != nil {
+		return err
+	}
+	for _, name := range f.found.Passes {
+		if slices.Contains(names, name) {
+			return fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
+				f.seat.name(), name)
+		}
+	}
+	return f.compareGraphs(fused, plain)
+}
+
+func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *loaders.Model,
+	error) {
+	f.found.Sessions++
+	return backends.CapabilitiesOf(e).Passes(ctx, f.seat.model)
+}
+
+// compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
+// the passes to blame.
+func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
+	before, err := plain.Nodes()
+	if err != nil {
+		return err
+	}
+	after, err := fused.Nodes()
+	if err != nil {
+		return err
+	}
+	made := func(n loaders.Node) string { return fmt.Sprintf("%q %q", n.Op, n.Outputs) }
+	vanished, created := missing(before, after, made), missing(after, before, made)
+	if len(vanished)+len(created) == 0 { // the nodes only read other tensors
+		vanished = missing(before, after, func(n loaders.Node) string {
+			return fmt.Sprintf("%q %q", n.Inputs, n.Outputs)
+		})
+	}
+	for _, n := range created {
+		f.found.Into = noted(f.found.Into, []string{n.Op})
+	}
+	nodes, err := f.seat.model.Nodes()
+	for _, n := range nodes {
+		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
+			return slices.Equal(v.Outputs, n.Outputs)
+		}) {
+			f.found.Nodes = append(f.found.Nodes, NodeName{Index: n.Index, Name: n.Name, Op: n.Op,
+				Module: n.Module, Source: n.Source})
+		}
+	}
+	return err
+}
+
+// missing returns the nodes for which a graph has no node with the same key.
+func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loaders.Node {
+	known := map[string]bool{}
+	for _, n := range graph {
+		known[key(n)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool { return known[key(n)] })
+}
+
+// fences looks for the tensors that keep the engine from fusing.
+func (f *fusing) fences(ctx context.Context) (bool, error) {
+	nodes, err := f.seat.model.Nodes()
+	if err != nil {
+		return false, err
+	}
+	outputs, err := f.seat.model.Outputs()
+	if err != nil {
+		return false, err
+	}
+	own := append(valueNames(outputs), "")
+	var inner []string
+	for _, n := range nodes {
+		for _, name := range n.Outputs {
+			if !slices.Contains(own, name) {
+				inner = append(inner, name)
+			}
+		}
+	}
+	heals := func(names []string) (bool, error) {
+		marked, err := f.seat.model.Mark(names...)
+		if err != nil {
+			return false, err
+		}
+		return f.heals(ctx, f.seat.parts, marked, len(names))
+	}
+	if len(inner) == 0 {
+		return false, nil
+	}
+	if ok, err := heals(inner); !ok || err != nil {
+		return false, err
+	}
+	f.found.Fences, err = fewest(inner, heals)
+	return err == nil, err
+}
+
+// heals reports whether the outputs agree if the side's engine and model are replaced. An engine
+// that cannot run the model heals nothing.
+func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model, marks int) (
+	bool, error) {
+	f.found.Sessions++
+	watched, stop := f.runner.watch(passing.Context(ctx), marks)
+	defer stop()
+	run, err := backends.RunIn(watched, e, m, f.seat.inputs)
+	if err != nil {
+		if ctx.Err() != nil {
+			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+		return false, nil
+	}
+	outputs, err := f.seat.model.Outputs()
+	if err != nil {
+		return false, err
+	}
+	if f.want == nil {
+		f.found.Sessions++
+		other, err := f.from.run(ctx, f.from.model, f.from.inputs)
+		if err != nil {
+			return false, err
+		}
+		f.want = other.Outputs()
+	}
+	actual, expected := only(run.Outputs(), valueNames(outputs)), f.want
+	if f.seat == f.runner.expected {
+		actual, expected = expected, actual
+	}
+	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual, f.of.names.back(expected, nil))
+	return verdict == compare.Pass, err
+}
+
+// fewest returns candidates that heal together, none of which can be left out. All candidates
+// together must heal, and the empty set must not. It finds each by bisection: if the first n
+// candidates heal together with what was found and the first n-1 do not, the nth is needed.
+func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
+	known := map[string]bool{strings.Join(candidates, "\n"): true}
+	try := func(names []string) (bool, error) {
+		key := strings.Join(names, "\n")
+		ok, tried := known[key]
+		if tried {
+			return ok, nil
+		}
+		ok, err := heals(names)
+		known[key] = ok
+		return ok, err
+	}
+	var found []string
+	for pool := candidates; len(pool) > 0; {
+		low, high := 1, len(pool) // the first high heal
+		for low < high {
+			middle := (low + high) / 2
+			ok, err := try(slices.Concat(pool[:middle], found))
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		found = append([]string{pool[high-1]}, found...)
+		pool = pool[:high-1]
+		if ok, err := try(found); err != nil {
+			return nil, err
+		} else if ok {
+			break
+		}
+	}
+	for i := 0; len(found) > 1 && i < len(found); {
+		without := slices.Delete(slices.Clone(found), i, i+1)
+		ok, err := try(without)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found, i = without, 0
+		} else {
+			i++
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,402 @@
+package locate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// passing is a model that one pass of ONNX Runtime's optimiser changes by more than atol.
+type passing struct {
+	dims       []any
+	from, to   float64 // the range of the inputs
+	atol       float64
+	nodes      []onnxtest.Node
+	weights    []onnxtest.Tensor
+	options    []ort.Option
+	pass, into string
+	names      []string // of the nodes that the pass rewrites
+}
+
+// op is a node that is named after its output.
+func op(kind, out string, in ...string) onnxtest.Node {
+	return onnxtest.Node{Op: kind, Name: out, In: in, Out: []string{out}}
+}
+
+func with(n onnxtest.Node, attribute onnxtest.Attr) onnxtest.Node {
+	n.Attrs = append(n.Attrs, attribute)
+	return n
+}
+
+func to(elem int64) onnxtest.Attr { return onnxtest.Attr{Name: "to", Int: &elem} }
+
+// each is a tensor with the same value everywhere.
+func each(name string, value float32, dims ...int64) onnxtest.Tensor {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return onnxtest.Tensor{Name: name, Type: 1, Dims: dims,
+		Raw: onnxtest.Float32s(slices.Repeat([]float32{value}, int(n))...)}
+}
+
+var (
+	pixels = []any{1, 3, 5, 5}
+	row    = []any{2, 64}
+	mean   = ints("axes", -1)
+	kernel = each("w", 0.1, 2, 3, 3, 3)
+	one    = each("one", 1)
+	two    = each("two", 2)
+	half   = each("half", 0.5)
+	gain   = each("gain", 1.1, 64)
+	offset = each("offset", 0.1, 64)
+	summed = passing{dims: pixels, from: -1, to: 1, atol: 1e-3,
+		nodes:   []onnxtest.Node{op("Conv", "k", "x", "w", "large"), op("Add", "y", "k", "c")},
+		weights: []onnxtest.Tensor{kernel, each("large", 1e6, 2), each("c", -1e6, 2, 1, 1)},
+		pass:    "ConvAddFusion", into: "Conv", names: []string{"k", "y"}}
+	scaled = passing{dims: row, from: 1e9, to: 1e10, atol: 1e-3,
+		nodes:   []onnxtest.Node{op("Mul", "a", "x", "small"), op("MatMul", "y", "a", "w")},
+		weights: []onnxtest.Tensor{each("small", 1e-30), each("w", 1e30, 64, 8)},
+		pass:    "MatMulScaleFusion", into: "FusedMatMul", names: []string{"a", "y"}}
+	divided = []onnxtest.Node{with(op("ReduceMean", "mean", "x"), mean), op("Sub", "d", "x", "mean"),
+		op("Pow", "square", "d", "two"), with(op("ReduceMean", "variance", "square"), mean),
+		op("Add", "positive", "variance", "tiny"), op("Sqrt", "deviation", "positive"),
+		op("Div", "n", "d", "deviation"), op("Mul", "m", "n", "gain"), op("Add", "y", "m", "offset")}
+)
+
+// subject returns the model in ONNX Runtime.
+func (r passing) subject(o ...ort.Option) backends.Subject {
+	m := loaders.ONNXBytes("rewrite.onnx", onnxtest.Model{IR: 10, Opsets: map[string]int64{"": 17},
+		Graph: onnxtest.Graph{Nodes: r.nodes, Initializers: r.weights,
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: r.dims}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}}}}.Bytes())
+	return backends.Subject{Engine: ort.Engine(append(slices.Clone(r.options), o...)...), Model: m,
+		Inputs: fixtures.Random(m, fixtures.Seed(1), fixtures.ValRange(r.from, r.to))}
+}
+
+// applied counts the passes that ONNX Runtime's optimiser applies to the model, by its log.
+func (r passing) applied(ctx context.Context) int {
+	GinkgoHelper()
+	var log bytes.Buffer
+	s := r.subject(ort.Log(&log, slog.LevelDebug))
+	_, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+	Expect(err).NotTo(HaveOccurred())
+	names := map[string]bool{}
+	for _, found := range regexp.MustCompile(`GraphTransformer (\w+) modified`).FindAllStringSubmatch(
+		log.String(), -1) {
+		names[found[1]] = true
+	}
+	return len(names)
+}
+
+func absolute(atol float64) locate.Options {
+	return locate.Options{Isolate: true, Compare: compare.Options{Checks: []compare.Check{
+		compare.Within(atol, 0, compare.Elementwise)}, InfinitiesEqual: true, NaNEqual: true}}
+}
+
+var _ = Describe("A difference in the fused graph", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	It("is blamed on the pass that makes products of int4 weights", func(ctx SpecContext) {
+		m := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())
+		subject := func(o ...ort.Option) backends.Subject {
+			return backends.Subject{Engine: ort.Engine(o...), Model: m,
+				Inputs: fixtures.Random(m, fixtures.Seed(1))}
+		}
+		low, plain := subject(ort.AccuracyLevel(ort.AccuracyInt8)),
+			subject(ort.OptimizationLevel(ort.OptimizeNone))
+		found, err := locate.Divergence(ctx, low, plain, absolute(1e-3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(HaveSuffix("the outputs differ only in the fused graph of the " +
+			"actual side: without the optimiser's QDQSelectorActionTransformer, which makes MatMulNBits " +
+			`of DequantizeLinear "weight" (node 0), MatMul "product" (node 1), they agree`))
+		text, err := json.Marshal(found)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+		turned, err := locate.Divergence(ctx, plain, low, absolute(1e-3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(turned.Fused.Side).To(Equal("expected"))
+		Expect(turned.Fused.Passes).To(Equal(found.Fused.Passes))
+		Expect(turned.Fused.Nodes).To(Equal(found.Fused.Nodes))
+	})
+
+	DescribeTable("is blamed on ONNX Runtime's pass and its nodes", func(ctx SpecContext, r passing) {
+		found, err := locate.Divergence(ctx, r.subject(),
+			r.subject(ort.OptimizationLevel(ort.OptimizeNone)), absolute(r.atol))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Verdict).To(Equal(compare.Fail))
+		Expect(found.Fused).NotTo(BeNil(), found.Text())
+		Expect(found.Fused.Passes).To(Equal([]string{r.pass}))
+		var names []string
+		for _, n := range found.Fused.Nodes {
+			names = append(names, n.Name)
+		}
+		Expect(names).To(Equal(r.names))
+		Expect(fmt.Sprint(found.Fused.Into)).To(Equal("[" + r.into + "]"))
+		Expect(found.Fused.Sessions).To(BeNumerically("<", r.applied(ctx)), "one by one")
+		plain := r
+		plain.options = append(slices.Clone(r.options),
+			ort.Config("optimization.disable_specified_optimizers", r.pass))
+		agreed, err := locate.Divergence(ctx, plain.subject(),
+			r.subject(ort.OptimizationLevel(ort.OptimizeNone)), absolute(r.atol))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(agreed.Verdict).To(Equal(compare.Pass))
+		Expect(agreed.Fused).To(BeNil())
+	},
+		Entry("that approximates GELU", passing{dims: row, from: -3, to: 3, atol: 1e-5,
+			nodes: []onnxtest.Node{op("Div", "d", "x", "root"), op("Erf", "e", "d"),
+				op("Add", "a", "e", "one"), op("Mul", "m", "x", "a"), op("Mul", "g", "m", "half"),
+				op("Neg", "y", "g")}, weights: []onnxtest.Tensor{each("root", 1.41421356), one, half},
+			options: []ort.Option{ort.Config("optimization.enable_gelu_approximation", "1")},
+			pass:    "GeluApproximation", into: "FastGelu", names: []string{"g"}}),
+		Entry("that recognises GELU by tanh", passing{dims: row, from: -3, to: 3, atol: 1e-8,
+			nodes: []onnxtest.Node{op("Pow", "p", "x", "three"), op("Mul", "m", "p", "k"),
+				op("Add", "a", "x", "m"), op("Mul", "b", "a", "r"), op("Tanh", "t", "b"),
+				op("Add", "u", "t", "one"), op("Mul", "h", "x", "half"), op("Mul", "g", "h", "u"),
+				op("Neg", "y", "g")}, weights: []onnxtest.Tensor{each("three", 3), each("k", 0.044715),
+				each("r", 0.7978845608), one, half},
+			pass: "FastGeluFusion", into: "FastGelu",
+			names: []string{"p", "m", "a", "b", "t", "u", "h", "g"}}),
+		Entry("that adds to a convolution", summed),
+		Entry("that scales a convolution, which overflows without", passing{dims: pixels, from: 1e9,
+			to: 1e10, atol: 1e-3, nodes: []onnxtest.Node{op("Mul", "up", "x", "large"),
+				op("Conv", "k", "up", "w"), op("Mul", "y", "k", "c")},
+			weights: []onnxtest.Tensor{kernel, each("large", 3e28), each("c", 1e-30, 2, 1, 1)},
+			pass:    "ConvMulFusion", into: "Conv", names: []string{"k", "y"}}),
+		Entry("that folds a BatchNormalization", passing{dims: pixels, from: -1, to: 1, atol: 1e-3,
+			nodes: []onnxtest.Node{op("Conv", "k", "x", "w", "large"),
+				op("BatchNormalization", "y", "k", "s", "o", "large", "s")},
+			weights: []onnxtest.Tensor{kernel, each("large", 1e6, 2), each("s", 1, 2), each("o", 0, 2)},
+			pass:    "ConvBNFusion", into: "Conv", names: []string{"k", "y"}}),
+		Entry("that recognises LayerNormalization", passing{dims: row, from: 9999, to: 10001,
+			atol: 1e-3, nodes: divided, weights: []onnxtest.Tensor{two, each("tiny", 1e-5), gain, offset},
+			pass: "LayerNormFusionL1", into: "LayerNormalization", names: []string{"mean", "d", "square",
+				"variance", "positive", "deviation", "n", "m", "y"}}),
+		Entry("that quantizes once instead of twice", passing{dims: row, from: -1, to: 1, atol: 1e-3,
+			nodes: []onnxtest.Node{op("QuantizeLinear", "q", "x", "s", "z"),
+				op("DequantizeLinear", "d", "q", "s", "z"), op("QuantizeLinear", "q2", "d", "s2", "z"),
+				op("DequantizeLinear", "y", "q2", "s2", "z")},
+			weights: []onnxtest.Tensor{each("s", 0.02), each("s2", 0.03),
+				{Name: "z", Type: 2, Raw: []byte{128}}},
+			pass: "DoubleQDQPairsRemover", names: []string{"d", "q2"}}),
+		Entry("that divides once", passing{dims: row, from: 1e-39, to: 2e-39, atol: 1e-3,
+			nodes:   []onnxtest.Node{op("Div", "d", "one", "x"), op("Mul", "y", "d", "small")},
+			weights: []onnxtest.Tensor{one, each("small", 1e-39)},
+			pass:    "DivMulFusion", into: "Div", names: []string{"d", "y"}}),
+		Entry("that removes casts", passing{dims: row, from: -1, to: 1, atol: 1e-6,
+			nodes: []onnxtest.Node{with(op("Cast", "h", "x"), to(10)), with(op("Cast", "f", "h"), to(1)),
+				op("Neg", "y", "f")},
+			options: []ort.Option{ort.Config("optimization.enable_cast_chain_elimination", "1")},
+			pass:    "CastChainElimination", names: []string{"h", "f"}}),
+		Entry("that adds no zero", passing{dims: row, from: 1e-30, to: 1e-29, atol: 1e-3,
+			nodes: []onnxtest.Node{op("Mul", "m", "x", "small"), op("Add", "a", "m", "zero"),
+				op("Div", "d", "one", "a"), op("Clip", "y", "d", "least", "most")},
+			weights: []onnxtest.Tensor{each("small", -1e-30), each("zero", 0), one, each("least", -9),
+				each("most", 9)}, pass: "NoopElimination", names: []string{"a"}}),
+		Entry("that moves a scale behind the product, where marks change nothing", scaled),
+	)
+
+	DescribeTable("is searched in any optimiser that names its passes",
+		func(ctx SpecContext, o optimiser, want []string, note string) {
+			actual, expected := side("actual", network(4)), side("expected", network(4))
+			actual.Engine = optimising{of: &o}
+			found, err := locate.Divergence(ctx, actual, expected, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Fail))
+			if note != "" {
+				Expect(found.Notes).To(ContainElement(And(ContainSubstring(note),
+					HavePrefix("the fused graph was not searched: "))))
+				return
+			}
+			Expect(found.Fused.Passes).To(Equal(want), found.Text())
+		},
+		Entry("one of many", optimiser{names: strings.Split("ABCDEFGHIJ", ""), wrong: "D"},
+			[]string{"D"}, ""),
+		Entry("two that are both wrong", optimiser{names: []string{"A", "B", "C", "D"}, wrong: "AD"},
+			[]string{"A", "D"}, ""),
+		Entry("the later one, if the earlier one prepares it",
+			optimiser{names: []string{"A", "B", "C"}, wrong: "C", needs: "A"}, []string{"C"}, ""),
+		Entry("one that only takes the place of another",
+			optimiser{names: []string{"A", "B"}, instead: "Z", wrong: "BZ"}, []string{"B", "Z"}, ""),
+		Entry("one that cannot be left out",
+			optimiser{names: []string{"A", "B"}, stubborn: "B", wrong: "B"}, nil, "ran B"),
+		Entry("an optimiser that fails", optimiser{names: []string{"A"}, wrong: "A", fails: true}, nil,
+			"no memory"),
+	)
+
+	It("is not searched by tensors that exceed the memory limit", func(ctx SpecContext) {
+		actual, expected := side("actual", network(4)), side("expected", network(4))
+		actual.Engine = fusing([][]string{{"m2"}}, new(int))
+		o := absolute(1e-3)
+		o.Memory = 1024
+		found, err := locate.Divergence(ctx, actual, expected, o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Fused).To(BeNil())
+		Expect(found.Notes).To(ContainElement(HavePrefix("no tensors were sought that heal")))
+	})
+
+	DescribeTable("is healed by the fewest marks in an engine that names no passes",
+		func(ctx SpecContext, layers int, want []string, fusions ...[]string) {
+			actual, expected := side("actual", network(layers)), side("expected", network(layers))
+			opened := 0
+			actual.Engine = fusing(fusions, &opened)
+			found, err := locate.Divergence(ctx, actual, expected, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Fail))
+			Expect(found.Fused).NotTo(BeNil(), found.Text())
+			Expect(found.Fused.Fences).To(Equal(want))
+			Expect(found.Fused.Passes).To(BeEmpty())
+			Expect(found.Cause).To(ContainSubstring("%q as outputs", want[len(want)-1]))
+			Expect(found.Fused.Sessions).To(BeNumerically("<", 3*layers-1), "one by one")
+			turned, err := locate.Divergence(ctx, expected, actual, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(turned.Fused).NotTo(BeNil(), turned.Text())
+			Expect(turned.Fused.Side).To(Equal("expected"))
+			Expect(turned.Fused.Fences).To(Equal(want))
+			opened = 0
+			fenced, err := locate.Fence(ctx, actual, expected, absolute(1e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(fenced.Fences).To(Equal(want))
+			// Once unmarked, and once to learn the types of the fences; one session is the reference's.
+			Expect(opened).To(Equal(fenced.Sessions - 1 + 2))
+		},
+		Entry("the first two nodes", 10, []string{"m0"}, []string{"m0"}),
+		Entry("the last two", 10, []string{"a9"}, []string{"a9"}),
+		Entry("three nodes", 10, []string{"m4"}, []string{"m4", "a4"}),
+		Entry("two layers", 12, []string{"m6"}, []string{"m6", "a6", "t6", "m7", "a7"}),
+		Entry("a node in 60", 20, []string{"t13"}, []string{"t13"}),
+		Entry("nodes in 150", 50, []string{"a31"}, []string{"a31", "t31", "m32"}),
+		Entry("two places", 20, []string{"m2", "t17"}, []string{"m2"}, []string{"t17", "m18"}),
+		Entry("neighbours", 20, []string{"m9", "a9"}, []string{"m9"}, []string{"a9"}),
+		Entry("three places", 40, []string{"a1", "m20", "t38"}, []string{"a1"}, []string{"m20", "a20"},
+			[]string{"t38"}),
+		Entry("places that share a tensor", 20, []string{"a6"}, []string{"m6", "a6"},
+			[]string{"a6", "t6"}),
+	)
+})
+
+// fusing returns an engine whose first output value is wrong if it may fuse one of the sets of
+// tensors: if the model computes all of them, and none is an output. It counts what it opens.
+func fusing(fusions [][]string, opened *int) backends.Engine {
+	return fake.Engine(fake.Opens(func(ctx context.Context, declared fixtures.Declaration,
+		in fixtures.Inputs) (backends.Backend, error) {
+		*opened++
+		m := declared.(*loaders.Model)
+		nodes, err := m.Nodes()
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := m.Outputs()
+		if err != nil {
+			return nil, err
+		}
+		inner := map[string]bool{}
+		for _, n := range nodes {
+			inner[n.Outputs[0]] = true
+		}
+		for _, v := range outputs {
+			inner[v.Name] = false
+		}
+		options := []fake.Option{fake.Func(func(ctx context.Context, in *tensor.Set) (*tensor.Set,
+			error) {
+			run, err := backends.RunIn(ctx, plain, m, fixtures.Of(in))
+			if err != nil {
+				return nil, err
+			}
+			return run.Outputs()[0], nil
+		})}
+		for _, f := range fusions {
+			if !slices.ContainsFunc(f, func(name string) bool { return !inner[name] }) {
+				options = append(options, fake.Set(outputs[0].Name, 0, 100))
+			}
+		}
+		return fake.New(options...), nil
+	}))
+}
+
+// optimiser is an optimiser with passes that have one letter each.
+type optimiser struct {
+	names    []string
+	wrong    string // the outputs are wrong if any of these runs
+	needs    string // without this pass none of wrong has an effect
+	instead  string // runs only if the second pass is left out
+	stubborn string // is listed even if it is left out
+	fails    bool
+}
+
+// optimising is an engine with an optimiser, some of whose passes are left out.
+type optimising struct {
+	of   *optimiser
+	left string
+}
+
+func (e optimising) Text() string     { return "optimising " + e.left }
+func (e optimising) String() string   { return e.Text() }
+func (e optimising) GoString() string { return "optimising.Engine()" }
+
+// runs lists the passes that run.
+func (e optimising) runs() (names []string) {
+	all := slices.Clone(e.of.names)
+	if e.of.instead != "" && strings.Contains(e.left, e.of.names[1]) {
+		all = append(all, e.of.instead)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return strings.Contains(e.left, name) })
+}
+
+func (e optimising) Open(ctx context.Context, m fixtures.Declaration, in fixtures.Inputs) (
+	backends.Backend, error) {
+	nodes, err := m.(*loaders.Model).Nodes()
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := m.(*loaders.Model).Outputs()
+	if err != nil {
+		return nil, err
+	}
+	wrong := len(nodes) > 1 && len(outputs) == 1 && slices.ContainsFunc(e.runs(),
+		func(name string) bool { return strings.Contains(e.of.wrong, name) }) &&
+		(e.of.needs == "" || !strings.Contains(e.left, e.of.needs))
+	if wrong {
+		return fusing([][]string{nil}, new(int)).Open(ctx, m, in)
+	}
+	return plain.Open(ctx, m, in)
+}
+
+func (e optimising) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Neighborly: func() bool { return true },
+		Passes: func(_ context.Context, m *loaders.Model) ([]string, *loaders.Model, error) {
+			if e.of.fails {
+				return nil, nil, errors.New("no memory")
+			}
+			names := e.runs()
+			if e.of.stubborn != "" && strings.Contains(e.left, e.of.stubborn) {
+				names = append(names, e.of.stubborn)
+			}
+			return names, m, nil
+		},
+		WithoutPasses: func(names []string) backends.Engine {
+			return optimising{e.of, e.left + strings.Join(names, "")}
+		},
+	}
+}
