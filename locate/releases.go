@@ -58,7 +58,7 @@ type Release struct {
 	// neither good nor bad.
 	Refused string          `json:"refused,omitempty"`
 	Verdict compare.Verdict `json:"verdict,omitempty"`
-	Reason  string          `json:"reason,omitempty"` // why it is bad
+	Reason  string          `json:"reason,omitempty"` // why it is bad: its first bad output
 	Abs     Number          `json:"abs"`              // largest absolute error of all outputs
 	Rel     Number          `json:"rel"`              // largest relative error
 	// Alike is the first release with the same outputs, bit for bit. It is "" for a release whose
@@ -147,9 +147,16 @@ func (r *Release) judge(run, expected *backends.Run,
 	}
 	r.Provenance, r.sum = run.Provenance, digest.Sum()
 	met, err := judge(run, expected)
-	r.Verdict, r.Reason, r.Abs, r.Rel = met.Verdict, met.Reason, 0, 0
+	r.Verdict, r.Abs, r.Rel = met.Verdict, 0, 0
 	for i := range met.Outputs {
-		s := met.Outputs[i].Statistics()
+		o := &met.Outputs[i]
+		if o.Verdict == compare.Fail && r.Reason == "" {
+			r.Reason = fmt.Sprintf("output %q: %s", o.Name, o.Reason)
+		}
+		if len(o.Results) == 0 {
+			continue // not compared
+		}
+		s := o.Statistics()
 		if abs := Number(s.Abs.Max); !(abs <= r.Abs) { // NaN is the worst
 			r.Abs = abs
 		}

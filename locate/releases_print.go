@@ -40,7 +40,7 @@ func (r *ReleaseReport) Headline() string {
 		text = fmt.Sprintf("%s is the first bad release, and %s the last good one before it", r.Bad, r.Good)
 	default:
 		first, last = last, first
-		text = fmt.Sprintf("%s, the last of the oldest, is bad, and %s is the first good release",
+		text = fmt.Sprintf("the oldest releases are bad, up to %s, and %s is the first good one",
 			r.Bad, r.Good)
 	}
 	if between := last - first - 1; between > 0 {

@@ -51,6 +51,10 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
+	if err == nil && s.Release != "" {
+		_, err = released(s.Release) // starting it would exclude the other releases
+		return err
+	}
 	if err == nil {
 		_, err = start(s)
 	}
@@ -114,8 +118,8 @@ func released(version string) (string, error) {
 	}
 	path, err := release.Library()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, engines.ErrDamaged) {
-		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName, Reason: err.Error(),
-			Remedy: fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
+		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName + "-" + version,
+			Reason: err.Error(), Remedy: fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
 				enginelock.Variable, engines.Command(), release.Name, version)}, ErrNoLibrary)
 	}
 	if err != nil {
