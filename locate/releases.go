@@ -180,22 +180,27 @@ func (r *ReleaseReport) alike(sum string) string {
 // change returns the first bad release after a good one, and the last good one before it. If there
 // is none, it returns the last bad release before a good one, and that one.
 func (r *ReleaseReport) change() (bad, good *Release) {
-	var before *Release
-	for i := range r.Releases {
-		now := &r.Releases[i]
-		if now.Refused != "" {
-			continue
-		}
-		switch {
-		case before == nil || before.Verdict == now.Verdict:
+	ran := r.ran()
+	for i := 1; i < len(ran); i++ {
+		switch before, now := ran[i-1], ran[i]; {
+		case before.Verdict == now.Verdict:
 		case now.Verdict == compare.Fail:
 			return now, before
 		case bad == nil:
 			bad, good = before, now
 		}
-		before = now
 	}
 	return bad, good
+}
+
+// ran returns the releases that ran the model.
+func (r *ReleaseReport) ran() (list []*Release) {
+	for i := range r.Releases {
+		if r.Releases[i].Refused == "" {
+			list = append(list, &r.Releases[i])
+		}
+	}
+	return list
 }
 
 // MarshalJSON adds the version of docs/report.schema.json and a verdict to the report: "pass" if no

@@ -37,14 +37,15 @@ func (r *ReleaseReport) Headline() string {
 	case r.Bad == "":
 		return "every release that runs the model is bad: the change is older, or the reference is wrong"
 	case first < last:
-		text = fmt.Sprintf("%s is the first bad release, and %s the last good one before it", r.Bad, r.Good)
+		text = fmt.Sprintf("%s is the first bad release, and %s the last good one before it", r.Bad,
+			r.Good)
 	default:
 		first, last = last, first
 		text = fmt.Sprintf("the oldest releases are bad, up to %s, and %s is the first good one",
 			r.Bad, r.Good)
 	}
 	if between := last - first - 1; between > 0 {
-		text += fmt.Sprintf("; the %d in between did not run the model", between)
+		text += fmt.Sprintf("; %d in between did not run the model", between)
 	}
 	if len(spans) > 2 {
 		text += "; results come and go: " + strings.Join(spans, ", ")
@@ -52,30 +53,20 @@ func (r *ReleaseReport) Headline() string {
 	return text
 }
 
-// spans lists the runs of neighbouring releases that are all good or all bad: "good 1.24.1 to
-// 1.26.0".
+// spans lists neighbouring releases that are all good or all bad: "good 1.24.1 to 1.26.0".
 func (r *ReleaseReport) spans() (list []string) {
-	var from, to *Release
-	add := func() {
-		switch {
-		case from == to && from != nil:
-			list = append(list, from.state()+" "+from.Version)
-		case from != nil:
-			list = append(list, fmt.Sprintf("%s %s to %s", from.state(), from.Version, to.Version))
+	ran := r.ran()
+	for len(ran) > 0 {
+		n := 1
+		for n < len(ran) && ran[n].Verdict == ran[0].Verdict {
+			n++
 		}
+		text := ran[0].state() + " " + ran[0].Version
+		if n > 1 {
+			text += " to " + ran[n-1].Version
+		}
+		list, ran = append(list, text), ran[n:]
 	}
-	for i := range r.Releases {
-		now := &r.Releases[i]
-		if now.Refused != "" {
-			continue
-		}
-		if from == nil || now.Verdict != from.Verdict {
-			add()
-			from = now
-		}
-		to = now
-	}
-	add()
 	return list
 }
 

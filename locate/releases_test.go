@@ -58,11 +58,11 @@ var _ = Describe("The releases of an engine", func() {
 		Entry("all good", "every release that runs the model is good", 1.0, 1.05),
 		Entry("the first bad one", "1.3 is the first bad release, and 1.2 the last good one before it",
 			1.0, 1.0, 2.0, 2.0),
-		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good one "+
-			"before it; the 1 in between did not run the model",
+		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good "+
+			"one before it; 1 in between did not run the model",
 			1.0, 1.0, nan, 2.0),
-		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one before "+
-			"it; results come and go: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
+		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one "+
+			"before it; results come and go: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
 			1.0, 2.0, 1.0, nan, 1.0, 2.0),
 	)
 
@@ -84,8 +84,8 @@ var _ = Describe("The releases of an engine", func() {
 
 	It("are listed with their errors and bits", func(ctx SpecContext) {
 		report := find(ctx, nan, 1, 1, 2)
-		Expect(report.Text()).To(MatchRegexp(`^chain\.onnx in 4 releases, inputs .*, each compared with fake, ` +
-			`elementwise: abs ≤ 0.1 or rel ≤ 0\n` +
+		Expect(report.Text()).To(MatchRegexp(`^chain\.onnx in 4 releases, inputs .*, each compared ` +
+			`with fake, elementwise: abs ≤ 0.1 or rel ≤ 0\n` +
 			`  1\.1  error: fake: .*\n` +
 			`  1\.2  good  max abs 0, max rel 0\n` +
 			`  1\.3  good  the same bits as 1\.2\n` +

@@ -93,10 +93,10 @@ func BeLevelInvariant() *RelationMatcher {
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(AgreeAcross("1.24.4", "1.31"))
 //
-// Unless you set a tolerance, differences within noise are allowed. Each release runs in a process of
-// its own. It must be in the cache, or AgreeAcross returns an error that says what to run; see
+// Unless you set a tolerance, differences within noise are allowed. Each release runs in a process
+// of its own. It must be in the cache, or AgreeAcross returns an error that says what to run; see
 // ort.Release. The failure message names the oldest release that differs and lists the others. Only
-// ONNX Runtime has releases. `modelparity bisect` fetches them, and finds what changed. See
+// ONNX Runtime has releases. `modelparity bisect` fetches them and finds the first bad one. See
 // relations.Releases.
 func AgreeAcross(releases ...string) *RelationMatcher {
 	m := relation("agree across the releases "+strings.Join(releases, ", "),

@@ -23,8 +23,8 @@ func Levels() Relation {
 }
 
 // Releases requires that releases of the engine give the same result as the engine itself, such as
-// "1.24.4" or the range "1.24..1.31"; each runs in a process of its own. The default rule is noise. A
-// breach names the oldest release that differs, and lists all others that do. An engine without
+// "1.24.4" or the range "1.24..1.31"; each runs in a process of its own. The default rule is noise.
+// A breach names the oldest release that differs, and lists all others that do. An engine without
 // releases, or a release that is not on this machine, cannot be judged.
 func Releases(words ...string) Relation {
 	return Relation{name: "releases", near: true,

@@ -118,9 +118,10 @@ func released(version string) (string, error) {
 	}
 	path, err := release.Library()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, engines.ErrDamaged) {
+		remedy := fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
+			enginelock.Variable, engines.Command(), release.Name, version)
 		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName + "-" + version,
-			Reason: err.Error(), Remedy: fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
-				enginelock.Variable, engines.Command(), release.Name, version)}, ErrNoLibrary)
+			Reason: err.Error(), Remedy: remedy}, ErrNoLibrary)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)

@@ -32,9 +32,7 @@ func Library(path string) Option {
 // Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
 // has fetched into the cache, such as "1.24.4". modelparity knows its checksum, so the module's
 // modelparity.lock need not list it. A process has only one ONNX Runtime: to run several releases,
-// run each in its own process ([isolated.Releases]).
-//
-// [isolated.Releases]: https://pkg.go.dev/github.com/modelparity/modelparity/backends/isolated#Releases
+// run each in its own process, as isolated.Releases does.
 func Release(version string) Option {
 	return option.Field(option.Call("ort.Release", version), version,
 		func(s *settings) *string { return &s.Release },

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,7 +78,8 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	reference := r.engines.Given()
 	switch {
 	case len(r.releases) == 0:
-		return nil, fmt.Errorf("no releases are named; write --onnxrt 1.24..1.31 or --onnxrt 1.24.4,1.26.0")
+		return nil, errors.New("no releases are named; write --onnxrt 1.24..1.31 or " +
+			"--onnxrt 1.24.4,1.26.0")
 	case len(reference)+len(r.load) > 1:
 		return nil, fmt.Errorf("bisect compares with one reference, got %s",
 			strings.Join(append(reference, r.load...), " "))

@@ -2,7 +2,7 @@
 
 package engines
 
-// onnxRuntimes lists the releases of ONNX Runtime that can be fetched, the oldest first.
+// onnxRuntimes lists ONNX Runtime's releases that can be fetched, oldest first.
 var onnxRuntimes = []Engine{
 	onnxRuntime("1.24.1", map[string]sums{
 		"linux/amd64": {"manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
