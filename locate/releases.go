@@ -203,17 +203,22 @@ func (r *ReleaseReport) ran() (list []*Release) {
 	return list
 }
 
-// MarshalJSON adds the version of docs/report.schema.json and a verdict to the report: "pass" if no
-// release is bad, otherwise "fail".
+// MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
+// that no release is bad, and that one did not run the model.
 func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 	type plain ReleaseReport
-	verdict := compare.Pass
-	if !r.Agree() {
-		verdict = compare.Fail
+	verdict, reason := "pass", ""
+	switch refused := r.Refused(); {
+	case !r.Agree():
+		verdict, reason = "fail", r.Headline()
+	case refused != nil:
+		verdict = "error"
+		reason = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
 	}
 	return json.Marshal(struct {
 		schema.Schema
-		Verdict compare.Verdict `json:"verdict"`
+		Verdict string `json:"verdict"`
+		Reason  string `json:"reason"`
 		*plain
-	}{schema.Of("releases"), verdict, (*plain)(r)})
+	}{schema.Of("releases"), verdict, reason, (*plain)(r)})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -47,8 +46,17 @@ var _ = Describe("The releases of an engine", func() {
 		text, err := json.Marshal(report)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
-		Expect(strings.Contains(string(text), `"kind":"releases","verdict":"pass"`)).To(
-			Equal(report.Agree()))
+		var document struct{ Kind, Verdict, Reason string }
+		Expect(json.Unmarshal(text, &document)).To(Succeed())
+		Expect(document.Kind).To(Equal("releases"))
+		switch {
+		case !report.Agree():
+			Expect(document.Verdict + ": " + document.Reason).To(Equal("fail: " + report.Headline()))
+		case report.Refused() != nil:
+			Expect(document.Verdict + ": " + document.Reason).To(HavePrefix("error: 1.2 did not run "))
+		default:
+			Expect(document.Verdict + document.Reason).To(Equal("pass"))
+		}
 		return report
 	}
 
@@ -56,6 +64,7 @@ var _ = Describe("The releases of an engine", func() {
 		Expect(find(ctx, values...).Headline()).To(Equal(line))
 	},
 		Entry("all good", "every release that runs the model is good", 1.0, 1.05),
+		Entry("all good that run", "every release that runs the model is good", 1.0, nan, 1.0),
 		Entry("the first bad one", "1.3 is the first bad release, and 1.2 the last good one before it",
 			1.0, 1.0, 2.0, 2.0),
 		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good "+

@@ -38,7 +38,7 @@ func (*bisectRequest) sections() []section[bisectRequest] {
 		return f.Name == "--onnxrt"
 	})
 	releases := section[bisectRequest]{"Releases", []arguments.Flag[bisectRequest]{
-		arguments.Spelled("--onnxrt RELEASES ...", func(r *bisectRequest, words []string) error {
+		arguments.Spelled("--onnxrt RELEASES", func(r *bisectRequest, words []string) error {
 			r.releases = append(r.releases, words...)
 			return nil
 		}),
@@ -124,17 +124,15 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
-	tell := r.lines(stderr)
-	if tell == nil {
-		tell = func(string) {}
+	tell := func(string) {}
+	if r.volume >= 0 {
+		tell = r.lines(stderr)
+		progress, wipe := bar(stderr)
+		defer wipe()
+		o.Search.Progress = progress
 	}
-	for i, e := range wanted {
-		if _, err := e.Library(); err != nil {
-			tell(fmt.Sprintf("fetching %s %s (%d of %d)", e.Title, e.Version, i+1, len(wanted)))
-		}
-		if _, err := e.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"), stderr); err != nil {
-			return nil, err
-		}
+	if err := fetchAll(ctx, wanted, tell, stderr); err != nil {
+		return nil, err
 	}
 	if len(subjects) > 1 {
 		o.Expected, err = backends.RunIn(ctx, subjects[1].Engine, subjects[1].Model, subjects[1].Inputs)
@@ -153,8 +151,22 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	return locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
 }
 
-// subjects returns the model in ONNX Runtime, whose process the releases share options with, and in
-// the engine of the reference if one is named.
+// fetchAll downloads the releases that are not in the cache. What it has downloaded stays there.
+func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
+	stderr io.Writer) error {
+	for i, e := range wanted {
+		if _, err := e.Library(); err != nil {
+			tell(fmt.Sprintf("fetching %s %s (%d of %d)", e.Title, e.Version, i+1, len(wanted)))
+		}
+		if _, err := e.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"), stderr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine of
+// the reference if one is named.
 func (r *bisectRequest) subjects(given []string) ([]backends.Subject, error) {
 	all := r.running
 	for _, flag := range []string{"--use-subprocess", "--onnxrt"} {

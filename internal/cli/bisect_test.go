@@ -83,6 +83,6 @@ func TestBisectWithoutNetwork(t *testing.T) {
 	g.Expect(status).To(Equal(unusable))
 	g.Expect(said).To(HavePrefix("fetching ONNX Runtime 1.24.4 (1 of 1)\n"))
 	g.Expect(said).To(MatchRegexp(`1\.24\.4/.*/libonnxruntime\..* is missing: without a network, ` +
-		"run `MODELPARITY_LOCK=off .* setup --release onnxruntime=1.24.4` on another .* machine and copy " +
-		"that folder here"))
+		"run `MODELPARITY_LOCK=off .* setup --release onnxruntime=1.24.4` on another .* machine and " +
+		"copy that folder here"))
 }
