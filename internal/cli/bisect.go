@@ -165,8 +165,8 @@ func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
 	return nil
 }
 
-// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine of
-// the reference if one is named.
+// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine
+// of the reference if one is named.
 func (r *bisectRequest) subjects(given []string) ([]backends.Subject, error) {
 	all := r.running
 	for _, flag := range []string{"--use-subprocess", "--onnxrt"} {
