@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-openvino setup-tract setup-genai setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-tract setup-genai setup-earlier setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable builds race fuzz attack vulnerabilities clean
 
 help: ## list the targets
@@ -28,6 +28,14 @@ setup-tract: ## fetch tract's library into the project's cache (once; 11 MB)
 
 setup-genai: ## fetch ONNX Runtime GenAI's library into the project's cache (once; 11 MB)
 	@$(GO) run ./internal/setup/engine onnxruntime_genai
+
+setup-earlier: ## fetch ONNX Runtime 1.24.4 as well, for specs that run two releases (once; 17 MB)
+	@MODELPARITY_LOCK=off $(GO) run ./cmd/modelparity setup --release onnxruntime=1.24.4
+
+.PHONY: releases
+releases: ## write internal/engines/releases.go, the releases of ONNX Runtime and their checksums (fetches 0.8 GB)
+	$(PYTHON) internal/engines/make_releases.py artifacts/releases
+	gofmt -l internal/engines/releases.go
 
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 

@@ -21,6 +21,11 @@ type Capabilities struct {
 	// Levels returns one engine for each optimisation level, the lowest level first.
 	Levels func() ([]Engine, error)
 
+	// Releases returns the releases of the engine that the words name, the oldest first: "1.24.4", all
+	// patches of "1.24", or the range "1.24..1.31". It opens none; one that is not on this machine
+	// fails when it is opened. A process may be able to run only one of them.
+	Releases func(words []string) ([]Release, error)
+
 	// Streams returns a copy of the engine whose inferences take turns on n streams of a device.
 	Streams func(n int) (Engine, error)
 
@@ -128,6 +133,12 @@ type Capabilities struct {
 	Rewind func(l Loop, tokens int) error
 }
 
+// Release is an engine in one of its releases.
+type Release struct {
+	Version string
+	Engine  Engine
+}
+
 // Profile holds the range of shapes that an engine supports, by input name: Min holds the smallest
 // shapes, Opt the most likely ones and Max the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
@@ -170,6 +181,15 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 				wrapped[i] = wrap(level)
 			}
 			return wrapped, err
+		}
+	}
+	if c.Releases != nil {
+		w.Releases = func(words []string) ([]Release, error) {
+			list, err := c.Releases(words)
+			for i, r := range list {
+				list[i].Engine = wrap(r.Engine)
+			}
+			return list, err
 		}
 	}
 	if c.Streams != nil {

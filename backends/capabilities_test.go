@@ -24,6 +24,7 @@ func (c capable) Capabilities() backends.Capabilities { return *c.can }
 var (
 	anEngine = reflect.TypeFor[backends.Engine]()
 	engines  = reflect.TypeFor[[]backends.Engine]()
+	releases = reflect.TypeFor[[]backends.Release]()
 )
 
 // fills is a function that returns an engine wherever one is returned, and else nothing.
@@ -36,6 +37,8 @@ func fills(of reflect.Type, e backends.Engine) reflect.Value {
 				results[i] = reflect.ValueOf(&e).Elem()
 			case engines:
 				results[i] = reflect.ValueOf([]backends.Engine{e, e})
+			case releases:
+				results[i] = reflect.ValueOf([]backends.Release{{Engine: e}})
 			default:
 				results[i] = reflect.Zero(t)
 			}
@@ -58,6 +61,7 @@ var _ = Describe("What an engine can do", func() {
 		"isolated": {
 			around: func(e backends.Engine) backends.Engine { return isolated.Engine(e) },
 			own:    []string{"Log", "Reference"},     // a process has a log of its own
+			asks:   []string{"Computed"},             // the process for a model
 			lacks:  []string{"Neighborly", "Passes"}, // it is another process
 		},
 		"decode": {
@@ -110,6 +114,9 @@ var _ = Describe("What an engine can do", func() {
 					case engines:
 						Expect(result.Interface()).To(And(HaveLen(2),
 							HaveEach(BeAssignableToTypeOf(wrapped))))
+					case releases:
+						Expect(result.Interface()).To(HaveExactElements(HaveField("Engine",
+							BeAssignableToTypeOf(wrapped))))
 					}
 				}
 			})

@@ -88,6 +88,24 @@ func BeLevelInvariant() *RelationMatcher {
 	return m
 }
 
+// AgreeAcross succeeds if releases of the run's engine compute the same, with the same options. A
+// release is named as "1.24.4", as all patches of one, "1.24", or as a range with both ends,
+// "1.24..1.31":
+//
+//	Expect(ort.Run(ctx, model, inputs)).To(AgreeAcross("1.24.4", "1.31"))
+//
+// Unless you set a tolerance, differences within noise are allowed. Each release runs in a process
+// of its own. It must be in the cache, or AgreeAcross returns an error that says what to run; see
+// ort.Release. The failure message names the oldest release that differs and lists the others. Only
+// ONNX Runtime has releases. `modelparity bisect` fetches them and finds the first bad one. See
+// relations.Releases.
+func AgreeAcross(releases ...string) *RelationMatcher {
+	m := relation("agree across the releases "+strings.Join(releases, ", "),
+		relations.Releases(releases...))
+	m.near = true
+	return m
+}
+
 // BeMarkingInvariant succeeds if the model's outputs do not change when all of its tensors are
 // marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
 // message names a tensor whose marking alone changes the outputs. See relations.Marking.

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/fickle"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/relations"
@@ -111,5 +112,44 @@ var _ = Describe("the matchers of an engine against itself", func() {
 		Expect(err).To(MatchError(ContainSubstring("has no levels of optimisation to set")))
 		_, err = BeMarkingInvariant().Match(fixed)
 		Expect(err).To(MatchError(ContainSubstring("marking runs ONNX models, got net")))
+	})
+})
+
+var _ = Describe("AgreeAcross", func() {
+	It("compares a run with a release in another process", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		ort.Require(GinkgoT(), ort.Release("1.24.4"))
+		digits := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+		Expect(ort.Run(ctx, digits, fixtures.Random(digits))).To(AgreeAcross("1.24.4"))
+
+		model := loaders.ONNXBytes("softcap.onnx", onnxtest.Softcap().Bytes())
+		run, err := ort.Run(ctx, model, fixtures.Random(model))
+		Expect(err).NotTo(HaveOccurred())
+		now := run.Provenance.Version
+		Expect(run).To(AgreeAcross("1.24.4", now).Within(10, 0, Elementwise))
+		Expect(failure(AgreeAcross("1.24.4", now).Locating(), run)).To(SatisfyAll(
+			HavePrefix("Expected softcap.onnx in onnxruntime to agree across the releases 1.24.4, "+now+
+				" within noise"),
+			ContainSubstring("in release 1.24.4, compared with onnxruntime "+now),
+			ContainSubstring("\n    differ: 1.24.4; agree: "+now+"\n"),
+			ContainSubstring(`Attention "attend" (node 1)`)))
+	})
+
+	It("is an error where no release can be run", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		digits := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+		run, err := ort.Run(ctx, digits, fixtures.Random(digits))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = AgreeAcross("1.20").Match(run)
+		Expect(err).To(MatchError(ContainSubstring("unknown release 1.20 of onnxruntime")))
+		GinkgoT().Setenv("XDG_CACHE_HOME", GinkgoT().TempDir())
+		GinkgoT().Setenv("HOME", GinkgoT().TempDir())
+		_, err = AgreeAcross("1.25.1").Match(run)
+		Expect(err).To(MatchError(And(ContainSubstring("not judged: release 1.25.1: "),
+			ContainSubstring("setup --release onnxruntime=1.25.1`, which locks nothing"))))
+		other, err := backends.RunIn(ctx, fickle.Engine(fickle.None), fickle.Model{}, fickle.Inputs(2, 3))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = AgreeAcross("1.24.4").Match(other)
+		Expect(err).To(MatchError(ContainSubstring("has no releases to choose from")))
 	})
 })

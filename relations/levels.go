@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -18,6 +20,16 @@ import (
 func Levels() Relation {
 	return Relation{name: "levels", near: true, check: (*checker).levels,
 		text: "every optimisation level gives the same result as the lowest"}
+}
+
+// Releases requires that releases of the engine give the same result as the engine itself, such as
+// "1.24.4" or the range "1.24..1.31"; each runs in a process of its own. The default rule is noise.
+// A breach names the oldest release that differs, and lists all others that do. An engine without
+// releases, or a release that is not on this machine, cannot be judged.
+func Releases(words ...string) Relation {
+	return Relation{name: "releases", near: true,
+		text:  "releases " + strings.Join(words, ", ") + " give the same result",
+		check: func(c *checker) error { return c.releases(words) }}
 }
 
 // Marking requires that the results stay the same if all inner tensors are marked as outputs. Marks
@@ -65,6 +77,47 @@ func (c *checker) levels() error {
 			if err := c.compareRuns(level, all[0], set, first, how); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) releases(words []string) error {
+	list, err := isolated.Releases(c.subject.Engine, words...)
+	if err != nil {
+		return err
+	}
+	c.note("%d releases, %s", len(list), c.judge.rule.text())
+	for _, set := range c.sets {
+		first, err := c.runIn(c.subject.Engine, set)
+		if err != nil {
+			return err
+		}
+		var breach *Breach
+		var differ, agree []string
+		for _, r := range list {
+			run, err := c.runIn(r.Engine, set)
+			if err != nil {
+				return fmt.Errorf("release %s: %w", r.Version, err)
+			}
+			d, err := c.judge.sets(run.outputs, first)
+			if err != nil {
+				return err
+			}
+			if d == nil {
+				agree = append(agree, r.Version)
+				continue
+			}
+			if differ = append(differ, r.Version); breach == nil {
+				breach = newBreach(d, fmt.Sprintf("in release %s, compared with %v", r.Version,
+					first.run.Provenance))
+				c.locate(breach, r.Engine, c.subject.Engine, set)
+			}
+		}
+		if breach != nil {
+			breach.Blame = fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
+				cmp.Or(strings.Join(agree, ", "), "none"))
+			return c.breaks(breach)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Capabilities returns the engine's capabilities. Every engine that a capability returns runs in a
@@ -17,6 +18,9 @@ func (e engine) Capabilities() backends.Capabilities {
 	c := of.Around(e, e.around)
 	c.Neighborly, c.Passes = nil, nil // the engine is not in this process
 	c.Log = e.logged
+	if of.Computed != nil {
+		c.Computed = e.computed
+	}
 	if of.RunWithTensors != nil {
 		c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
 			names []string) (*backends.Run, error) {
@@ -53,6 +57,21 @@ func (e engine) around(of backends.Engine) backends.Engine {
 func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
+}
+
+// computed asks the engine in a process of its own, because it may open a session or a library.
+func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
+	b, err := e.Open(ctx, model, fixtures.Of())
+	if err != nil {
+		return "", err
+	}
+	defer b.Close() //nolint:errcheck // the answer is complete
+	answer, err := b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
+		&message{Does: computes}, nil, ran)
+	if err != nil {
+		return "", err
+	}
+	return answer.Provenance.Computed, nil
 }
 
 // parts returns an engine that opens parts of the model, each in its own process. Unlike parts in

@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/backendtest"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
@@ -94,7 +95,15 @@ func (t tuned) Capabilities() backends.Capabilities {
 			return plain.(tuned).told(", driven")
 		},
 		Sequential: func() bool { return true },
-		Computed:   func(context.Context, *loaders.Model) (string, error) { return "told", nil },
+		Releases: func(words []string) (list []backends.Release, err error) {
+			for _, word := range words {
+				list = append(list, backends.Release{Version: word, Engine: t.told("in %s", word)})
+			}
+			return list, nil
+		},
+		Computed: func(context.Context, *loaders.Model) (string, error) {
+			return fmt.Sprintf("told in %d", os.Getpid()), nil
+		},
 		Neighborly: func() bool { return true },
 		RunWithTensors: func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
 			names []string) (*backends.Run, error) {
@@ -198,6 +207,17 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(toldApart(ctx, levels[0], err)).To(Equal("low"))
 			Expect(toldApart(ctx, levels[1], err)).To(Equal("high"))
 		},
+		"Releases": func(ctx context.Context) {
+			list, err := can.Releases([]string{"1.2", "1.3"})
+			Expect(list).To(HaveLen(2))
+			Expect(list[1].Version).To(Equal("1.3"))
+			Expect(toldApart(ctx, list[1].Engine, err)).To(Equal("in 1.3"))
+			for _, e := range []backends.Engine{tuned(""), isolated.Engine(tuned(""))} {
+				Expect(isolated.Releases(e, "1.2", "1.3")).To(Equal(list))
+			}
+			_, err = isolated.Releases(fake.Engine(), "1.2")
+			Expect(err).To(MatchError(ContainSubstring("has no releases to choose from")))
+		},
 		"Streams": func(ctx context.Context) {
 			e, err := can.Streams(2)
 			Expect(toldApart(ctx, e, err)).To(Equal("2 streams"))
@@ -261,7 +281,8 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(toldApart(ctx, can.Reference(tuned("plain")), nil)).To(Equal("plain, driven"))
 		},
 		"Computed": func(ctx context.Context) {
-			Expect(can.Computed(ctx, difference())).To(Equal("told"))
+			Expect(can.Computed(ctx, difference())).To(And(HavePrefix("told in "),
+				Not(Equal(fmt.Sprintf("told in %d", os.Getpid())))))
 		},
 		"Passes": func(context.Context) { Expect(can.Passes).To(BeNil()) },
 		"WithoutPasses": func(ctx context.Context) {

@@ -46,6 +46,7 @@ type child struct {
 	mu      sync.Mutex
 	cancel  context.CancelCauseFunc // cancels the operation in progress
 	engine  backends.Engine
+	opened  fixtures.Declaration // the model
 	backend backends.Backend
 	loops   []backends.Loop
 }
@@ -103,6 +104,10 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer, err = c.open(ctx, m)
 	case runs:
 		answer, err = c.run(ctx, m)
+	case computes:
+		answer = &message{Does: ran, Provenance: &backends.Provenance{}}
+		answer.Provenance.Computed, err = backends.CapabilitiesOf(c.engine).Computed(ctx,
+			c.opened.(*loaders.Model))
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
 	case closes:
@@ -148,7 +153,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 			return nil, err
 		}
 	}
-	c.engine = engine
+	c.engine, c.opened = engine, of
 	c.backend, err = engine.Open(ctx, of, fixtures.Repeatable(m.Origin, c.draw("")))
 	return &message{Does: opened}, err
 }

@@ -5,6 +5,7 @@ package isolated_test
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -18,6 +19,8 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -106,4 +109,43 @@ var _ = Describe("tract in a process of its own, as every engine,", func() {
 var _ = Describe("OpenVINO in a process of its own, as every engine,", func() {
 	BeforeEach(func() { openvino.Require(GinkgoT()) })
 	held(openvino.Engine())
+})
+
+var _ = Describe("Releases of ONNX Runtime", func() {
+	It("run next to each other, whatever the lock and the environment name", func(ctx SpecContext) {
+		now := engines.ONNXRuntime.Version
+		ort.Require(GinkgoT(), ort.Release("1.24.4"))
+		ort.Require(GinkgoT(), ort.Release(now))
+		lock := filepath.Join(GinkgoT().TempDir(), enginelock.Name)
+		Expect(enginelock.Lock{Engines: []enginelock.Entry{{Engine: engines.ONNXRuntime}}}.Write(lock)).
+			To(Succeed())
+		GinkgoT().Setenv(enginelock.Variable, lock)
+		GinkgoT().Setenv(ort.LibraryVariable, "/nosuch")
+		releases, err := isolated.Releases(ort.Engine(ort.Threads(2)), "1.24.4", now)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(releases).To(HaveLen(2))
+		for _, r := range releases {
+			run, err := backends.RunIn(ctx, r.Engine, division(), divided(6, 3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Provenance.Version).To(Equal(r.Version))
+			Expect(run.Provenance.Options).To(HaveKeyWithValue("intra_threads", "2"))
+		}
+	})
+
+	It("say what to run if one is missing, and refuse what contradicts", func(ctx SpecContext) {
+		GinkgoT().Setenv("XDG_CACHE_HOME", GinkgoT().TempDir())
+		GinkgoT().Setenv("HOME", GinkgoT().TempDir())
+		missing := new(backends.Missing)
+		Expect(errors.As(ort.Available(ort.Release("1.25.0")), &missing)).To(BeTrue())
+		Expect(missing.Backend).To(Equal("ort-1.25.0"))
+		Expect(missing.Remedy).To(And(HavePrefix("run `MODELPARITY_LOCK=off "),
+			HaveSuffix(" setup --release onnxruntime=1.25.0`, which locks nothing")))
+		Expect(ort.Available(ort.Release("1.2.3"))).To(
+			MatchError(ContainSubstring("unknown release 1.2.3 of onnxruntime")))
+		Expect(ort.Available(ort.Release(""))).To(
+			MatchError(ContainSubstring("the release is empty; name one, such as 1.24.4")))
+		_, err := ort.Engine(ort.Release("1.24.4"), ort.Library("a.so")).Open(ctx, division(),
+			divided(6, 3))
+		Expect(err).To(MatchError(ContainSubstring("both choose the library; drop one")))
+	})
 })

@@ -48,6 +48,21 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs f
 	return backends.RunIn(ctx, Engine(of, options...), model, inputs)
 }
 
+// Releases returns the releases of an engine that the words name, the oldest first, each in a
+// process of its own. A word is a release, such as "1.24.4", all patches of one, "1.24", or a range
+// with both ends, "1.24..1.31". Releases fetches none: opening a missing one is an error that says
+// what to run. The engine may be isolated already. Only ONNX Runtime has releases.
+func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
+	if _, already := of.(engine); !already {
+		of = Engine(of)
+	}
+	releases := backends.CapabilitiesOf(of).Releases
+	if releases == nil {
+		return nil, fmt.Errorf("isolated: %v has no releases to choose from; only ONNX Runtime has", of)
+	}
+	return releases(words)
+}
+
 // engine is an engine that runs in its own process.
 type engine struct {
 	of backends.Engine

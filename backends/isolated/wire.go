@@ -49,8 +49,8 @@ type message struct {
 
 // The kinds of message: the parent's, its orders about loops, and the child's.
 const (
-	opens, runs, gives, ends, takes, cancels, closes = "open", "run", "set", "end", "take", "cancel",
-		"close"
+	opens, runs, computes, gives, ends, takes, cancels, closes = "open", "run", "compute", "set",
+		"end", "take", "cancel", "close"
 	begins, steps, keeps, reads, rewinds, unloops = "loop", "step", "kept", "read", "rewind", "unloop"
 
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",

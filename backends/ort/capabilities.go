@@ -6,13 +6,14 @@ import (
 	"log/slog"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
-		Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
+		Releases: e.releases, Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
 		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed,
 		Passes: e.passes, WithoutPasses: e.withoutPasses}
 }
@@ -39,6 +40,15 @@ func (e engine) levels() ([]backends.Engine, error) {
 		list = append(list, e.with(OptimizationLevel(level)))
 	}
 	return list, nil
+}
+
+// releases returns an engine with the same options for each release that the words name.
+func (e engine) releases(words []string) (list []backends.Release, err error) {
+	found, err := engines.Releases(engines.ONNXRuntime.Name, words...)
+	for _, r := range found {
+		list = append(list, backends.Release{Version: r.Version, Engine: e.with(Release(r.Version))})
+	}
+	return list, err
 }
 
 // logged returns a copy of the engine that writes its log to w, at level debug if verbose is true

@@ -49,7 +49,7 @@ const writtenWeights = "session.optimized_model_external_initializers_file_name"
 // returns the rewritten model, in memory and without weights.
 func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders.Model,
 	err error) {
-	version, err := start(s.Library)
+	version, err := start(s)
 	if err == nil {
 		err = context.Cause(ctx)
 	}

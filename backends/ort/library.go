@@ -3,6 +3,7 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -50,8 +51,12 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
+	if err == nil && s.Release != "" {
+		_, err = released(s.Release) // starting it would exclude the other releases
+		return err
+	}
 	if err == nil {
-		_, err = start(s.Library)
+		_, err = start(s)
 	}
 	if err == nil && s.accelerated() {
 		err = s.absent()
@@ -60,17 +65,24 @@ func Available(options ...Option) error {
 }
 
 // start opens ONNX Runtime, unless this process already runs it, and returns its version.
-func start(option string) (version string, err error) {
+func start(s *settings) (version string, err error) {
+	wanted, from := s.Library, find
+	if s.Release != "" {
+		if wanted, err = released(s.Release); err != nil {
+			return "", err
+		}
+		from = func(path string) (string, error) { return path, nil }
+	}
 	path, _, running := onnxruntime.Running()
 	if running {
-		if option != "" && !sharedlib.Same(option, path) {
+		if wanted != "" && !sharedlib.Same(wanted, path) {
 			if path == "" {
 				path = "a library that other code opened"
 			}
 			return "", fmt.Errorf("%w: this process already runs on %s, not on %s",
-				ErrNoLibrary, path, option)
+				ErrNoLibrary, path, wanted)
 		}
-	} else if path, err = find(option); err != nil {
+	} else if path, err = from(wanted); err != nil {
 		return "", err
 	}
 	if running && path == "" {
@@ -96,6 +108,25 @@ func foreign() error {
 	}
 	_, version, _ := onnxruntime.Running()
 	return choice.Matches(version)
+}
+
+// released returns the library of a release in the cache, after checking its checksum.
+func released(version string) (string, error) {
+	release, err := engines.Release(engines.ONNXRuntime.Name, version)
+	if err != nil {
+		return "", fmt.Errorf("%w: ort.Release: %w", ErrNoLibrary, err)
+	}
+	path, err := release.Library()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, engines.ErrDamaged) {
+		remedy := fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
+			enginelock.Variable, engines.Command(), release.Name, version)
+		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName + "-" + version,
+			Reason: err.Error(), Remedy: remedy}, ErrNoLibrary)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	}
+	return path, nil
 }
 
 // find searches for the library.

@@ -29,6 +29,16 @@ func Library(path string) Option {
 		option.Refuse(path == "", "the path is empty; name a libonnxruntime"))
 }
 
+// Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
+// has fetched into the cache, such as "1.24.4". modelparity knows its checksum, so the module's
+// modelparity.lock need not list it. A process has only one ONNX Runtime: to run several releases,
+// run each in its own process, as isolated.Releases does.
+func Release(version string) Option {
+	return option.Field(option.Call("ort.Release", version), version,
+		func(s *settings) *string { return &s.Release },
+		option.Refuse(version == "", "the release is empty; name one, such as 1.24.4"))
+}
+
 // Level says how far ONNX Runtime rewrites the graph before running it.
 type Level string
 

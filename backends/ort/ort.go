@@ -73,7 +73,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s.Library)
+	version, err := start(s)
 	if err != nil {
 		return nil, err
 	}

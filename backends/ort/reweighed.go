@@ -43,7 +43,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s.Library)
+	version, err := start(s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 // settings holds the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
+	Release         string                       `json:"release,omitempty"`
 	Level           Level                        `json:"level"`
 	Accuracy        Accuracy                     `json:"accuracy"`
 	Threads         int                          `json:"threads"`
@@ -38,6 +40,9 @@ func defaults() settings {
 
 // check validates the options together.
 func (s *settings) check() error {
+	if s.Library != "" && s.Release != "" {
+		return errors.New("ort.Library and ort.Release both choose the library; drop one")
+	}
 	for i, name := range s.Providers {
 		switch {
 		case slices.Contains(s.Providers[:i], name):

@@ -27,6 +27,7 @@ var requests = map[string]func() []flag{
 	"surgeon":   flagsIn[surgeonRequest],
 	"twin":      flagsIn[twinRequest],
 	"vote":      flagsIn[voteRequest],
+	"bisect":    flagsIn[bisectRequest],
 	"golden":    flagsIn[goldenRequest],
 	"report":    flagsIn[reportRequest],
 	"tolerance": flagsIn[toleranceRequest],

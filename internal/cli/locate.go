@@ -97,24 +97,14 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 // locate finds the first divergence.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
-	options, err := perceptive(ctx, &r.rule).Options()
+	search, err := searchBy(ctx, &r.rule)
 	if err != nil {
 		return nil, err
 	}
+	search.Isolate, search.Memory = !r.cumulative, r.memory
 	actual, expected, err := r.engines.Sides(files, &r.inputs)
 	if err != nil {
 		return nil, err
-	}
-	search := locate.Options{Compare: options, Isolate: !r.cumulative, Memory: r.memory}
-	switch text := r.rule.NoWorseThan(); {
-	case r.rule.Noise():
-		search.Measure = noise.Inside(r.rule.Bars(), nil)
-	case text != "":
-		format, err := precision.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("--no-worse-than: %w", err)
-		}
-		search.Measure = (&precision.Judge{Format: format, Bars: r.rule.PrecisionBars()}).Measure
 	}
 	if r.volume >= 0 {
 		tell, wipe := bar(stderr)
@@ -124,4 +114,22 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 	found, err := locate.Divergence(ctx, actual, expected, search)
 	return found, errors.Join(err, plots.SaveOverlay(found, actual.Model, r.Path("--save-overlay"),
 		r.Path("--save-annotated")))
+}
+
+// searchBy returns the options of a search whose rule the flags describe.
+func searchBy(ctx context.Context, rule *compareflags.Flags) (o locate.Options, err error) {
+	if o.Compare, err = perceptive(ctx, rule).Options(); err != nil {
+		return o, err
+	}
+	switch text := rule.NoWorseThan(); {
+	case rule.Noise():
+		o.Measure = noise.Inside(rule.Bars(), nil)
+	case text != "":
+		format, err := precision.Parse(text)
+		if err != nil {
+			return o, fmt.Errorf("--no-worse-than: %w", err)
+		}
+		o.Measure = (&precision.Judge{Format: format, Bars: rule.PrecisionBars()}).Measure
+	}
+	return o, nil
 }

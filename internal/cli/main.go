@@ -77,6 +77,8 @@ func commands() []command {
 			"twin requires equal bits"),
 		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out",
 			"in vote, an engine's settings follow its flag, such as --onnxrt level=none"),
+		newCommand[bisectRequest]("bisect", "find the first bad release of ONNX Runtime",
+			"bisect runs one model in several releases"),
 		newCommand[relationsRequest]("relations", "check a model against itself: batch, rows, threads",
 			"relations compares a model with itself"),
 		newCommand[decodeRequest]("decode", "compare two runs of a decoder, token by token",

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,78 +14,94 @@ func Catalogue() []Engine { return slices.Clone(catalogue) }
 
 var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI}
 
-// ONNXRuntime is the release that this version of modelparity was tested with. Its library is the
-// same in the wheels for all Python versions, so one wheel per platform is enough.
-var ONNXRuntime = Engine{
-	Name: "onnxruntime", Version: "1.31.1",
-	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
-	Packages: map[string]Package{
-		"linux/amd64": onnxruntime("libonnxruntime.so.1.31.1",
-			"fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
-			"onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_x86_64.whl",
-			"1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536"),
-		"linux/arm64": onnxruntime("libonnxruntime.so.1.31.1",
-			"8aa3b76b28c778a2b1dd660d34161adb1d508c9ccd04ff9dc80e26eca5df8467",
-			"onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_aarch64.whl",
-			"0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc"),
-		"darwin/arm64": onnxruntime("libonnxruntime.1.31.1.dylib",
-			"d586cbe89effc085a09d3341b3cfbd5c322517f9d397aeb20814af21433f2b36",
-			"onnxruntime-1.31.1-cp312-cp312-macosx_14_0_arm64.whl",
-			"96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"),
-	},
+// ONNXRuntime is the release that this version of modelparity was tested with.
+var ONNXRuntime = onnxRuntimes[slices.IndexFunc(onnxRuntimes,
+	func(e Engine) bool { return e.Version == "1.31.1" })]
+
+// sums holds the end of a wheel's file name, the wheel's checksum and the library's.
+type sums struct{ wheel, wheelSum, librarySum string }
+
+// onnxRuntime describes a release of ONNX Runtime. Its library is the same in the wheels for all
+// Python versions, so one wheel per platform is enough. Setup keeps only the library and the
+// notices.
+func onnxRuntime(version string, platforms map[string]sums) Engine {
+	e := Engine{Name: "onnxruntime", Version: version, Title: "ONNX Runtime", Flag: "onnxrt",
+		Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH", Packages: map[string]Package{}}
+	for platform, s := range platforms {
+		library := "libonnxruntime.so." + version
+		if strings.HasPrefix(platform, "darwin/") {
+			library = "libonnxruntime." + version + ".dylib"
+		}
+		e.Packages[platform] = Package{
+			Wheel: pip.Wheel{File: "onnxruntime-" + version + "-cp312-cp312-" + s.wheel,
+				SHA256: s.wheelSum},
+			Library: library,
+			Files:   []File{{Member: "onnxruntime/capi/" + library, SHA256: s.librarySum}},
+			Notices: []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"},
+		}
+	}
+	return e
 }
 
-// Earlier lists older releases that setup can fetch by name. Golden files made with them show what
-// an upgrade changes.
-func Earlier() []Engine { return slices.Clone(earlier) }
+// Releases returns the releases of an engine that the words name, the oldest first. A word is a
+// release, such as "1.24.4", or all patches of one, "1.26". It may also be a range with both ends,
+// "1.24..1.31", or a list of such texts with commas. Without words, Releases returns all.
+func Releases(name string, words ...string) ([]Engine, error) {
+	known := slices.Clone(onnxRuntimes)
+	if name != ONNXRuntime.Name {
+		known = slices.DeleteFunc(Catalogue(), func(e Engine) bool { return e.Name != name })
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("unknown engine %q", name)
+	}
+	named := make([]bool, len(known))
+	for _, word := range strings.Split(strings.Join(words, ","), ",") {
+		from, to, _ := strings.Cut(word, "..")
+		first, last := slices.IndexFunc(known, release(from)), -1
+		for i, e := range known {
+			if release(cmp.Or(to, from))(e) {
+				last = i
+			}
+		}
+		switch {
+		case len(words) == 0:
+			return known, nil
+		case first < 0 || last < 0:
+			return nil, fmt.Errorf("unknown release %s of %s; this modelparity knows %s to %s", word, name,
+				known[0].Version, known[len(known)-1].Version)
+		case first > last:
+			return nil, fmt.Errorf("the range %s is empty; write the older release first", word)
+		}
+		for i := first; i <= last; i++ {
+			named[i] = true
+		}
+	}
+	var list []Engine
+	for i, e := range known {
+		if named[i] {
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
 
-// earlier holds the oldest release of ONNX Runtime that this version of modelparity supports.
-var earlier = []Engine{{
-	Name: "onnxruntime", Version: "1.24.4",
-	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
-	Packages: map[string]Package{
-		"linux/amd64": onnxruntime("libonnxruntime.so.1.24.4",
-			"2d518e11c7767f9fdc4413bdbeb45acf30db504ff76a82fc19d9238a3f9f6c24",
-			"onnxruntime-1.24.4-cp312-cp312-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
-			"0d640eb9f3782689b55cfa715094474cd5662f2f137be6a6f847a594b6e9705c"),
-		"linux/arm64": onnxruntime("libonnxruntime.so.1.24.4",
-			"f373ae5fd4d878ed17ebea26e5480bd3d0a15e3bd6bc94b878e6c1b73998d22a",
-			"onnxruntime-1.24.4-cp312-cp312-manylinux_2_27_aarch64.manylinux_2_28_aarch64.whl",
-			"1a5c5a544b22f90859c88617ecb30e161ee3349fcc73878854f43d77f00558b5"),
-		"darwin/arm64": onnxruntime("libonnxruntime.1.24.4.dylib",
-			"f958c8c8f50a787f64cd13aa5f07710b97075d9869c6983dc0001d2452100eaa",
-			"onnxruntime-1.24.4-cp312-cp312-macosx_14_0_arm64.whl",
-			"cad1c2b3f455c55678ab2a8caa51fb420c25e6e3cf10f4c23653cdabedc8de78"),
-	},
-}}
+// release returns a function that reports whether an engine is the release, or a patch of it.
+func release(version string) func(Engine) bool {
+	return func(e Engine) bool {
+		return e.Version == version || strings.HasPrefix(e.Version, version+".")
+	}
+}
 
-// Release returns the given release of an engine, from the catalogue or from [Earlier].
+// Release returns the given release of an engine.
 func Release(name, version string) (Engine, error) {
-	var known []string
-	for _, e := range append(Catalogue(), earlier...) {
-		if e.Name != name {
-			continue
-		}
-		if e.Version == version {
-			return e, nil
-		}
-		known = append(known, e.Version)
+	list, err := Releases(name, version)
+	if err == nil && list[0].Version != version {
+		err = fmt.Errorf("%s is not one release of %s; write %s", version, name, list[0].Version)
 	}
-	if known == nil {
-		return Engine{}, fmt.Errorf("unknown engine %q", name)
+	if err != nil {
+		return Engine{}, err
 	}
-	return Engine{}, fmt.Errorf("unknown release %s of %s; this modelparity supports %s", version,
-		name, strings.Join(known, ", "))
-}
-
-// onnxruntime describes a wheel from which setup keeps only the library and the notices.
-func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
-	return Package{
-		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
-		Library: library,
-		Files:   []File{{Member: "onnxruntime/capi/" + library, SHA256: librarySum}},
-		Notices: []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"},
-	}
+	return list[0], nil
 }
 
 // Tract is the release that this version of modelparity was tested with. Its library is the same in

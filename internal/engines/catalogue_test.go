@@ -28,20 +28,51 @@ func TestTheCatalogueIsValid(t *testing.T) {
 	g.Expect(names).To(HaveKey("onnxruntime"))
 }
 
-func TestEarlierReleasesAreValidAndFound(t *testing.T) {
+func TestTheReleasesOfONNXRuntimeAreValid(t *testing.T) {
 	g := NewWithT(t)
-	for _, engine := range engines.Earlier() {
+	all, err := engines.Releases("onnxruntime")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(all[0].Version).To(Equal("1.24.1"))
+	g.Expect(all).To(ContainElement(engines.ONNXRuntime))
+	for _, engine := range all {
 		g.Expect(engine.Valid()).To(Succeed())
 		g.Expect(engines.Release(engine.Name, engine.Version)).To(Equal(engine))
 		for _, platform := range []string{"linux/amd64", "linux/arm64", "darwin/arm64"} {
 			g.Expect(engine.Packages).To(HaveKey(platform))
 		}
 	}
-	now := engines.ONNXRuntime
-	g.Expect(engines.Release(now.Name, now.Version)).To(Equal(now))
-	_, err := engines.Release("onnxruntime", "1.2.3")
-	g.Expect(err).To(MatchError("unknown release 1.2.3 of onnxruntime; this modelparity supports " +
-		now.Version + ", 1.24.4"))
+}
+
+func TestReleasesAreNamedByRangesAndLists(t *testing.T) {
+	g := NewWithT(t)
+	versions := func(words ...string) (list []string) {
+		all, err := engines.Releases("onnxruntime", words...)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, e := range all {
+			list = append(list, e.Version)
+		}
+		return list
+	}
+	g.Expect(versions("1.24.3..1.26")).To(
+		Equal([]string{"1.24.3", "1.24.4", "1.25.0", "1.25.1", "1.26.0"}))
+	g.Expect(versions("1.26.0,1.24.4")).To(Equal([]string{"1.24.4", "1.26.0"}), "the oldest first")
+	g.Expect(versions("1.25", "1.25.1..1.26.0")).To(Equal([]string{"1.25.0", "1.25.1", "1.26.0"}))
+	g.Expect(versions("1.24..1.31")).To(HaveLen(13))
+	_, newest := versions()[0], versions()[len(versions())-1]
+	for word, message := range map[string]string{
+		"1.23..1.31": "unknown release 1.23..1.31 of onnxruntime; this modelparity knows 1.24.1 to " +
+			newest,
+		"1.24..1.99": "unknown release 1.24..1.99 of onnxruntime; this modelparity knows 1.24.1 to " +
+			newest,
+		"1.2":        "unknown release 1.2 of onnxruntime; this modelparity knows 1.24.1 to " + newest,
+		"":           "unknown release  of onnxruntime; this modelparity knows 1.24.1 to " + newest,
+		"1.31..1.24": "the range 1.31..1.24 is empty; write the older release first",
+	} {
+		_, err := engines.Releases("onnxruntime", word)
+		g.Expect(err).To(MatchError(message))
+	}
+	_, err := engines.Release("onnxruntime", "1.24")
+	g.Expect(err).To(MatchError("1.24 is not one release of onnxruntime; write 1.24.1"))
 	_, err = engines.Release("tensorflow", "1.2.3")
 	g.Expect(err).To(MatchError(`unknown engine "tensorflow"`))
 }

@@ -12,6 +12,8 @@
 //	    --platform manylinux_2_28_x86_64 NAME==VERSION && sha256sum *.whl
 //	unzip *.whl && sha256sum the/library
 //
+// ONNX Runtime's releases are in releases.go, which `make releases` writes.
+//
 // One wheel per platform is enough if the library does not depend on Python. All files are kept in
 // one folder under their base names, so that $ORIGIN in a library finds the others. A backend gets
 // the release to run from [github.com/modelparity/modelparity/internal/enginelock]:

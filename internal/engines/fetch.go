@@ -51,6 +51,11 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	defer os.RemoveAll(scratch) //nolint:errcheck // removeStale tries again
 	wheel, err := pip.Download(ctx, python, p.Wheel, scratch)
 	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w\n%s is missing: without a network, run `MODELPARITY_LOCK=off %s setup "+
+				"--release %s=%s` on another %s machine and copy that folder here", err,
+				filepath.Join(folder, p.Library), Command(), e.Name, e.Version, Platform())
+		}
 		return "", err
 	}
 	if err := p.unpack(wheel, folder); err != nil {

@@ -8,7 +8,7 @@ const Version = 1
 // Schema identifies a document. Its fields come first in every document.
 type Schema struct {
 	Version int    `json:"version"` // see [Version]
-	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"
+	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "releases", "relations", …
 }
 
 // Of returns the Schema of a document of the given kind.

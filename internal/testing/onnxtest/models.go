@@ -57,6 +57,24 @@ func Scattered() Model {
 	return m
 }
 
+// Softcap is x → Neg q → Attention → y with a soft cap and a mask that hides one of two keys. ONNX
+// Runtime up to 1.26.0 caps the masked scores, which shows the key again; 1.27.0 masks what it has
+// capped.
+func Softcap() Model {
+	softcap := float32(1)
+	value := func(name string) Value { return Value{Name: name, Elem: 1, Dims: []any{1, 1, 2, 4}} }
+	hidden := float32(math.Inf(-1))
+	return Model{IR: 10, Opsets: map[string]int64{"": 23}, Graph: Graph{
+		Nodes: []Node{
+			{Op: "Neg", Name: "negate", In: []string{"x"}, Out: []string{"q"}},
+			{Op: "Attention", Name: "attend", In: []string{"q", "x", "x", "mask"}, Out: []string{"y"},
+				Attrs: []Attr{{Name: "softcap", Float: &softcap}}},
+		},
+		Initializers: []Tensor{{Name: "mask", Type: 1, Dims: []int64{2, 2},
+			Raw: Float32s(0, hidden, 0, hidden)}},
+		Inputs: []Value{value("x")}, Outputs: []Value{value("y")}}}
+}
+
 // LSTM is an LSTM of three cells over frames x of four values, then Tanh. Its states h and c become
 // the outputs hn and cn.
 func LSTM() Model {

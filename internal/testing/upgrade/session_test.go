@@ -15,12 +15,18 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // example is the suite's folder.
@@ -128,6 +134,37 @@ func TestSession(t *testing.T) {
 	g.Expect(s.suite(nil)).To(BeTrue(), "every spec holds to what was accepted")
 	g.Expect(strings.Count(s.golden("ls").Text, "onnxruntime 1.24.4")).To(
 		Equal(3 - len(accepted.Changes)))
+}
+
+// TestTheReleaseOfTheUpgrade ends docs/ci.md's session: it names the release that moved the
+// encoder's bits. Whether they moved depends on the processor.
+func TestTheReleaseOfTheUpgrade(t *testing.T) {
+	ort.Require(t, ort.Release("1.24.4"))
+	ort.Require(t, ort.Release(engines.ONNXRuntime.Version))
+	g := NewWithT(t)
+	releases, err := isolated.Releases(ort.Engine(), "1.24.4", engines.ONNXRuntime.Version)
+	g.Expect(err).NotTo(HaveOccurred())
+	encoder := loaders.ONNX(filepath.Join(example, "..", "dynamic", "testdata", "encoder.onnx"))
+	tokens := fixtures.Random(encoder, fixtures.Seed(1), fixtures.Shape("tokens", 3, 7),
+		fixtures.ValRange(0, 63))
+	find := func(atol, rtol float64) *locate.ReleaseReport {
+		report, err := locate.Releases(t.Context(), encoder, tokens, locate.ReleaseOptions{Locate: true,
+			Search: locate.Options{Compare: compare.Options{Checks: []compare.Check{
+				compare.Within(atol, rtol, compare.Elementwise)}}}}, releases...)
+		g.Expect(err).NotTo(HaveOccurred())
+		t.Logf("%s", report.Text())
+		return report
+	}
+	g.Expect(find(1e-5, 1e-5).Agree()).To(BeTrue())
+	exact := find(0, 0)
+	if exact.Releases[1].Alike == "1.24.4" {
+		g.Expect(exact.Agree()).To(BeTrue())
+		return
+	}
+	g.Expect(exact.Bad).To(Equal(engines.ONNXRuntime.Version))
+	g.Expect(exact.Good).To(Equal("1.24.4"))
+	g.Expect(exact.Problem).To(BeEmpty())
+	g.Expect(exact.Located.First).NotTo(BeNil())
 }
 
 // TestSessionOnTheMock runs the spec for GPUs on the mock of TensorRT: it tests the spec, not

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/pairs"
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/runs"
+)
+
+// bisectRequest is the parsed command line of `modelparity bisect`.
+type bisectRequest struct {
+	running
+	outputs
+	rule     compareflags.Flags
+	releases []string
+	load     []string // the saved run to compare with
+	shallow  bool     // do not look for the diverging node
+}
+
+func (*bisectRequest) sections() []section[bisectRequest] {
+	runners, tensorrt := runnerSections(func(r *bisectRequest) *running { return &r.running })
+	runners[0].flags = slices.DeleteFunc(runners[0].flags, func(f arguments.Flag[bisectRequest]) bool {
+		return f.Name == "--onnxrt"
+	})
+	releases := section[bisectRequest]{"Releases", []arguments.Flag[bisectRequest]{
+		arguments.Spelled("--onnxrt RELEASES", func(r *bisectRequest, words []string) error {
+			r.releases = append(r.releases, words...)
+			return nil
+		}),
+		arguments.Spelled("--load-outputs, --load-results FILE",
+			arguments.Texts(func(r *bisectRequest) *[]string { return &r.load })).On(files.Reads),
+		arguments.Spelled("--no-locate",
+			arguments.Set(func(r *bisectRequest) *bool { return &r.shallow })),
+	}}
+	rule := func(r *bisectRequest) *compareflags.Flags { return &r.rule }
+	return append(append([]section[bisectRequest]{releases}, runners...),
+		inputSection(func(r *bisectRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(rule), part("Noise", rule,
+			append(arguments.Taken[compareflags.Flags]("--noise"), falseAlarm("--noise")...)...),
+		resultSection(func(r *bisectRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
+		tensorrt)
+}
+
+func (*bisectRequest) kind() string { return "releases" }
+
+func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	r.loud(stderr, max(r.volume, r.engine))
+	found, err := r.bisect(ctx, given, stderr)
+	if found == nil {
+		return finding{}, err
+	}
+	f := finding{report: reportOf(r.kind(), found), differs: !found.Agree(),
+		text: either(found.Headline, found.Text)}
+	if refused := found.Refused(); refused != nil {
+		f.refused = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
+	}
+	return f, err
+}
+
+// bisect fetches the releases, runs the model in each, and compares the runs with the reference.
+func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Writer) (
+	*locate.ReleaseReport, error) {
+	reference := r.engines.Given()
+	switch {
+	case len(r.releases) == 0:
+		return nil, errors.New("no releases are named; write --onnxrt 1.24..1.31 or " +
+			"--onnxrt 1.24.4,1.26.0")
+	case len(reference)+len(r.load) > 1:
+		return nil, fmt.Errorf("bisect compares with one reference, got %s",
+			strings.Join(append(reference, r.load...), " "))
+	}
+	wanted, err := engines.Releases(engines.ONNXRuntime.Name, r.releases...)
+	if err != nil {
+		return nil, fmt.Errorf("--onnxrt: %w", err)
+	}
+	search, err := searchBy(ctx, &r.rule)
+	if err != nil {
+		return nil, err
+	}
+	search.Isolate = true
+	o := locate.ReleaseOptions{Search: search, Locate: !r.shallow}
+	judge := func(actual, expected *backends.Run) (compare.Report, error) {
+		return compare.Runs(actual.Outputs(), expected.Outputs(), search.Compare)
+	}
+	if r.rule.Noise() {
+		o.Rule = "within noise"
+		judge = (&noiseJudge{bars: r.rule.Bars(), options: search.Compare}).compare
+	}
+	saved := runs.Named{Name: "the reference"}
+	for _, file := range r.load {
+		if saved, err = runs.ReadOne(ctx, file); err != nil {
+			return nil, err
+		}
+		o.Expected = saved.Run
+	}
+	o.Judge = func(actual, expected *backends.Run) (compare.Report, error) {
+		saved.Run = expected
+		two := []runs.Named{{Name: "the release", Run: actual}, saved}
+		if err := pairs.SameInputs(two); err != nil {
+			return compare.Report{}, err
+		}
+		judged, err := pairs.Judge(ctx, two, false, judge)
+		if err != nil {
+			return compare.Report{}, err
+		}
+		return judged[0].Report, nil
+	}
+	subjects, err := r.subjects(given)
+	if err != nil {
+		return nil, err
+	}
+	tell := func(string) {}
+	if r.volume >= 0 {
+		tell = r.lines(stderr)
+		progress, wipe := bar(stderr)
+		defer wipe()
+		o.Search.Progress = progress
+	}
+	if err := fetchAll(ctx, wanted, tell, stderr); err != nil {
+		return nil, err
+	}
+	if len(subjects) > 1 {
+		o.Expected, err = backends.RunIn(ctx, subjects[1].Engine, subjects[1].Model, subjects[1].Inputs)
+		if err != nil {
+			return nil, err
+		}
+	}
+	s := subjects[0]
+	releases, err := isolated.Releases(s.Engine, r.releases...)
+	if err != nil {
+		return nil, err
+	}
+	o.Progress = func(i int, release backends.Release) {
+		tell(fmt.Sprintf("running %s (%d of %d)", release.Version, i+1, len(releases)))
+	}
+	return locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
+}
+
+// fetchAll downloads the releases that are not in the cache. What it has downloaded stays there.
+func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
+	stderr io.Writer) error {
+	for i, e := range wanted {
+		if _, err := e.Library(); err != nil {
+			tell(fmt.Sprintf("fetching %s %s (%d of %d)", e.Title, e.Version, i+1, len(wanted)))
+		}
+		if _, err := e.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"), stderr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine
+// of the reference if one is named.
+func (r *bisectRequest) subjects(given []string) ([]backends.Subject, error) {
+	all := r.running
+	for _, flag := range []string{"--use-subprocess", "--onnxrt"} {
+		if err := all.engines.Set(flag); err != nil {
+			return nil, err
+		}
+	}
+	subjects, err := all.engines.Each(given, &r.inputs)
+	slices.Reverse(subjects) // --onnxrt was set last
+	return subjects, err
+}

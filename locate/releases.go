@@ -1,0 +1,224 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/guesses"
+	"github.com/modelparity/modelparity/internal/inputsum"
+	"github.com/modelparity/modelparity/internal/schema"
+)
+
+// ReleaseOptions control how [Releases] judges the runs.
+type ReleaseOptions struct {
+	// Expected is the run that every release must match. If it is nil, the first release that runs
+	// the model is the reference.
+	Expected *backends.Run
+	// Search holds the rule. With Locate, it also controls the search for the place inside the model
+	// where the first bad release differs from the last good one.
+	Search Options
+	Locate bool
+	// Judge, if not nil, compares the runs instead of the rule in Search. Rule, if not "", describes
+	// the rule in the report.
+	Judge func(actual, expected *backends.Run) (compare.Report, error)
+	Rule  string
+	// Progress, if not nil, is called before each release runs; i counts from 0.
+	Progress func(i int, r backends.Release)
+}
+
+// ReleaseReport is the result of [Releases]. It can be marshalled to JSON even if it contains NaN.
+type ReleaseReport struct {
+	Model    string    `json:"model"`
+	Inputs   string    `json:"inputs"`
+	Rule     string    `json:"rule"`
+	Expected string    `json:"expected"` // the reference
+	Releases []Release `json:"releases"` // the oldest first
+	// Bad is the first bad release after a good one, and Good is the last good release before it. If
+	// there is none, but a bad release was followed by a good one, they are those two. Otherwise both
+	// are "".
+	Bad  string `json:"bad,omitempty"`
+	Good string `json:"good,omitempty"`
+	// Located says where inside the model Bad differs from Good. It is nil if that was not requested.
+	// Problem says why the search failed.
+	Located *Finding `json:"located,omitempty"`
+	Problem string   `json:"problem,omitempty"`
+}
+
+// Release is one release in a [ReleaseReport].
+type Release struct {
+	Version    string              `json:"version"`
+	Provenance backends.Provenance `json:"provenance"`
+	// Refused says why the release did not run the model; then Verdict is empty. Such a release is
+	// neither good nor bad.
+	Refused string          `json:"refused,omitempty"`
+	Verdict compare.Verdict `json:"verdict,omitempty"`
+	Reason  string          `json:"reason,omitempty"` // why it is bad: its first bad output
+	Abs     Number          `json:"abs"`              // largest absolute error of all outputs
+	Rel     Number          `json:"rel"`              // largest relative error
+	// Alike is the first release with the same outputs, bit for bit. It is "" for a release whose
+	// outputs no earlier one has.
+	Alike string `json:"alike,omitempty"`
+
+	engine backends.Engine
+	sum    string
+}
+
+// Releases finds the first of several releases of an engine whose outputs are bad. All releases run
+// the model on identical inputs: results may come and go, which a binary search would not notice.
+//
+// A release that cannot run the model is neither good nor bad; the report says why. It is an error
+// if no release runs the model, if the inputs cannot be drawn, if runs cannot be compared, or if
+// ctx ends.
+func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
+	o ReleaseOptions, releases ...backends.Release) (*ReleaseReport, error) {
+	sets, err := backends.Subject{Model: model, Inputs: inputs}.Draw()
+	if err != nil {
+		return nil, fmt.Errorf("releases: %w", err)
+	}
+	ctx = guesses.Context(ctx, inputs.Notes())
+	report := &ReleaseReport{Model: model.Name(), Inputs: inputs.Origin().Text,
+		Rule: cmp.Or(o.Rule, ruleText(o.Search.Compare))}
+	if o.Judge == nil {
+		o.Judge = func(actual, expected *backends.Run) (compare.Report, error) {
+			return compare.Runs(actual.Outputs(), expected.Outputs(), o.Search.Compare)
+		}
+	}
+	inputs = fixtures.Of(sets...) // drawn once, so that all releases get identical ones
+	expected := o.Expected
+	var refused []error
+	for i, of := range releases {
+		if o.Progress != nil {
+			o.Progress(i, of)
+		}
+		run, err := backends.RunIn(ctx, of.Engine, model, inputs)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, fmt.Errorf("releases: %w", cause)
+		}
+		r := Release{Version: of.Version, Abs: nan, Rel: nan, engine: of.Engine}
+		if err != nil {
+			r.Refused = err.Error()
+			refused = append(refused, err)
+		} else {
+			if expected == nil {
+				expected = run
+			}
+			if err := r.judge(run, expected, o.Judge); err != nil {
+				return nil, fmt.Errorf("releases: %s: %w", of.Version, err)
+			}
+			r.Alike = report.alike(r.sum)
+		}
+		report.Releases = append(report.Releases, r)
+	}
+	if len(refused) == len(releases) {
+		return nil, fmt.Errorf("releases: no release runs the model: %w", errors.Join(refused...))
+	}
+	report.Expected = expected.Provenance.String()
+	bad, good := report.change()
+	if bad == nil {
+		return report, nil
+	}
+	report.Bad, report.Good = bad.Version, good.Version
+	if o.Locate {
+		report.Located, err = Divergence(ctx,
+			backends.Subject{Engine: bad.engine, Model: model, Inputs: inputs},
+			backends.Subject{Engine: good.engine, Model: model, Inputs: inputs}, o.Search)
+		if cause := context.Cause(ctx); cause != nil {
+			return report, fmt.Errorf("releases: %w", cause)
+		}
+		if err != nil {
+			report.Problem = err.Error()
+		}
+	}
+	return report, nil
+}
+
+// judge compares a run of the release with the reference.
+func (r *Release) judge(run, expected *backends.Run,
+	judge func(actual, expected *backends.Run) (compare.Report, error)) error {
+	digest := inputsum.New()
+	for _, set := range run.Outputs() {
+		digest.Add(set)
+	}
+	r.Provenance, r.sum = run.Provenance, digest.Sum()
+	met, err := judge(run, expected)
+	r.Verdict, r.Abs, r.Rel = met.Verdict, 0, 0
+	for i := range met.Outputs {
+		o := &met.Outputs[i]
+		if o.Verdict == compare.Fail && r.Reason == "" {
+			r.Reason = fmt.Sprintf("output %q: %s", o.Name, o.Reason)
+		}
+		if len(o.Results) == 0 {
+			continue // not compared
+		}
+		s := o.Statistics()
+		if abs := Number(s.Abs.Max); !(abs <= r.Abs) { // NaN is the worst
+			r.Abs = abs
+		}
+		if rel := Number(s.Rel.Max); !(rel <= r.Rel) {
+			r.Rel = rel
+		}
+	}
+	return err
+}
+
+// alike returns the first release whose outputs have the checksum, or "".
+func (r *ReleaseReport) alike(sum string) string {
+	for i := range r.Releases {
+		if r.Releases[i].sum == sum {
+			return r.Releases[i].Version
+		}
+	}
+	return ""
+}
+
+// change returns the first bad release after a good one, and the last good one before it. If there
+// is none, it returns the last bad release before a good one, and that one.
+func (r *ReleaseReport) change() (bad, good *Release) {
+	ran := r.ran()
+	for i := 1; i < len(ran); i++ {
+		switch before, now := ran[i-1], ran[i]; {
+		case before.Verdict == now.Verdict:
+		case now.Verdict == compare.Fail:
+			return now, before
+		case bad == nil:
+			bad, good = before, now
+		}
+	}
+	return bad, good
+}
+
+// ran returns the releases that ran the model.
+func (r *ReleaseReport) ran() (list []*Release) {
+	for i := range r.Releases {
+		if r.Releases[i].Refused == "" {
+			list = append(list, &r.Releases[i])
+		}
+	}
+	return list
+}
+
+// MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
+// that no release is bad, and that one did not run the model.
+func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
+	type plain ReleaseReport
+	verdict, reason := "pass", ""
+	switch refused := r.Refused(); {
+	case !r.Agree():
+		verdict, reason = "fail", r.Headline()
+	case refused != nil:
+		verdict = "error"
+		reason = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
+	}
+	return json.Marshal(struct {
+		schema.Schema
+		Verdict string `json:"verdict"`
+		Reason  string `json:"reason"`
+		*plain
+	}{schema.Of("releases"), verdict, reason, (*plain)(r)})
+}

@@ -1,0 +1,117 @@
+package locate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// Agree reports whether no release is bad.
+func (r *ReleaseReport) Agree() bool {
+	return !slices.ContainsFunc(r.Releases, func(x Release) bool { return x.Verdict == compare.Fail })
+}
+
+// Refused returns the first release that did not run the model, or nil.
+func (r *ReleaseReport) Refused() *Release {
+	for i := range r.Releases {
+		if r.Releases[i].Refused != "" {
+			return &r.Releases[i]
+		}
+	}
+	return nil
+}
+
+// Headline returns the result in one line.
+func (r *ReleaseReport) Headline() string {
+	spans := r.spans()
+	at := func(version string) int {
+		return slices.IndexFunc(r.Releases, func(x Release) bool { return x.Version == version })
+	}
+	first, last := at(r.Good), at(r.Bad)
+	var text string
+	switch {
+	case r.Agree():
+		return "every release that runs the model is good"
+	case r.Bad == "":
+		return "every release that runs the model is bad: the change is older, or the reference is wrong"
+	case first < last:
+		text = fmt.Sprintf("%s is the first bad release, and %s the last good one before it", r.Bad,
+			r.Good)
+	default:
+		first, last = last, first
+		text = fmt.Sprintf("the oldest releases are bad, up to %s, and %s is the first good one",
+			r.Bad, r.Good)
+	}
+	if between := last - first - 1; between > 0 {
+		text += fmt.Sprintf("; %d in between did not run the model", between)
+	}
+	if len(spans) > 2 {
+		text += "; results come and go: " + strings.Join(spans, ", ")
+	}
+	return text
+}
+
+// spans lists neighbouring releases that are all good or all bad: "good 1.24.1 to 1.26.0".
+func (r *ReleaseReport) spans() (list []string) {
+	ran := r.ran()
+	for len(ran) > 0 {
+		n := 1
+		for n < len(ran) && ran[n].Verdict == ran[0].Verdict {
+			n++
+		}
+		text := ran[0].state() + " " + ran[0].Version
+		if n > 1 {
+			text += " to " + ran[n-1].Version
+		}
+		list, ran = append(list, text), ran[n:]
+	}
+	return list
+}
+
+// state returns "good" or "bad".
+func (r *Release) state() string {
+	if r.Verdict == compare.Fail {
+		return "bad"
+	}
+	return "good"
+}
+
+// Text returns the whole report: every release, the change, and where inside the model it is. It
+// ends with a newline.
+func (r *ReleaseReport) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %d releases, inputs %s, each compared with %s, %s\n", r.Model,
+		len(r.Releases), r.Inputs, r.Expected, r.Rule)
+	width := 0
+	for i := range r.Releases {
+		width = max(width, len(r.Releases[i].Version))
+	}
+	for i := range r.Releases {
+		x := &r.Releases[i]
+		fmt.Fprintf(&b, "  %-*s  ", width, x.Version)
+		switch {
+		case x.Refused != "":
+			fmt.Fprintf(&b, "error: %s\n", strings.ReplaceAll(x.Refused, "\n", "\n    "))
+			continue
+		case x.Alike != "":
+			fmt.Fprintf(&b, "%-4s  the same bits as %s\n", x.state(), x.Alike)
+			continue
+		}
+		fmt.Fprintf(&b, "%-4s  max abs %v, max rel %v", x.state(), x.Abs, x.Rel)
+		if x.Reason != "" {
+			fmt.Fprintf(&b, ": %s", x.Reason)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintln(&b, r.Headline())
+	switch {
+	case r.Located != nil:
+		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", r.Bad, r.Good, r.Located.Cause)
+	case r.Problem != "":
+		fmt.Fprintf(&b, "cannot locate where %s differs from %s: %s\n", r.Bad, r.Good,
+			strings.TrimPrefix(r.Problem, "locate: "))
+	}
+	return b.String()
+}
