@@ -532,12 +532,23 @@ static bool deliver(mock *c, const value *v, int i) {
 	return true;
 }
 
+// odd_profile plants a fault: told to fail by "opt", kernels for another likely shape than that of
+// the inputs are wrong; by "second", the second profile is.
+static bool odd_profile(mock *c) {
+	for (int i = 0; i < c->of->graph.ninputs; i++) {
+		trt_dims d = profile_shape(&c->of->methods, c->of->graph.inputs[i].name, c->profile, 1);
+		for (int k = 0; k < d.nb; k++)
+			if (d.d[k] > c->io[i].d[k] && mock_fails("opt")) return true;
+	}
+	return c->profile == 1 && mock_fails("second");
+}
+
 static bool enqueue(void *self, void *stream) {
 	mock *c = OF(self), *e = c->of;
 	bool other = c->stream && c->stream != stream;
 	if (other) mock_log(4, "mock: an inference in another stream");
 	c->stream = stream;
-	bool wrong = e->plan.wavers || (other && mock_fails("stream"));
+	bool wrong = e->plan.wavers || (other && mock_fails("stream")) || odd_profile(c);
 	if (mock_fails("enqueue") || !stream) {
 		mock_log(1, "mock: enqueue failed");
 		return false;
