@@ -85,7 +85,7 @@ func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 
 // shape changes the network as the options require: it sets marks, types and debug tensors.
 func (c *construction) shape() error {
-	inside, err := c.Marks.find(c.network)
+	inside, err := c.Marks.find(c.network, c.casts != nil)
 	if err != nil {
 		return err
 	}
@@ -195,6 +195,9 @@ func (m marks) applyTypes(n trtabi.Network) {
 // matches the fewest layers applies; among equals, the last one alphabetically. If several patterns
 // are wrong, the error is about the first one alphabetically.
 func (c *construction) setLayerTypes() error {
+	if c.library.Version().Major == 11 {
+		return nil // the model has them, by casts
+	}
 	type choice struct {
 		layers []trtabi.Layer
 		elem   trtabi.DataType
@@ -217,7 +220,7 @@ func (c *construction) setLayerTypes() error {
 	for _, one := range choices {
 		for _, layer := range one.layers {
 			if err := setPrecision(layer, one.elem); err != nil {
-				return instead(err, typeModel)
+				return err
 			}
 		}
 	}
