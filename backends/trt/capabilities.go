@@ -20,9 +20,9 @@ import (
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
-		Profiles: e.profiles, MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
-		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution,
-		RunWithTensors: runWithTensors}
+		Profiles: e.profiles, MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers,
+		NodeLayers: e.nodeLayers, Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts,
+		Caution: e.caution, RunWithTensors: runWithTensors}
 }
 
 // Capabilities returns what a plan can do; see [backends.CapabilitiesOf].

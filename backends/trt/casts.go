@@ -144,7 +144,11 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 	if err != nil {
 		return nil, err
 	}
-	of, err := o.layerTypes(layers)
+	names := make([]string, len(layers))
+	for i, layer := range layers {
+		names[i] = layer.name
+	}
+	of, err := o.typesOf(names, func(i int) bool { return names[i] != "" })
 	if err != nil {
 		return nil, err
 	}
@@ -153,23 +157,31 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 		return nil, err
 	}
 	types := map[string]tensor.ElementType{}
-	for k, names := range layersOf(nodes, layers) {
-		for _, name := range names {
-			elem, given := of[name]
-			if before, seen := types[firstOutput(nodes[k])]; given &&
-				(!seen || before != tensor.Float32) {
-				types[firstOutput(nodes[k])] = elem
+	for k, own := range layersOf(nodes, layers) {
+		node := firstOutput(nodes[k])
+		for i, name := range names {
+			elem, given := of[i]
+			switch before, seen := types[node]; {
+			case !given, !slices.Contains(own, name), seen && before == tensor.Float32:
+			case elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16:
+				return nil, fmt.Errorf("layer %q in %v: %s", name, elem, quantizeModel)
+			default:
+				types[node] = elem
 			}
 		}
 	}
 	return types, nil
 }
 
-// layerTypes returns the types that the options choose, by the names of layers. If several patterns
-// match a layer, the pattern that matches the fewest layers applies.
-func (o *order) layerTypes(layers []networkLayer) (map[string]tensor.ElementType, error) {
+// typesOf returns the types that [LayerPrecision] chooses, by the indices of layers. If several
+// patterns match a layer, the one that matches the fewest layers applies; among equals, the last
+// one alphabetically. If several patterns are wrong, the error is about the first one
+// alphabetically. A pattern selects the layers that match it and compute floats, and the layer with
+// exactly that name.
+func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
+	error) {
 	type choice struct {
-		layers []string
+		layers []int
 		elem   tensor.ElementType
 	}
 	var choices []choice
@@ -178,31 +190,29 @@ func (o *order) layerTypes(layers []networkLayer) (map[string]tensor.ElementType
 		if err != nil {
 			return nil, err
 		}
-		if elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16 {
-			return nil, fmt.Errorf("LayerPrecision(%q, %v): %s", pattern, elem, quantizeModel)
-		}
 		one := choice{elem: elem}
-		var all []string
-		for _, layer := range layers {
-			all = append(all, layer.name)
-			if layer.name != "" && (layer.name == pattern || fits([]string{pattern}, layer.name)) {
-				one.layers = append(one.layers, layer.name)
+		for i, name := range names {
+			if name == pattern || floats(i) && fits([]string{pattern}, name) {
+				one.layers = append(one.layers, i)
 			}
 		}
-		if len(one.layers) == 0 && !o.part {
-			return nil, unfit([]string{pattern}, slices.DeleteFunc(all, func(name string) bool {
-				return name == ""
-			}), "layer that computes floats")
+		if len(one.layers) == 0 && !o.part { // a part lacks layers of the model
+			named := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+			if err := unfit([]string{pattern}, named, "layer"); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("no layer that matches %q computes floats, so there is no precision "+
+				"to choose", pattern)
 		}
 		choices = append(choices, one)
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int {
 		return cmp.Compare(len(b.layers), len(a.layers))
 	})
-	types := map[string]tensor.ElementType{}
+	types := map[int]tensor.ElementType{}
 	for _, one := range choices {
-		for _, name := range one.layers {
-			types[name] = one.elem
+		for _, i := range one.layers {
+			types[i] = one.elem
 		}
 	}
 	return types, nil
@@ -211,7 +221,8 @@ func (o *order) layerTypes(layers []networkLayer) (map[string]tensor.ElementType
 // widen converts a tensor from inside an engine with casts to float32. TensorRT 10 returns it so.
 func (c *casts) widen(e tensor.Entry) (tensor.Entry, error) {
 	elem := e.Tensor.ElementType()
-	if c == nil || elem != tensor.Float16 && elem != tensor.BFloat16 || slices.Contains(c.own, e.Name) {
+	if c == nil || slices.Contains(c.own, e.Name) ||
+		elem != tensor.Float16 && elem != tensor.BFloat16 {
 		return e, nil
 	}
 	t, err := e.Tensor.Convert(tensor.Float32)

@@ -155,7 +155,7 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 		Entry("two at once", both(trt.FP16(), trt.BF16()), "cannot choose between FP16 and BF16: "+
 			"drop one of them, and name the layers of the other with LayerPrecision"),
 		Entry("no such layer", both(trt.FP16(), trt.LayerPrecision("conv*", tensor.Float32)),
-			`no layer that computes floats of the network matches "conv*"; the names are relu, add, last`),
+			`no layer of the network matches "conv*"; the names are relu, add, last`),
 		Entry("calibration", both(trt.FP16(), int8), "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("recorded tactics", trt.SaveTactics("tactics.json"),
 			"give the model its own timing cache instead"),

@@ -108,7 +108,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("INT8", int8, "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("LayerPrecision in int8", trt.LayerPrecision("re*", tensor.Int8),
-			"relu computes in type 2", `LayerPrecision("re*", int8): networks are strongly typed there: `+
+			"relu computes in type 2", `layer "relu" in int8: networks are strongly typed there: `+
 				"put QuantizeLinear and DequantizeLinear nodes into the model"),
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),

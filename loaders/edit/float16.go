@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float16 configures [ToFloat16] and [ToBFloat16]. With the zero value, a node stays in float32 only if ONNX does
-// not define its operator in float16, if it computes shapes and indices, or if ONNX Runtime's CPU
-// rejects it in float16: ScatterElements and ScatterND with a reduction, and
+// Float16 configures [ToFloat16] and [ToBFloat16]. With the zero value, a node stays in float32
+// only if ONNX does not define its operator in float16, if it computes shapes and indices, or if
+// ONNX Runtime's CPU rejects it in float16: ScatterElements and ScatterND with a reduction, and
 // MeanVarianceNormalization.
 type Float16 struct {
 	// Keep lists nodes that stay in float32, by the name of the node or of a tensor that it
@@ -113,9 +113,9 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 	return toHalf(m, o, tensor.Float16)
 }
 
-// ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32, although ONNX defines
-// fewer operators in bfloat16, and none before opset 13. TensorRT computes them; engines that check
-// the types of operators may reject the model.
+// ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32, although ONNX
+// defines fewer operators in bfloat16, and none before opset 13. TensorRT computes them; engines
+// that check the types of operators may reject the model.
 func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	return toHalf(m, o, tensor.BFloat16)
 }
@@ -151,7 +151,7 @@ func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementTy
 	error) {
 	c := &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
 		opset: onnxOpset(m.File().Structure),
-		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
+		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
 		functions: map[string]bool{}}
 	if c.opset > 0 && c.opset < lowestHalfOpset {
