@@ -11,6 +11,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -145,6 +147,21 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(first(got, "y")).To(Equal(float64(float32(1365.0/4096 + 1))))
 		}
+	})
+
+	It("are the model's own elsewhere, which must agree", func(ctx SpecContext) {
+		mixed := loaders.ONNXBytes("mixed.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Cast", Name: "cast", In: []string{"x"}, Out: []string{"h"}, Attrs: []onnxtest.Attr{
+					{Name: "to", Int: new(int64(10))}}},
+				{Op: "Add", Name: "add", In: []string{"h", "x"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{in("x", onnxFloat, 2)},
+			Outputs: []onnxtest.Value{in("y", onnxFloat, 2)},
+		}}.Bytes())
+		_, err := trt.Run(ctx, mixed, x(), on(mock(11, 1))...)
+		Expect(err).To(MatchError(ContainSubstring("operands of different types")))
+		_, err = trt.Run(ctx, mixed, x(), on(mock(10, 6))...)
+		Expect(err).NotTo(HaveOccurred())
 	})
 
 	DescribeTable("that cannot be are an error that names the way",

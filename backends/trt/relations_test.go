@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/relations"
 )
 
@@ -91,6 +92,19 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
 		Expect(report.Primary().Breach.Blame).To(Equal("1 of 7 other builds differ: " +
 			"profile 1 of 2, x:[4]:[8]:[8]"))
+	})
+
+	It("are a matcher's, which names the profile", func(ctx SpecContext) {
+		model := chain("chain.onnx", 1, "n")
+		run, err := trt.Run(ctx, model, fixtures.Random(model, fixtures.Shape("x", 4)),
+			on(mock(10, 6))...)
+		Expect(err).NotTo(HaveOccurred())
+		same := matchers.BeProfileInvariant().Within(1e-6, 0, matchers.Max)
+		Expect(run).To(same)
+		setenv("MOCK_TRT_FAIL", "opt")
+		Expect(same.Match(run)).To(BeFalse())
+		Expect(same.FailureMessage(run)).To(And(ContainSubstring("to be the same with every profile"),
+			ContainSubstring("with the profile x:[4]:[8]:[8], compared with")))
 	})
 
 	It("are powerless if no profile can vary", func(ctx SpecContext) {
