@@ -2,8 +2,8 @@
 # Measured tolerances on a GPU, from a test binary that was built elsewhere: TensorRT in float32
 # must lie within what rounding explains on ONNX's nine CNN topologies, TF32, FP16 and BF16 within
 # the error of their format, obeyed FP16 and the model with casts alike, and each planted fault that
-# shows must fail. The machine with the GPU
-# needs neither Go nor a network: `make gpu-test-tolerance` builds the binary and calls this.
+# shows must fail. The machine with the GPU needs neither Go nor a network: `make
+# gpu-test-tolerance` builds the binary and calls this.
 #
 #   MODELPARITY_TENSORRT_LIBRARY_PATH=FOLDER MODELPARITY_ONNX_WHEEL=WHEEL \
 #       backends/trt/tolerancetest.sh CNN_TEST
