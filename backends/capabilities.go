@@ -33,6 +33,10 @@ type Capabilities struct {
 	// engine's options set no range.
 	Profile func() (p Profile, ok bool, err error)
 
+	// Profiles returns a copy of the engine that is built for these ranges of input shapes instead of
+	// its own, and runs in the range at the given index. Without ranges, they follow from the inputs.
+	Profiles func(ranges []Profile, index int) Engine
+
 	// MarkAll returns an engine that returns every tensor inside a model as an output.
 	MarkAll func() (Engine, error)
 
@@ -194,6 +198,9 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	}
 	if c.Streams != nil {
 		w.Streams = func(n int) (Engine, error) { return around(c.Streams(n)) }
+	}
+	if c.Profiles != nil {
+		w.Profiles = func(ranges []Profile, index int) Engine { return wrap(c.Profiles(ranges, index)) }
 	}
 	if c.MarkAll != nil {
 		w.MarkAll = func() (Engine, error) { return around(c.MarkAll()) }

@@ -182,6 +182,19 @@ func BeRebuildable(n int) *RelationMatcher {
 	return relation("be rebuildable", relations.Rebuild(n))
 }
 
+// BeProfileInvariant succeeds if engines built for other ranges of input shapes compute the same
+// outputs from the run's inputs: with other smallest, most likely and largest shapes, with several
+// ranges in one engine, and with fixed shapes. Unless you set a tolerance, differences within noise
+// are allowed. The failure message names the range. It is an error if nothing can vary: the engine
+// has no profiles, or the model no free dimension. See relations.Profiles.
+//
+//	Expect(trt.Run(ctx, model, inputs)).To(BeProfileInvariant())
+func BeProfileInvariant() *RelationMatcher {
+	m := relation("be the same with every profile", relations.Profiles())
+	m.near = true
+	return m
+}
+
 // RelationMatcher compares a run with further runs of the same model in the same engine. Create one
 // with [BeBatchInvariant] or another function of this file; its methods return modified copies.
 type RelationMatcher struct {

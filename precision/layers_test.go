@@ -76,7 +76,7 @@ var _ = Describe("Layers in a higher precision", func() {
 		Expect(found.Names).To(HaveExactElements("c"))
 		Expect(found.Text()).To(Equal("graph.onnx: to achieve acceptable accuracy, try running the " +
 			"last 1 layer(s) in higher precision\nbisect reverse over 4 layers, judged in 3 steps\n" +
-			"in float32: c\nTensorRT 10, which obeys layer precisions:\n" +
+			"in float32: c\nTensorRT, which obeys layer precisions:\n" +
 			"  --precision-constraints obey --layer-precisions c:float32\n"))
 		Expect(lines).To(HaveLen(3))
 		Expect(lines[1]).To(Equal("2 of 4 layers in float32: passes; steps to go: at most 1"))

@@ -44,7 +44,7 @@ func (m *Marked) Text() string {
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {
-			fmt.Fprintf(&b, "TensorRT 10, which obeys layer precisions:\n  %s\n",
+			fmt.Fprintf(&b, "TensorRT, which obeys layer precisions:\n  %s\n",
 				layerFlags(m.Names, m.Higher))
 		}
 	}

@@ -36,16 +36,16 @@ type Report struct {
 // implies lists, for each relation, the relations that usually break if it is broken. For example,
 // if repeated runs differ, all other comparisons are meaningless.
 var implies = map[string][]string{
-	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
-		"steps", "rollback", "sequences", "shift", "under"},
-	"rebuild": {"levels", "marking"},
+	"repeat": {"rebuild", "profiles", "threads", "marking", "levels", "rows", "batch", "order",
+		"padding", "steps", "rollback", "sequences", "shift", "under"},
+	"rebuild": {"levels", "marking", "profiles"},
 	"rows":    {"batch", "order"},
 	"batch":   {"order"},
 }
 
 // precedence lists the relations, the most fundamental first.
-var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
-	"order", "padding", "steps", "rollback", "sequences", "shift", "under"}
+var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
+	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
 // rank sets Follows for breaches that a more fundamental breach explains.
 func (r *Report) rank() {

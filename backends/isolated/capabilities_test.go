@@ -52,6 +52,9 @@ func (t tuned) Capabilities() backends.Capabilities {
 			return []backends.Engine{t.told("low"), t.told("high")}, nil
 		},
 		Streams: func(n int) (backends.Engine, error) { return t.told("%d streams", n), nil },
+		Profiles: func(ranges []backends.Profile, index int) backends.Engine {
+			return t.told("profile %d of %d", index, len(ranges))
+		},
 		Profile: func() (backends.Profile, bool, error) {
 			return backends.Profile{Min: map[string]tensor.Shape{"minuend": {1, 3}}}, true, nil
 		},
@@ -221,6 +224,10 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 		"Streams": func(ctx context.Context) {
 			e, err := can.Streams(2)
 			Expect(toldApart(ctx, e, err)).To(Equal("2 streams"))
+		},
+		"Profiles": func(ctx context.Context) {
+			e := can.Profiles(make([]backends.Profile, 2), 1)
+			Expect(toldApart(ctx, e, nil)).To(Equal("profile 1 of 2"))
 		},
 		"Profile": func(context.Context) {
 			p, ok, err := can.Profile()

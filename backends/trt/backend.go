@@ -101,8 +101,13 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	b := newBackend(m, &o.settings, o.subject)
 	b.order = &o
 	b.provenance = o.provenance(m, sum)
-	w := &workshop{machine: m, order: o, log: b.log}
-	err = b.build(ctx, w)
+	if m.library.Version().Major == 11 {
+		err = o.cast(ctx)
+	}
+	if err == nil {
+		w := &workshop{machine: m, order: o, log: b.log}
+		err = b.build(ctx, w)
+	}
 	if err == nil && o.SavePlan != "" {
 		err = b.Save(o.SavePlan)
 	}
@@ -241,9 +246,15 @@ func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 			return nil, err
 		}
 		for _, output := range outputs {
-			if session.only == "" || session.only == output.Name {
-				entries = append(entries, output)
+			if session.only != "" && session.only != output.Name {
+				continue
 			}
+			if b.order != nil {
+				if output, err = b.order.casts.widen(output); err != nil {
+					return nil, err
+				}
+			}
+			entries = append(entries, output)
 		}
 	}
 	return tensor.NewSet(entries...)

@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -18,9 +20,9 @@ import (
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
-		MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
-		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution,
-		RunWithTensors: runWithTensors}
+		Profiles: e.profiles, MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers,
+		NodeLayers: e.nodeLayers, Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts,
+		Caution: e.caution, RunWithTensors: runWithTensors}
 }
 
 // Capabilities returns what a plan can do; see [backends.CapabilitiesOf].
@@ -69,6 +71,35 @@ func (e engine) profile() (backends.Profile, bool, error) {
 		p.Min[r.Input], p.Opt[r.Input], p.Max[r.Input] = narrow(r.Min), narrow(r.Opt), narrow(r.Max)
 	}
 	return p, true, nil
+}
+
+// profiles returns a copy of the engine with other optimization profiles. Shape inputs keep the
+// values of the selected profile.
+func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
+	s, err := e.Settings()
+	if err != nil {
+		return e // opening it returns the error
+	}
+	var values []ProfileRange
+	if s.Profile >= 0 && s.Profile < len(s.Profiles) {
+		values = slices.DeleteFunc(slices.Clone(s.Profiles[s.Profile]),
+			func(r ProfileRange) bool { return !r.Values })
+	}
+	var profiles [][]ProfileRange
+	var arguments []any
+	for _, p := range ranges {
+		own := slices.Clone(values)
+		for name := range p.Min {
+			own = append(own, Range(name, p.Min[name], p.Opt[name], p.Max[name]))
+		}
+		own = sortedRanges(own)
+		for _, r := range own {
+			arguments = append(arguments, r.argument())
+		}
+		profiles = append(profiles, own)
+	}
+	return e.with(field(building, option.Call("trt.Profile", arguments...), profiles,
+		func(s *settings) *[][]ProfileRange { return &s.Profiles }), ProfileIndex(index))
 }
 
 // levels returns one engine for each of the builder's optimisation levels.

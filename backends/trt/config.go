@@ -69,7 +69,11 @@ func (c *construction) configure() (err error) {
 
 // setFlags sets the builder's flags. Its error lists all flags that the installed TensorRT lacks.
 func (c *construction) setFlags() error {
-	names := slices.Sorted(maps.Keys(c.Flags))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.Flags)), func(name string) bool {
+		// In TensorRT 11 the model has these types, by casts, and layers always obey them.
+		return c.library.Version().Major == 11 &&
+			slices.Contains([]string{flagFP16, flagBF16, flagObey, flagPrefer}, name)
+	})
 	// TensorRT accepts EXCLUDE_LEAN_RUNTIME only after VERSION_COMPATIBLE is set.
 	if i := slices.Index(names, flagVersionCompatible); i >= 0 {
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, flagVersionCompatible)

@@ -79,8 +79,9 @@ type shown struct {
 	Type string `json:"type"` // as declared in the network
 }
 
-// find lists the requested tensors that are in the network and are not its outputs.
-func (m marks) find(n trtabi.Network) ([]shown, error) {
+// find lists the requested tensors that are in the network and are not its outputs. cast says that
+// casts lowered their types.
+func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
 	if len(m.Inside) == 0 {
 		return nil, nil
 	}
@@ -92,6 +93,9 @@ func (m marks) find(n trtabi.Network) ([]shown, error) {
 		elem, err := elementType(t.Type())
 		if err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", t.Name(), err)
+		}
+		if cast && isFloat(t.Type()) {
+			elem = tensor.Float32
 		}
 		found = append(found, shown{Name: t.Name(), Type: elem.String()})
 	}

@@ -3,7 +3,6 @@
 package trt
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -85,7 +84,7 @@ func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 
 // shape changes the network as the options require: it sets marks, types and debug tensors.
 func (c *construction) shape() error {
-	inside, err := c.Marks.find(c.network)
+	inside, err := c.Marks.find(c.network, c.casts != nil)
 	if err != nil {
 		return err
 	}
@@ -191,59 +190,23 @@ func (m marks) applyTypes(n trtabi.Network) {
 	}
 }
 
-// setLayerTypes sets the precisions of layers. If several patterns match a layer, the one that
-// matches the fewest layers applies; among equals, the last one alphabetically. If several patterns
-// are wrong, the error is about the first one alphabetically.
+// setLayerTypes sets the precisions of layers.
 func (c *construction) setLayerTypes() error {
-	type choice struct {
-		layers []trtabi.Layer
-		elem   trtabi.DataType
+	if c.library.Version().Major == 11 {
+		return nil // the model has them, by casts
 	}
-	var choices []choice
-	for _, pattern := range slices.Sorted(maps.Keys(c.LayerTypes)) {
-		elem, err := tensor.ParseElementType(c.LayerTypes[pattern])
-		if err != nil {
+	layers := c.network.Layers()
+	names := make([]string, len(layers))
+	for i, layer := range layers {
+		names[i] = layer.Name()
+	}
+	types, err := c.typesOf(names, func(i int) bool { return computesFloats(layers[i]) })
+	for i, elem := range types {
+		if err := setPrecision(layers[i], dataTypes[elem]); err != nil {
 			return err
 		}
-		layers := choosable(c.network, pattern)
-		if len(layers) == 0 && !c.part { // the layer is in another part
-			return c.noLayer(pattern)
-		}
-		choices = append(choices, choice{layers, dataTypes[elem]})
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Compare(len(b.layers), len(a.layers))
-	})
-	for _, one := range choices {
-		for _, layer := range one.layers {
-			if err := setPrecision(layer, one.elem); err != nil {
-				return instead(err, typeModel)
-			}
-		}
-	}
-	return nil
-}
-
-// choosable returns the layers that a pattern selects: the layers that match the pattern and
-// compute floats, and the layer with exactly that name.
-func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
-	return slices.DeleteFunc(n.Layers(), func(layer trtabi.Layer) bool {
-		return layer.Name() != pattern &&
-			(!fits([]string{pattern}, layer.Name()) || !computesFloats(layer))
-	})
-}
-
-// noLayer explains why a pattern selects no layer.
-func (c *construction) noLayer(pattern string) error {
-	var names []string
-	for _, layer := range c.network.Layers() {
-		names = append(names, layer.Name())
-	}
-	if err := unfit([]string{pattern}, names, "layer"); err != nil {
-		return err
-	}
-	return fmt.Errorf("no layer that matches %q computes floats, so there is no precision to choose",
-		pattern)
+	return err
 }
 
 // setBindings sets the element types and memory layouts of inputs and outputs.

@@ -105,18 +105,11 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err = build(ctx, mock(11, 1), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("FP16", trt.FP16(), "builder flag 0 on", "TensorRT 11.1.2.7 removed builder flag FP16: "+
-			"networks are strongly typed there: cast the model itself"),
-		Entry("BF16", trt.BF16(), "builder flag 17 on", "removed builder flag BF16: "),
 		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("INT8", int8, "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
-		Entry("obey", trt.PrecisionConstraints("obey"), "builder flag 9 on", "put Cast nodes"),
-		Entry("prefer", trt.PrecisionConstraints("prefer"), "builder flag 10 on", "put Cast nodes"),
-		Entry("LayerPrecision", trt.LayerPrecision("re*", tensor.Float16), "relu computes in type 1",
-			"TensorRT 11.1.2.7 has no Layer.setPrecision: TensorRT 11 removed it; networks are "+
-				"strongly typed there: put Cast nodes into the model"),
-		Entry("its outputs", trt.LayerPrecision("relu", tensor.Float16), "relu output 0 has type 1",
-			"Layer.setPrecision"),
+		Entry("LayerPrecision in int8", trt.LayerPrecision("re*", tensor.Int8),
+			"relu computes in type 2", `layer "relu" in int8: networks are strongly typed there: `+
+				"put QuantizeLinear and DequantizeLinear nodes into the model"),
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",

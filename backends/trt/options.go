@@ -65,14 +65,19 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // ---- Precision ----
 
-// FP16 allows layers to compute in float16 (TensorRT 10).
+// FP16 allows layers to compute in float16.
 //
-// TensorRT uses an allowed precision only in layers that become faster, and possibly in none. The
-// run's provenance says how many layers use float16, as far as the engine reveals their types; see
-// [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
+// TensorRT 10 uses an allowed precision only in layers that become faster, and possibly in none.
+// The run's provenance says how many layers use float16, as far as the engine reveals their types;
+// see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
+//
+// TensorRT 11 takes all types from the model. There, FP16 and [BF16] put Cast nodes into the model,
+// as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. The
+// provenance says which stay in float32. This was tried on a mock of TensorRT 11 only.
 func FP16() Option { return flag("FP16", "FP16") }
 
-// BF16 allows layers to compute in bfloat16 (TensorRT 10).
+// BF16 allows layers to compute in bfloat16. In TensorRT 11 it needs casts, as [FP16] does, and
+// excludes FP16.
 func BF16() Option { return flag("BF16", "BF16") }
 
 // FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
@@ -89,8 +94,8 @@ func StronglyTyped() Option {
 		func(s *settings) *bool { return &s.StronglyTyped })
 }
 
-// PrecisionConstraints sets how strictly TensorRT follows [LayerPrecision]: [Obey] or [Prefer]
-// (TensorRT 10). By default, TensorRT may ignore LayerPrecision.
+// PrecisionConstraints sets how strictly TensorRT 10 follows [LayerPrecision]: [Obey] or [Prefer].
+// By default, TensorRT may ignore LayerPrecision. TensorRT 11 always obeys.
 func PrecisionConstraints(how Constraints) Option {
 	how = canonical(how)
 	return building(option.Call("trt.PrecisionConstraints", inGo(how)), func(s *settings) error {
@@ -104,10 +109,13 @@ func PrecisionConstraints(how Constraints) Option {
 	})
 }
 
-// LayerPrecision sets the element type in which layers compute and return their outputs (TensorRT
-// 10). layer is a name or an fnmatch pattern; the build fails if no layer matches. A pattern skips
-// layers that do not compute floats. A name also selects such a layer, and TensorRT may then reject
-// the layer. If several patterns match a layer, the pattern that matches the fewest layers applies.
+// LayerPrecision sets the element type in which layers compute and return their outputs. layer is a
+// name or an fnmatch pattern; the build fails if no layer matches. A pattern skips layers that do
+// not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
+// If several patterns match a layer, the pattern that matches the fewest layers applies.
+//
+// In TensorRT 11 the type must be float32, float16 or bfloat16. It applies to the whole node that
+// the layer belongs to, by casts in the model (see [FP16]).
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
 // are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey

@@ -22,6 +22,7 @@ type order struct {
 	replay     *replay.File // nil if nothing is replayed
 	replaySum  string
 	calibrated *calibrated
+	casts      *casts // nil if the model has the types that the options ask for
 
 	givenVerbosity bool // the options set the verbosity
 }
@@ -65,6 +66,9 @@ func (s *settings) allowed() []string {
 
 // showing returns a copy of the order whose engine also returns the named tensors.
 func (o order) showing(names []string) order {
+	if o.casts != nil {
+		o.model, o.casts = o.casts.plain, nil // building casts it again
+	}
 	o.Marks.Inside = names
 	o.Tactics, o.replay, o.replaySum = tactics{}, nil, "" // they are another engine's
 	o.SavePlan = ""

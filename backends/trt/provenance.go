@@ -99,6 +99,10 @@ func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 			"whose results may differ")
 	}
 	asked := o.allowed()
+	if o.casts != nil {
+		set(&b.provenance.Options, "casts", o.casts.text)
+		asked = slices.Compact(slices.Sorted(slices.Values(append(asked, o.casts.flags...))))
+	}
 	if len(asked) == 0 {
 		b.provenance.Computed = backends.Float32
 		return

@@ -27,7 +27,14 @@ var (
 // as a plan that NVIDIA's tools stripped, can be used only with its original weights: TensorRT does
 // not detect other weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
-	data, path, err := source(model)
+	typed, err := model, error(nil)
+	if b.order != nil && b.order.casts != nil {
+		typed, _, err = b.order.casts.of(model)
+	}
+	if err != nil {
+		return fmt.Errorf("tensorrt: refit: %w", err)
+	}
+	data, path, err := source(typed)
 	if err != nil {
 		return fmt.Errorf("tensorrt: refit: %w", err)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/relations"
 )
 
@@ -52,6 +54,68 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		Expect(report.Primary().Breach.Blame).To(MatchRegexp(`^layer "relu": implementation ` +
 			`2147483649, tactic 0x[0-9a-f]+; in the first build implementation 2147483648, tactic ` +
 			`0x[0-9a-f]+$`))
+	})
+
+	// inputs of 4 elements, in a model with one free dimension
+	profiled := func(ctx SpecContext, fail string, options ...trt.Option) *relations.Report {
+		GinkgoHelper()
+		setenv("MOCK_TRT_FAIL", fail)
+		model := chain("chain.onnx", 1, "n")
+		report, err := relations.Check(ctx, backends.Subject{
+			Engine: trt.Engine(on(mock(10, 6), options...)...), Model: model,
+			Inputs: fixtures.Random(model, fixtures.Shape("x", 4))},
+			relations.Options{Rule: relations.Rule{Checks: []compare.Check{compare.ULP(0)}}},
+			relations.Profiles())
+		Expect(err).NotTo(HaveOccurred())
+		return report
+	}
+
+	It("hold in every profile, and list them", func(ctx SpecContext) {
+		report := profiled(ctx, "")
+		Expect(report.Holds()).To(BeTrue(), report.Text())
+		Expect(report.Text()).To(ContainSubstring("7 other builds: the profile x:[4]:[4]:[4]; " +
+			"the profile x:[1]:[4]:[8]; the profile x:[1]:[1]:[4]; the profile x:[4]:[8]:[8]; " +
+			"profile 0 of 2, x:[1]:[1]:[4]; profile 1 of 2, x:[4]:[8]:[8]; fixed shapes"))
+		report = profiled(ctx, "", trt.Profile(trt.Range("x", []int{2}, []int{3}, []int{5})),
+			trt.ProfileIndex(0))
+		Expect(report.Text()).To(ContainSubstring("the profile x:[2]:[4]:[5]; "))
+	})
+
+	It("name the profile that computes otherwise", func(ctx SpecContext) {
+		report := profiled(ctx, "opt")
+		Expect(report.Primary()).NotTo(BeNil(), report.Text())
+		Expect(report.Primary().Breach.How).To(
+			Equal("with the profile x:[4]:[8]:[8], compared with the engine's own profile"))
+		Expect(report.Primary().Breach.Blame).To(Equal("2 of 7 other builds differ: " +
+			"the profile x:[4]:[8]:[8]; profile 1 of 2, x:[4]:[8]:[8]"))
+		report = profiled(ctx, "second")
+		Expect(report.Primary()).NotTo(BeNil(), report.Text())
+		Expect(report.Primary().Breach.Blame).To(Equal("1 of 7 other builds differ: " +
+			"profile 1 of 2, x:[4]:[8]:[8]"))
+	})
+
+	It("are a matcher's, which names the profile", func(ctx SpecContext) {
+		model := chain("chain.onnx", 1, "n")
+		run, err := trt.Run(ctx, model, fixtures.Random(model, fixtures.Shape("x", 4)),
+			on(mock(10, 6))...)
+		Expect(err).NotTo(HaveOccurred())
+		same := matchers.BeProfileInvariant().Within(1e-6, 0, matchers.Max)
+		Expect(run).To(same)
+		setenv("MOCK_TRT_FAIL", "opt")
+		Expect(same.Match(run)).To(BeFalse())
+		Expect(same.FailureMessage(run)).To(And(ContainSubstring("to be the same with every profile"),
+			ContainSubstring("with the profile x:[4]:[8]:[8], compared with")))
+	})
+
+	It("are powerless if no profile can vary", func(ctx SpecContext) {
+		refused := check(ctx, "", relations.Profiles()).Refused()
+		Expect(refused).NotTo(BeNil())
+		Expect(refused.Refused).To(And(ContainSubstring("proves nothing"),
+			ContainSubstring("the model has no free dimension; export it with symbolic dimensions")))
+		refused = profiled(ctx, "", trt.Profile(trt.Range("x", []int{4}, []int{4},
+			[]int{4}))).Refused()
+		Expect(refused).NotTo(BeNil())
+		Expect(refused.Refused).To(ContainSubstring("build it for a wider range"))
 	})
 
 	It("refuse fewer streams than one", func(ctx SpecContext) {

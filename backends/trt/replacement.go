@@ -2,24 +2,18 @@ package trt
 
 // replacement maps each enumerator that TensorRT 11 removed to advice on what to use instead.
 var replacement = map[string]string{
-	"FP16":                         castModel,
-	"BF16":                         castModel,
-	"INT8":                         quantizeModel,
-	"FP8":                          quantizeModel,
-	"INT4":                         quantizeModel,
-	"FP4":                          quantizeModel,
-	"OBEY_PRECISION_CONSTRAINTS":   typeModel,
-	"PREFER_PRECISION_CONSTRAINTS": typeModel,
-	"REJECT_EMPTY_ALGORITHMS":      "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
-	"CUBLAS":                       "its implementations are now TensorRT's own; remove it",
-	"CUBLAS_LT":                    "its implementations are now TensorRT's own; remove it",
-	"CUDNN":                        "its implementations are now TensorRT's own; remove it",
-	"PROFILE_SHARING_0806":         "it is always on; remove it",
+	"INT8":                    quantizeModel,
+	"FP8":                     quantizeModel,
+	"INT4":                    quantizeModel,
+	"FP4":                     quantizeModel,
+	"REJECT_EMPTY_ALGORITHMS": "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
+	"CUBLAS":                  "its implementations are now TensorRT's own; remove it",
+	"CUBLAS_LT":               "its implementations are now TensorRT's own; remove it",
+	"CUDNN":                   "its implementations are now TensorRT's own; remove it",
+	"PROFILE_SHARING_0806":    "it is always on; remove it",
 }
 
 const (
-	castModel = "networks are strongly typed there: cast the model itself, for instance with " +
-		"ModelOpt's AutoCast, or use TensorRT 10"
 	quantizeModel = "networks are strongly typed there: put QuantizeLinear and DequantizeLinear " +
 		"nodes into the model, for instance with ModelOpt, or use TensorRT 10"
 	typeModel = "networks are strongly typed there: put Cast nodes into the model where a type " +

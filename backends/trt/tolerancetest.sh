@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measured tolerances on a GPU, from a test binary that was built elsewhere: TensorRT in float32
 # must lie within what rounding explains on ONNX's nine CNN topologies, TF32, FP16 and BF16 within
-# the error of their format, and each planted fault that shows must fail. The machine with the GPU
-# needs neither Go nor a network: `make gpu-test-tolerance` builds the binary and calls this.
+# the error of their format, obeyed FP16 and the model with casts alike, and each planted fault that
+# shows must fail. The machine with the GPU needs neither Go nor a network: `make
+# gpu-test-tolerance` builds the binary and calls this.
 #
 #   MODELPARITY_TENSORRT_LIBRARY_PATH=FOLDER MODELPARITY_ONNX_WHEEL=WHEEL \
 #       backends/trt/tolerancetest.sh CNN_TEST
@@ -11,7 +12,7 @@
 # Runtime's library is the cache's, or that of ONNXRUNTIME_SHARED_LIBRARY_PATH. Results go to $OUT,
 # or artifacts/gpu in the module: one log a network, and tolerance.tsv with the figures.
 #   NETWORKS='squeezenet vgg19'   only these, the quick ones first
-#   PARTS='compare'        only the specs that begin so: explain, do not explain, compare.
+#   PARTS='compare'        only the specs that begin so: explain, do not explain, compare, cast.
 #                                 Those that do not explain a fault need those that explain.
 #   JOBS=3                        so many networks at a time
 set -uo pipefail
@@ -37,7 +38,7 @@ network() { # NAME
 		>"$out/tolerance-$1.log" 2>&1
 }
 export -f network
-parts=${PARTS:-explain|do not explain|compare}
+parts=${PARTS:-explain|do not explain|compare|cast}
 export specs out parts
 status=0
 tr ' ' '\n' <<<"$networks" |

@@ -22,7 +22,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 			s := get(ctx, name)
 			actual, err := ort.Run(ctx, s.model, s.inputs, ort.OptimizationLevel(ort.OptimizeNone))
 			Expect(err).NotTo(HaveOccurred())
-			m := measure(actual, s)
+			m := measure(actual, s.expected, s)
 			m.Precision = "fp32, unoptimized"
 			m.record()
 			Expect(actual).To(within(s, order).Of(s.expected))
@@ -52,7 +52,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 				Expect(err).NotTo(HaveOccurred())
 				actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
 				Expect(err).NotTo(HaveOccurred())
-				m := measure(actual, s)
+				m := measure(actual, s.expected, s)
 				m.Precision = "quantized to int8"
 				m.record()
 				Expect(actual).To(quantizedWell(s).Of(s.expected))
@@ -89,5 +89,5 @@ func (s *subject) rounded(ctx context.Context, format formats.Format) (figures, 
 	Expect(err).NotTo(HaveOccurred())
 	actual, err := ort.Run(ctx, model, s.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	return measure(actual, s), actual
+	return measure(actual, s.expected, s), actual
 }

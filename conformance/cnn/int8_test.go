@@ -86,7 +86,7 @@ func (s *subject) simulate(ctx context.Context, what string, ranges map[string]f
 	Expect(err).NotTo(HaveOccurred())
 	actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	m := measure(actual, s)
+	m := measure(actual, s.expected, s)
 	m.Precision = what
 	m.record()
 	Expect(m.SNR).To(BeNumerically(">", 0), "more noise than signal")
@@ -106,7 +106,7 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm string, option trt.Option
 	built := time.Since(begin)
 	actual, err := engine.Run(ctx, s.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	m := measure(actual, s)
+	m := measure(actual, s.expected, s)
 	m.Precision = fmt.Sprintf("int8, %s of %d", algorithm, images)
 	m.Build, m.Run = built.Seconds(), milliseconds(actual)
 	m.record()

@@ -191,7 +191,7 @@ func (p precision) run(ctx SpecContext, s *subject, options func(*subject) []trt
 	built := time.Since(begin)
 	actual, err := engine.Run(ctx, s.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	m := measure(actual, s)
+	m := measure(actual, s.expected, s)
 	m.Precision, m.Build, m.Run = p.name, built.Seconds(), milliseconds(actual)
 	if said := actual.Provenance.Options[p.name]; said != "" {
 		AddReportEntry(p.name, said)

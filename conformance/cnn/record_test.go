@@ -31,8 +31,8 @@ type figures struct {
 	Run              float64 // milliseconds
 }
 
-// measure compares a run with the expected one.
-func measure(actual *backends.Run, s *subject) figures {
+// measure compares a run of a network with the expected one.
+func measure(actual, reference *backends.Run, s *subject) figures {
 	GinkgoHelper()
 	f := figures{Model: s.name, Depth: s.network.Depth(), Cosine: 1, SNR: math.Inf(1), Spearman: 1}
 	// Only the values matter, so limits are the strictest: a limit that cannot fail would be rejected.
@@ -40,7 +40,7 @@ func measure(actual *backends.Run, s *subject) figures {
 		compare.Within(0, 0, compare.Max), compare.NormRelative(0),
 		compare.CosineSimilarity(1), compare.SNR(1e9), compare.TopKAgreement(1, 1)}}
 	for i, set := range actual.Outputs() {
-		expected := s.expected.Outputs()[i]
+		expected := reference.Outputs()[i]
 		o, err := compare.Tensors(logits(set), logits(expected), checks)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Results).To(HaveLen(len(checks.Checks)), o.Reason)

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/cnn"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/noise"
 	formats "github.com/modelparity/modelparity/precision"
@@ -40,7 +41,8 @@ type measured struct {
 // lastMeasured caches the most recently measured network.
 var lastMeasured *measured
 
-func measureNoise(ctx SpecContext, name string) *measured {
+// pooled returns a network with its ten inputs, without its noise.
+func pooled(ctx SpecContext, name string) *measured {
 	GinkgoHelper()
 	s := get(ctx, name)
 	if lastMeasured != nil && lastMeasured.name == name {
@@ -51,9 +53,18 @@ func measureNoise(ctx SpecContext, name string) *measured {
 	var err error
 	m.expected, err = ort.Run(ctx, s.model, m.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	m.noise, err = noise.Measure(ctx, m.expected.Subject())
-	Expect(err).NotTo(HaveOccurred())
 	lastMeasured = m
+	return m
+}
+
+func measureNoise(ctx SpecContext, name string) *measured {
+	GinkgoHelper()
+	m := pooled(ctx, name)
+	if m.noise == nil {
+		var err error
+		m.noise, err = noise.Measure(ctx, m.expected.Subject())
+		Expect(err).NotTo(HaveOccurred())
+	}
 	return m
 }
 
@@ -198,6 +209,35 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						Expect(actual).To(held)
 					}, long)
 			}
+
+			It("cast "+name+" to FP16 as obeyed flags do", func(ctx SpecContext) {
+				m := pooled(ctx, name)
+				lower, err := formats.Of(ctx, m.expected.Subject(), formats.FP16)
+				Expect(err).NotTo(HaveOccurred())
+				cast, said, err := edit.ToFloat16(m.model, edit.Float16{})
+				Expect(err).NotTo(HaveOccurred())
+				AddReportEntry("casts", said.String())
+				most := 1.0
+				if slices.Contains(addsInHalf, name) {
+					most = mostOfHalfSums
+				}
+				against := func(way string, model *loaders.Model, options ...trt.Option) {
+					actual := onTensorRTIn(ctx, model, m.inputs, options...)
+					report, err := compare.NoWorseThan(actual.Outputs(), m.expected.Outputs(), lower,
+						compare.PrecisionBars{}, compare.Options{AnyElementType: true})
+					Expect(err).NotTo(HaveOccurred())
+					figures := measure(actual, m.expected, m.subject)
+					tell("%s\tFP16 by %s\t%s\t%.2f of the bar\t%.1e of the greatest logit\t%s", name,
+						way, report.Verdict, excess(report), figures.Max, figuresOf(report))
+					Expect(actual).To(And(matchers.BeFinite(),
+						within(m.subject, bound(unit16)).Of(m.expected)), way)
+					Expect(excess(report)).To(BeNumerically("<=", most), way+": "+report.Text())
+					Expect(figures.Norm).To(BeNumerically(">=", unit16/16), way+" computed in float32")
+				}
+				against("flags", m.model, trt.FP16(), trt.PrecisionConstraints(trt.Obey),
+					trt.LayerPrecision("*", tensor.Float16))
+				against("casts", cast, trt.StronglyTyped())
+			}, long)
 		}
 	})
 

@@ -72,17 +72,17 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		if err != nil {
 			return "", err
 		}
-		text += fmt.Sprintf("\nTensorRT 10, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
+		text += fmt.Sprintf("\nTensorRT, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
 			r.search.Format, flags, kept)
 		engines = append(engines, kept)
 	}
 	if file == "" {
-		return text + "TensorRT 11 and other engines: write -o FIXED.onnx for a model with casts\n", nil
+		return text + "other engines: write -o FIXED.onnx for a model with casts\n", nil
 	}
 	files, err := found.Save(file, original, engines...)
 	if err != nil {
 		return "", err
 	}
-	return text + "TensorRT 11 and other engines: the model with casts, checked by the spec\n" +
+	return text + "other engines: the model with casts, checked by the spec\n" +
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float16 configures [ToFloat16]. With the zero value, a node stays in float32 only if ONNX does
-// not define its operator in float16, if it computes shapes and indices, or if ONNX Runtime's CPU
-// rejects it in float16: ScatterElements and ScatterND with a reduction, and
+// Float16 configures [ToFloat16] and [ToBFloat16]. With the zero value, a node stays in float32
+// only if ONNX does not define its operator in float16, if it computes shapes and indices, or if
+// ONNX Runtime's CPU rejects it in float16: ScatterElements and ScatterND with a reduction, and
 // MeanVarianceNormalization.
 type Float16 struct {
 	// Keep lists nodes that stay in float32, by the name of the node or of a tensor that it
@@ -26,19 +27,21 @@ type Float16 struct {
 	KeepNode func(loaders.Node) bool
 }
 
-// Float16Report describes what [ToFloat16] changed.
+// Float16Report describes what [ToFloat16] or [ToBFloat16] changed.
 type Float16Report struct {
+	Type tensor.ElementType // float16 or bfloat16
 	// Half is the number of nodes that compute in float16, and Casts is the number of Cast nodes
 	// added.
 	Half, Casts int
 	// Kept lists the nodes that stayed in float32, grouped by reason, excluding nodes without float32
 	// tensors.
 	Kept []KeptNodes
-	// Clamped lists weights with finite values beyond ±65504, which became ±65504.
+	// Clamped lists weights with finite values beyond the type's greatest, ±65504 in float16. They
+	// became the greatest value.
 	Clamped []RoundedWeight
-	// Vanished lists weights with values too small for float16, which became 0. A constant that is
-	// a single number, such as an epsilon, became ±2⁻²⁴ instead: as a divisor, 0 would make the
-	// result wrong instead of rounded.
+	// Vanished lists weights with values too small for the type, which became 0. A constant that is
+	// a single number, such as an epsilon, became the least value instead, ±2⁻²⁴ in float16: as a
+	// divisor, 0 would make the result wrong instead of rounded.
 	Vanished []RoundedWeight
 }
 
@@ -62,12 +65,14 @@ func (r Float16Report) String() string {
 	for _, k := range r.Kept {
 		kept += len(k.Nodes)
 	}
-	fmt.Fprintf(&b, "float16: %d nodes, %d kept in float32, %d casts added\n", r.Half, kept, r.Casts)
+	fmt.Fprintf(&b, "%v: %d nodes, %d kept in float32, %d casts added\n", r.Type, r.Half, kept,
+		r.Casts)
 	for _, k := range r.Kept {
 		fmt.Fprintf(&b, "  kept in float32: %s: %s\n", k.Reason, some(k.Nodes))
 	}
 	for _, w := range r.Clamped {
-		fmt.Fprintf(&b, "  clamped to 65504: %d values of %q, up to %.4g\n", w.Values, w.Name, w.Extreme)
+		fmt.Fprintf(&b, "  clamped to %.5g: %d values of %q, up to %.4g\n", ranges[r.Type].greatest,
+			w.Values, w.Name, w.Extreme)
 	}
 	for _, w := range r.Vanished {
 		fmt.Fprintf(&b, "  flushed to zero: %d values of %q, down to %.4g\n", w.Values, w.Name, w.Extreme)
@@ -105,9 +110,21 @@ func some(names []string) string {
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.
 func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
+	return toHalf(m, o, tensor.Float16)
+}
+
+// ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32, although ONNX
+// defines fewer operators in bfloat16, and none before opset 13. TensorRT computes them; engines
+// that check the types of operators may reject the model.
+func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
+	return toHalf(m, o, tensor.BFloat16)
+}
+
+func toHalf(m *loaders.Model, o Float16, elem tensor.ElementType) (*loaders.Model, Float16Report,
+	error) {
 	var c *halving
 	converted, err := rewrite(m, func(r *rewriting) (err error) {
-		c, err = newHalving(m, r, o)
+		c, err = newHalving(m, r, o, elem)
 		return err
 	})
 	if err != nil {
@@ -130,14 +147,16 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 }
 
 // newHalving plans the conversion of the whole model and prepares r to write the converted model.
-func newHalving(m *loaders.Model, r *rewriting, o Float16) (*halving, error) {
-	c := &halving{model: m, rewriting: r, options: o, opset: onnxOpset(m.File().Structure),
-		keep: wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
+func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementType) (*halving,
+	error) {
+	c := &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
+		opset: onnxOpset(m.File().Structure),
+		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
 		functions: map[string]bool{}}
 	if c.opset > 0 && c.opset < lowestHalfOpset {
-		return nil, fmt.Errorf("opset %d: conversion to float16 requires opset %d or later", c.opset,
-			lowestHalfOpset)
+		return nil, fmt.Errorf("opset %d: conversion to %v requires opset %d or later", c.opset,
+			elem, lowestHalfOpset)
 	}
 	for _, f := range m.File().Structure.Functions {
 		c.functions[f.Domain+"."+f.Name] = true

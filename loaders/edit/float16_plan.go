@@ -363,6 +363,9 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 	return found, err
 }
 
+// freshHalf returns a name for the lower version of a tensor.
+func (c *halving) freshHalf(name string) string { return c.fresh(name, "/"+c.report.Type.String()) }
+
 // fresh returns a name that is not used in the model.
 func (c *halving) fresh(name, suffix string) string {
 	name += suffix

@@ -96,6 +96,29 @@ var _ = Describe("ToFloat16", func() {
 		Expect(err).To(MatchError(ContainSubstring(`no node, tensor or operator "Conv" to keep`)))
 	})
 
+	It("converts to bfloat16, in its own range", func() {
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Add", In: []string{"x", "w"}, Out: []string{"a"}},
+				{Op: "Mul", In: []string{"a", "w"}, Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{3},
+				Raw: onnxtest.Float32s(1e9, 3.4e38, 1.00390625)}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		}}.Bytes())
+		m, report, err := edit.ToBFloat16(model, edit.Float16{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(wiring(m)).To(Equal([]string{"Cast x → x/bfloat16", "Add x/bfloat16 w → a",
+			"Mul a w → y/bfloat16", "Cast y/bfloat16 → y"}))
+		w, err := m.Weight("w")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.ElementType()).To(Equal(tensor.BFloat16))
+		Expect(w.Float64s()).To(Equal([]float64{0x1.DCp29, 0x1.FEp127, 1})) // the tie goes to even
+		Expect(report.String()).To(HavePrefix("bfloat16: 2 nodes, 0 kept in float32, 2 casts added\n" +
+			`  clamped to 3.3895e+38: 1 values of "w", up to 3.4e+38`))
+		Expect(operators(m)).To(HaveLen(4))
+	})
+
 	It("reports values outside float16's range, and keeps an epsilon above zero", func() {
 		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
 			Nodes: []onnxtest.Node{

@@ -12,7 +12,6 @@ const (
 	wireFloat32 = 1
 	wireInt64   = 7
 	wireString  = 8
-	wireFloat16 = 10
 )
 
 // floatness distinguishes float32, float16 and other types, as far as the conversion depends on it.

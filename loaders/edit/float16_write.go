@@ -54,11 +54,11 @@ func (c *halving) get(out *spliced, name string, version int) (string, error) {
 	if definer != nil && definer.have[name] == (versions{}) && version == full {
 		return name, nil // an input, or computed in float32
 	}
-	to, suffix := tensor.Float32, "/float32"
+	to := tensor.Float32
 	if version == half {
-		to, suffix = tensor.Float16, "/float16"
+		to = c.report.Type
 	}
-	cast := c.fresh(name, suffix)
+	cast := c.fresh(name, "/"+to.String())
 	v := c.current.have[name]
 	v[version] = cast
 	if v[1-version] == "" {
@@ -82,7 +82,7 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 	}
 	v := s.wanted[name]
 	if v[full] != "" && v[half] != "" {
-		v[half] = c.fresh(name, "/float16")
+		v[half] = c.freshHalf(name)
 	}
 	s.have[name] = v
 	return v[version]
@@ -118,7 +118,7 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 		}
 		v := versions{half: name}
 		if s.own[name] {
-			v = versions{full: name, half: c.fresh(name, "/float16")}
+			v = versions{full: name, half: c.freshHalf(name)}
 			back = append(back, name)
 		}
 		outputs[k], s.have[name] = v[half], v
@@ -163,7 +163,7 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 		return nil
 	})
 	if err == nil && inHalf && n.Op == "ConstantOfShape" && !valued {
-		zero, zeroErr := tensor.FromBytes(tensor.Float16, tensor.Shape{1}, []byte{0, 0})
+		zero, zeroErr := tensor.FromBytes(c.report.Type, tensor.Shape{1}, []byte{0, 0})
 		if zeroErr != nil {
 			return zeroErr
 		}
@@ -200,7 +200,7 @@ func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field
 	}
 	changed := onnxwire.SetInteger(message, onnxfile.AttributeInt, func(old uint64) uint64 {
 		if old == wireFloat32 {
-			return wireFloat16
+			return uint64(onnxfile.NumberOf(c.report.Type))
 		}
 		return old
 	})
@@ -298,7 +298,7 @@ func (c *halving) valueInfo(out *spliced, f onnxwire.Field) (bool, error) {
 	if v.Type.Kind != onnxwire.TensorKind || !weight && (!s.made[v.Name] || s.own[v.Name]) {
 		return false, nil
 	}
-	v.Type.Elem = wireFloat16
+	v.Type.Elem = onnxfile.NumberOf(c.report.Type)
 	out.Write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type)))
 	return true, nil
 }
@@ -310,15 +310,14 @@ func writeValue(out *spliced, value *tensor.Tensor) error {
 	return err
 }
 
-// These are the largest float16, the smallest number that overflows when rounded to float16, and
-// the smallest positive float16.
-const (
-	greatestHalf = 65504
-	beyondHalf   = 65520
-	leastHalf    = 0x1p-24
-)
+// ranges holds, for each type, the largest value, the smallest number that overflows when rounded
+// to the type, and the smallest positive value.
+var ranges = map[tensor.ElementType]struct{ greatest, beyond, least float64 }{
+	tensor.Float16:  {65504, 65520, 0x1p-24},
+	tensor.BFloat16: {0x1.FEp127, 0x1.FFp127, 0x1p-133},
+}
 
-// rounded converts a weight to float16, and reports the values outside float16's range.
+// rounded converts a weight to the lower type, and reports the values outside the type's range.
 func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -327,21 +326,22 @@ func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error)
 	if values == nil && t.Len() > 0 {
 		return nil, errors.New("the values of " + name + " cannot be read")
 	}
+	in := ranges[c.report.Type]
 	clamped, vanished := RoundedWeight{Name: name}, RoundedWeight{Name: name}
 	held := make([]float32, len(values))
 	for i, v := range values {
 		magnitude := math.Abs(float64(v))
 		switch {
-		case magnitude >= beyondHalf && !math.IsInf(float64(v), 0):
+		case magnitude >= in.beyond && !math.IsInf(float64(v), 0):
 			clamped.Values, clamped.Extreme = clamped.Values+1, max(clamped.Extreme, magnitude)
-			v = float32(math.Copysign(greatestHalf, float64(v)))
-		case magnitude > 0 && magnitude <= leastHalf/2:
+			v = float32(math.Copysign(in.greatest, float64(v)))
+		case magnitude > 0 && magnitude <= in.least/2:
 			if vanished.Values == 0 || magnitude < vanished.Extreme {
 				vanished.Extreme = magnitude
 			}
 			vanished.Values++
 			if len(values) == 1 {
-				v = float32(math.Copysign(leastHalf, float64(v)))
+				v = float32(math.Copysign(in.least, float64(v)))
 			}
 		}
 		held[i] = v
@@ -356,5 +356,5 @@ func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error)
 	if err != nil {
 		return nil, err
 	}
-	return kept.Convert(tensor.Float16)
+	return kept.Convert(c.report.Type)
 }

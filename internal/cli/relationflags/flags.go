@@ -88,6 +88,7 @@ var all = []relation{
 	{"rebuild", false, func(f *Flags) relations.Relation {
 		return relations.Rebuild(max(f.builds, 2))
 	}},
+	{"profiles", false, plain(relations.Profiles)},
 	{"steps", false, plain(relations.Steps)},
 	{"rollback", false, plain(relations.Rollback)},
 	{"sequences", false, plain(relations.Sequences)},

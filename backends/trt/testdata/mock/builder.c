@@ -66,6 +66,12 @@ static int32_t add_profile(void *self, const void *profile) {
 }
 
 static void set_flag(void *self, int32_t flag) {
+	// The numbers of FP16, INT8, OBEY, PREFER, BF16, … are no flags of TensorRT 11.
+	const uint32_t gone = 1u << 0 | 1u << 1 | 1u << 9 | 1u << 10 | 1u << 14 | 1u << 16 | 1u << 21 | 1u << 25;
+	if (MOCK_MAJOR == 11 && gone >> flag & 1) {
+		mock_log(1, "mock: there is no builder flag %d", flag);
+		return;
+	}
 	// EXCLUDE_LEAN_RUNTIME is taken only after the flag before it, VERSION_COMPATIBLE.
 	int lean = MOCK_MAJOR == 10 ? 14 : 13;
 	if (flag == lean && !(OF(self)->flags & 1u << (lean - 1))) return;

@@ -82,7 +82,10 @@ static int type_of(mock *e, const char *name) {
 	for (int i = 0; i < e->graph.nnodes; i++)
 		if (!strcmp(e->graph.nodes[i].outputs[0], name))
 			return !strcmp(e->graph.nodes[i].op, "NonZero") ? 8
-				: type_of(e, e->graph.nodes[i].inputs[0]);
+				: !strcmp(e->graph.nodes[i].op, "Cast")     ? onnx_to_trt(e->graph.nodes[i].to)
+															: type_of(e, e->graph.nodes[i].inputs[0]);
+	for (int i = 0; i < e->graph.nweights; i++)
+		if (!strcmp(e->graph.weights[i].name, name)) return onnx_to_trt(e->graph.weights[i].type);
 	return 0;
 }
 
@@ -157,8 +160,11 @@ static void *new_inspector(void *self) {
 }
 // reduced is the type that the engine's layers compute in, as the inspector calls it. Where
 // MOCK_TRT_FAIL names "precision", none takes what is allowed.
-static const char *reduced(const mock *engine) {
-	if (MOCK_MAJOR == 11 || mock_fails("precision")) return "Float";
+static const char *reduced(mock *engine, const mock_node *n) {
+	if (mock_fails("precision")) return "Float";
+	int type = type_of(engine, n->outputs[0]);
+	if (type == 1 || type == 7) return type == 1 ? "Half" : "BFloat16";
+	if (MOCK_MAJOR == 11) return "Float";
 	return engine->plan.flags >> 1 & 1 ? "Int8" : engine->plan.flags & 1 ? "Half" : "Float";
 }
 static const char *information(void *self, int32_t format) {
@@ -178,7 +184,7 @@ static const char *information(void *self, int32_t format) {
 		n += (size_t)snprintf(text + n, room - n,
 			"%s{\"Name\": \"%s\", \"LayerType\": \"%s\", \"Inputs\": [{\"Format/Datatype\": "
 			"\"Float\"}], \"Outputs\": [{\"Format/Datatype\": \"%s\"}], \"TacticName\": \"\"}",
-			i ? ", " : "", g->nodes[i].name, g->nodes[i].op, reduced(m->of));
+			i ? ", " : "", g->nodes[i].name, g->nodes[i].op, reduced(m->of, &g->nodes[i]));
 	snprintf(text + n, room - n, "]}");
 	return text;
 }
@@ -438,6 +444,55 @@ static value *find(value *values, int n, const char *name) {
 	return NULL;
 }
 
+// A value holds floats of 16 bits as float32, so that one arithmetic serves all.
+static bool is_16(int type) { return type == 1 || type == 7; }
+static bool is_float(int type) { return type == 0 || is_16(type); }
+static size_t held(int type, int64_t n) { return is_16(type) ? 4 * (size_t)n : bytes(type, n); }
+
+// narrow rounds to the nearest float of a type's 16 bits, ties to even; widen is its inverse.
+static float widen(uint16_t b, int type) {
+	uint32_t wide = (uint32_t)b << 16;
+	float x;
+	if (type == 7) return memcpy(&x, &wide, 4), x;
+	int exponent = b >> 10 & 31, fraction = b & 1023;
+	x = exponent == 31 ? (fraction ? NAN : INFINITY)
+		: exponent     ? ldexpf((float)(1024 + fraction), exponent - 25)
+					   : ldexpf((float)fraction, -24);
+	return b >> 15 ? -x : x;
+}
+static uint16_t narrow(float x, int type) {
+	uint32_t b;
+	memcpy(&b, &x, 4);
+	if (type == 7) return x == x ? (uint16_t)((b + 0x7fff + (b >> 16 & 1)) >> 16) : 0x7fc0;
+	uint16_t sign = b >> 31 ? 0x8000 : 0;
+	float a = fabsf(x);
+	if (x != x) return 0x7e00;
+	if (a >= 65520) return sign | 0x7c00;
+	int exponent = a < 0x1p-14f ? -14 : ilogbf(a);
+	int scaled = (int)lrintf(ldexpf(a, 10 - exponent)); // in units of the last bit
+	return sign | (uint16_t)(((exponent + 14) << 10) + scaled);
+}
+static float rounded(float x, int type) { return is_16(type) ? widen(narrow(x, type), type) : x; }
+static void widen_all(uint8_t *to, const uint8_t *from, int64_t n, int type) {
+	for (int64_t i = 0; i < n; i++) {
+		uint16_t b;
+		memcpy(&b, from + 2 * i, 2);
+		float x = widen(b, type);
+		memcpy(to + 4 * i, &x, 4);
+	}
+}
+// native makes the bytes of a value; the caller frees them.
+static uint8_t *native(const value *v) {
+	int64_t n = volume(v->d, v->nb);
+	uint8_t *to = malloc(bytes(v->type, n) + 1);
+	for (int64_t i = 0; is_16(v->type) && i < n; i++) {
+		uint16_t b = narrow(((float *)v->data)[i], v->type);
+		memcpy(to + 2 * i, &b, 2);
+	}
+	if (!is_16(v->type)) memcpy(to, v->data, bytes(v->type, n));
+	return to;
+}
+
 // half rounds to float16's ten bits of mantissa, which is all that the mock's FP16 does.
 static float half(float x) {
 	uint32_t b;
@@ -494,20 +549,22 @@ static void compute(mock *e, const mock_node *n, value *values, int *count) {
 		y->data = malloc(4 * (size_t)total + 1);
 		for (int64_t i = 0; i < total; i++) memcpy(y->data + 4 * i, x->data, 4);
 	} else {
-		y->data = malloc(bytes(x->type, size) + 1);
-		memcpy(y->data, x->data, bytes(x->type, size));
+		y->data = malloc(held(x->type, size) + 1);
+		memcpy(y->data, x->data, held(x->type, size));
+		if (!strcmp(n->op, "Cast")) y->type = onnx_to_trt(n->to);
 		value *z = n->ninputs > 1 ? find(values, *count, n->inputs[1]) : NULL;
 		int64_t width = x->nb ? x->d[x->nb - 1] : 1;
 		if (!strcmp(n->op, "MatMul"))
 			product((float *)y->data, (float *)x->data, (float *)z->data, size / width, width), z = NULL;
 		if (!strcmp(n->op, "Softmax")) softmax((float *)y->data, size / width, width);
 		float sign = !strcmp(n->op, "Sub") ? -1 : 1;
-		for (int64_t i = 0; x->type == 0 && i < size; i++) {
+		for (int64_t i = 0; is_float(x->type) && i < size; i++) {
 			float *to = (float *)y->data + i;
 			if (!strcmp(n->op, "Relu")) *to = fmaxf(*to, 0);
 			if (z) *to += sign * ((float *)z->data)[i % volume(z->d, z->nb)];
 			bool lowered = e->plan.flags & 1 && !e->plan.exact[n - e->graph.nodes];
 			if (lowered && MOCK_MAJOR == 10) *to = half(*to);
+			*to = rounded(*to, y->type);
 		}
 	}
 	++*count;
@@ -528,8 +585,21 @@ static bool deliver(mock *c, const value *v, int i) {
 		memcpy(d.d, v->d, sizeof d.d);
 		((void (*)(void *, const char *, const trt_dims *))trt_function(a, 6))(a, v->name, &d);
 	}
-	copy(c, v->name, to, v->data, v, false);
+	uint8_t *plain = native(v);
+	copy(c, v->name, to, plain, v, false);
+	free(plain);
 	return true;
+}
+
+// odd_profile plants a fault: told to fail by "opt", kernels for another likely shape than that of
+// the inputs are wrong; by "second", the second profile is.
+static bool odd_profile(mock *c) {
+	for (int i = 0; i < c->of->graph.ninputs; i++) {
+		trt_dims d = profile_shape(&c->of->methods, c->of->graph.inputs[i].name, c->profile, 1);
+		for (int k = 0; k < d.nb; k++)
+			if (d.d[k] > c->io[i].d[k] && mock_fails("opt")) return true;
+	}
+	return c->profile == 1 && mock_fails("second");
 }
 
 static bool enqueue(void *self, void *stream) {
@@ -537,7 +607,7 @@ static bool enqueue(void *self, void *stream) {
 	bool other = c->stream && c->stream != stream;
 	if (other) mock_log(4, "mock: an inference in another stream");
 	c->stream = stream;
-	bool wrong = e->plan.wavers || (other && mock_fails("stream"));
+	bool wrong = e->plan.wavers || (other && mock_fails("stream")) || odd_profile(c);
 	if (mock_fails("enqueue") || !stream) {
 		mock_log(1, "mock: enqueue failed");
 		return false;
@@ -551,16 +621,27 @@ static bool enqueue(void *self, void *stream) {
 		v->nb = d.nb;
 		memcpy(v->d, d.d, sizeof d.d);
 		snprintf(v->name, NAME, "%s", e->graph.inputs[i].name);
-		v->data = malloc(bytes(v->type, volume(v->d, v->nb)) + 1);
-		copy(c, v->name, (uint8_t *)c->io[i].address, v->data, v, true);
+		int64_t size = volume(v->d, v->nb);
+		uint8_t *plain = malloc(bytes(v->type, size) + 1);
+		v->data = malloc(held(v->type, size) + 1);
+		copy(c, v->name, (uint8_t *)c->io[i].address, plain, v, true);
+		if (is_16(v->type))
+			widen_all(v->data, plain, size, v->type);
+		else
+			memcpy(v->data, plain, bytes(v->type, size));
+		free(plain);
 	}
 	for (int i = 0; i < e->graph.nweights; i++, n++) {
 		value *v = &values[n];
 		v->nb = e->graph.weights[i].rank;
 		memcpy(v->d, e->graph.weights[i].dims, sizeof v->d);
 		snprintf(v->name, NAME, "%s", e->graph.weights[i].name);
-		v->data = malloc(e->graph.weights[i].raw_size + 1);
-		memcpy(v->data, e->graph.weights[i].raw, e->graph.weights[i].raw_size);
+		v->type = onnx_to_trt(e->graph.weights[i].type);
+		v->data = malloc(2 * e->graph.weights[i].raw_size + 1);
+		if (is_16(v->type))
+			widen_all(v->data, e->graph.weights[i].raw, volume(v->d, v->nb), v->type);
+		else
+			memcpy(v->data, e->graph.weights[i].raw, e->graph.weights[i].raw_size);
 	}
 	bool ok = true;
 	for (int i = 0; i < e->graph.nnodes; i++) {
@@ -570,14 +651,16 @@ static bool enqueue(void *self, void *stream) {
 			if (strcmp(e->plan.debug[k], v->name) || !c->io[k].debug) continue;
 			trt_dims d = {.nb = v->nb};
 			memcpy(d.d, v->d, sizeof d.d);
+			uint8_t *plain = native(v);
 			ok = ((bool (*)(void *, const void *, int32_t, int32_t, const trt_dims *, const char *,
-				void *))trt_function(c->listener, 4))(c->listener, v->data, 0, v->type, &d, v->name,
+				void *))trt_function(c->listener, 4))(c->listener, plain, 0, v->type, &d, v->name,
 				stream) && ok;
+			free(plain);
 		}
 	}
 	for (int i = e->graph.ninputs; i < ios(e); i++) {
 		value *v = find(values, n, io_name(e, i));
-		if (wrong && v && v->type == 0 && volume(v->d, v->nb)) *(float *)v->data += 0.5f;
+		if (wrong && v && is_float(v->type) && volume(v->d, v->nb)) *(float *)v->data += 0.5f;
 		ok = v && deliver(c, v, i) && ok;
 	}
 	for (int i = 0; i < n; i++) free(values[i].data);

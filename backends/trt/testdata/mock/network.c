@@ -35,7 +35,7 @@ static mock *tensor(mock *network, const char *name) {
 }
 
 static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand", "Attention",
-	"QuantizeLinear", "DequantizeLinear", "Sub", "MatMul", "Softmax"};
+	"QuantizeLinear", "DequantizeLinear", "Sub", "MatMul", "Softmax", "Cast"};
 
 static bool knows(const char *op) {
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -53,6 +53,21 @@ static bool refuse(mock *parser, const char *text, const mock_graph *g, const mo
 	return false;
 }
 static const char unknown[] = "no importer for the operator";
+
+// type_named is the type of a tensor or of a weight.
+static int type_named(mock *network, const char *name) {
+	for (int i = 0; i < network->graph.nweights; i++)
+		if (!strcmp(network->graph.weights[i].name, name))
+			return data_type(network->graph.weights[i].type);
+	mock *t = tensor_named(network, name);
+	return t ? t->level : 0;
+}
+// From TensorRT 11 on, networks are strongly typed: operands have one type.
+static bool mixed(mock *network, const mock_node *n) {
+	bool both = !strcmp(n->op, "Add") || !strcmp(n->op, "Sub") || !strcmp(n->op, "MatMul");
+	return MOCK_MAJOR == 11 && both && n->ninputs == 2 &&
+		type_named(network, n->inputs[0]) != type_named(network, n->inputs[1]);
+}
 
 static bool parse(void *self, const void *model, size_t size, const char *path) {
 	(void)path;
@@ -76,14 +91,19 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 			all = refuse(parser, unknown, g, n);
 			continue;
 		}
+		if (mixed(network, n)) {
+			all = refuse(parser, "operands of different types in a strongly typed network", g, n);
+			continue;
+		}
 		mock *layer = child(network, VLayer_table, n->name[0] ? n->name : n->op, i);
 		if (!strcmp(n->op, "Attention")) {
 			mock *boundary = child(layer, VAttentionBoundaryLayer_table, "", 0);
 			child(boundary, VAttention_table, layer->name, 0);
 			layer->boundary = &boundary->methods;
 		}
-		mock *out = tensor(network, n->outputs[0]), *in = tensor_named(network, n->inputs[0]);
-		out->level = !strcmp(n->op, "NonZero") ? 8 : in ? in->level : 0;
+		tensor(network, n->outputs[0])->level = !strcmp(n->op, "NonZero") ? 8
+			: !strcmp(n->op, "Cast")                                      ? data_type(n->to)
+																		  : type_named(network, n->inputs[0]);
 		if (!strcmp(n->op, "Expand")) tensor(network, n->inputs[1])->bits = 1; // a shape
 	}
 	for (int i = g->nnodes - 1; i >= 0; i--) { // what a shape is a copy of is one too
@@ -220,7 +240,7 @@ static const char *name_of(void *self) { return OF(self)->name; }
 static mock_node *node_of(mock *layer) { return &layer->of->graph.nodes[layer->index]; }
 static int32_t layer_type(void *self) {
 	const char *op = node_of(OF(self))->op;
-	return !strcmp(op, "Relu") ? 2 : !strcmp(op, "Add") ? 9 : !strcmp(op, "NonZero") ? 41
+	return !strcmp(op, "Cast") ? 1 : !strcmp(op, "Relu") ? 2 : !strcmp(op, "Add") ? 9 : !strcmp(op, "NonZero") ? 41
 		: !strcmp(op, "Expand")                            ? 22
 		: !strcmp(op, "Attention")                         ? 51
 														   : 20;

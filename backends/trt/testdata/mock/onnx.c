@@ -79,12 +79,20 @@ static void read_weight(span s, mock_value *v) {
 		if (field == 9) v->raw = content.p, v->raw_size = (uint64_t)(content.end - content.p);
 	}
 }
+static void read_attribute(span s, mock_node *n) {
+	char name[NAME] = "";
+	FIELDS(s) {
+		if (field == 1) text(name, content);
+		if (field == 3 && !strcmp(name, "to")) n->to = (int)value;
+	}
+}
 static void read_node(span s, mock_node *n) {
 	FIELDS(s) {
 		if (field == 1 && n->ninputs < MAX) text(n->inputs[n->ninputs++], content);
 		if (field == 2 && n->noutputs < MAX) text(n->outputs[n->noutputs++], content);
 		if (field == 3) text(n->name, content);
 		if (field == 4) text(n->op, content);
+		if (field == 5) read_attribute(content, n);
 	}
 }
 static void read_graph(span s, mock_graph *g) {

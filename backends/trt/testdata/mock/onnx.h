@@ -1,5 +1,5 @@
-// A reader for the few ONNX models that the mock runs: a graph of Identity, Relu, Add, NonZero and
-// Expand over small tensors. It is no general parser, and trusts its input.
+// A reader for the few ONNX models that the mock runs: a graph of Identity, Relu, Add, Cast,
+// NonZero, Expand and a few more over small tensors. It is no general parser, and trusts its input.
 #pragma once
 #include <stdint.h>
 
@@ -18,6 +18,7 @@ typedef struct {
 	char name[NAME], op[NAME];
 	char inputs[MAX][NAME], outputs[MAX][NAME];
 	int ninputs, noutputs;
+	int to; // a Cast's type, ONNX's number
 } mock_node;
 
 typedef struct {

@@ -1,0 +1,230 @@
+package trt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// casts describes how a model gets the types that the options ask for from a TensorRT that takes
+// all types from the model (11): by Cast nodes.
+type casts struct {
+	plain *loaders.Model
+	own   []string // the model's outputs, whose types do not change
+	flags []string // the flags of the types that some node has
+	text  string   // what was cast, for the provenance
+	of    func(*loaders.Model) (*loaders.Model, string, error)
+}
+
+// lowering is a type that casts can give, with its flag.
+type lowering struct {
+	flag string
+	elem tensor.ElementType
+	cast func(*loaders.Model, edit.Float16) (*loaders.Model, edit.Float16Report, error)
+}
+
+var lowerings = []lowering{{flagFP16, tensor.Float16, edit.ToFloat16},
+	{flagBF16, tensor.BFloat16, edit.ToBFloat16}}
+
+// cast replaces the order's model by one with casts, if the options ask for lower types.
+func (o *order) cast(ctx context.Context) error {
+	chosen, err := o.nodeTypes(ctx)
+	if err != nil {
+		return err
+	}
+	usual := tensor.Float32
+	var steps []lowering
+	for _, l := range lowerings {
+		if o.Flags[l.flag] && usual != tensor.Float32 {
+			return errors.New("networks are strongly typed in TensorRT 11, so it cannot choose between " +
+				"FP16 and BF16: drop one of them, and name the layers of the other with LayerPrecision")
+		}
+		if o.Flags[l.flag] {
+			usual = l.elem
+		}
+		if o.Flags[l.flag] || slices.Contains(slices.Collect(maps.Values(chosen)), l.elem) {
+			steps = append(steps, l)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	c := &casts{plain: o.model}
+	outputs, err := o.model.Outputs()
+	if err != nil {
+		return err
+	}
+	for _, v := range outputs {
+		c.own = append(c.own, v.Name)
+	}
+	for _, l := range steps {
+		c.flags = append(c.flags, l.flag)
+	}
+	c.of = func(m *loaders.Model) (*loaders.Model, string, error) {
+		var all *edit.Float16Report
+		var said []string
+		casts := 0
+		for _, l := range steps {
+			var report edit.Float16Report
+			var err error
+			m, report, err = l.cast(m, edit.Float16{KeepNode: func(n loaders.Node) bool {
+				elem, given := chosen[firstOutput(n)]
+				return given && elem != l.elem || !given && usual != l.elem
+			}})
+			if err != nil {
+				return nil, "", fmt.Errorf("%s by casts: %w", l.flag, err)
+			}
+			said = append(said, fmt.Sprintf("%v in %d nodes", l.elem, report.Half))
+			casts += report.Casts
+			all = both(all, report)
+		}
+		_, rest, _ := strings.Cut(strings.TrimSpace(all.String()), "\n")
+		if rest != "" {
+			rest = "; " + strings.ReplaceAll(strings.TrimSpace(rest), "\n ", ";")
+		}
+		return m, fmt.Sprintf("%s, %d casts added%s", strings.Join(said, ", "), casts, rest), nil
+	}
+	if o.model, c.text, err = c.of(o.model); err != nil {
+		return err
+	}
+	o.casts = c
+	if o.Verbosity == "" {
+		o.Verbosity = detailed // nothing else reveals the types
+	}
+	return nil
+}
+
+// both joins the reports of two conversions: nodes stay in float32 that both kept.
+func both(first *edit.Float16Report, second edit.Float16Report) *edit.Float16Report {
+	if first == nil {
+		return &second
+	}
+	kept := map[string]bool{}
+	for _, k := range second.Kept {
+		for _, name := range k.Nodes {
+			kept[name] = true
+		}
+	}
+	second.Kept = nil
+	for _, k := range first.Kept {
+		k.Nodes = slices.DeleteFunc(k.Nodes, func(name string) bool { return !kept[name] })
+		if len(k.Nodes) > 0 {
+			second.Kept = append(second.Kept, k)
+		}
+	}
+	second.Clamped = append(first.Clamped, second.Clamped...)
+	second.Vanished = append(first.Vanished, second.Vanished...)
+	return &second
+}
+
+// firstOutput identifies a node, whose own name may be empty or occur twice.
+func firstOutput(n loaders.Node) string {
+	i := slices.IndexFunc(n.Outputs, func(name string) bool { return name != "" })
+	if i < 0 {
+		return ""
+	}
+	return n.Outputs[i]
+}
+
+// nodeTypes returns the types that [LayerPrecision] chooses, by the first output of each node. A
+// choice for one layer of a node applies to the whole node; float32 wins.
+func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, error) {
+	if len(o.LayerTypes) == 0 {
+		return nil, nil
+	}
+	layers, err := networkLayers(ctx, o.model, &o.settings)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(layers))
+	for i, layer := range layers {
+		names[i] = layer.name
+	}
+	of, err := o.typesOf(names, func(i int) bool { return names[i] != "" })
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := o.model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	types := map[string]tensor.ElementType{}
+	for k, own := range layersOf(nodes, layers) {
+		node := firstOutput(nodes[k])
+		for i, name := range names {
+			elem, given := of[i]
+			switch before, seen := types[node]; {
+			case !given, !slices.Contains(own, name), seen && before == tensor.Float32:
+			case elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16:
+				return nil, fmt.Errorf("layer %q in %v: %s", name, elem, quantizeModel)
+			default:
+				types[node] = elem
+			}
+		}
+	}
+	return types, nil
+}
+
+// typesOf returns the types that [LayerPrecision] chooses, by the indices of layers. If several
+// patterns match a layer, the one that matches the fewest layers applies; among equals, the last
+// one alphabetically. If several patterns are wrong, the error is about the first one
+// alphabetically. A pattern selects the layers that match it and compute floats, and the layer with
+// exactly that name.
+func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
+	error) {
+	type choice struct {
+		layers []int
+		elem   tensor.ElementType
+	}
+	var choices []choice
+	for _, pattern := range slices.Sorted(maps.Keys(o.LayerTypes)) {
+		elem, err := tensor.ParseElementType(o.LayerTypes[pattern])
+		if err != nil {
+			return nil, err
+		}
+		one := choice{elem: elem}
+		for i, name := range names {
+			if name == pattern || floats(i) && fits([]string{pattern}, name) {
+				one.layers = append(one.layers, i)
+			}
+		}
+		if len(one.layers) == 0 && !o.part { // a part lacks layers of the model
+			named := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+			if err := unfit([]string{pattern}, named, "layer"); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("no layer that matches %q computes floats, so there is no precision "+
+				"to choose", pattern)
+		}
+		choices = append(choices, one)
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int {
+		return cmp.Compare(len(b.layers), len(a.layers))
+	})
+	types := map[int]tensor.ElementType{}
+	for _, one := range choices {
+		for _, i := range one.layers {
+			types[i] = one.elem
+		}
+	}
+	return types, nil
+}
+
+// widen converts a tensor from inside an engine with casts to float32. TensorRT 10 returns it so.
+func (c *casts) widen(e tensor.Entry) (tensor.Entry, error) {
+	elem := e.Tensor.ElementType()
+	if c == nil || slices.Contains(c.own, e.Name) ||
+		elem != tensor.Float16 && elem != tensor.BFloat16 {
+		return e, nil
+	}
+	t, err := e.Tensor.Convert(tensor.Float32)
+	return tensor.Entry{Name: e.Name, Tensor: t}, err
+}

@@ -1,0 +1,181 @@
+package relations
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Profiles requires the same results for the same inputs from engines that are built for other
+// ranges of shapes: other smallest, most likely and largest shapes, several ranges in one engine,
+// and fixed shapes (TensorRT#4813, #3932). The ranges stay within the subject's own profile; if it
+// has none, they reach from 1 to twice the size of each free dimension. The default rule is noise,
+// because an engine chooses its kernels for the most likely shape. An engine without profiles and a
+// model without free dimensions cannot be judged.
+func Profiles() Relation {
+	return Relation{name: "profiles", near: true, check: (*checker).profiles,
+		text: "the range of shapes that the engine is built for changes nothing"}
+}
+
+// profiled is one way to build the model for the shapes of the inputs.
+type profiled struct {
+	text   string
+	engine backends.Engine
+	model  fixtures.Declaration
+}
+
+func (c *checker) profiles() error {
+	for i, set := range c.sets {
+		ways, err := c.profileWays(set)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			c.note("%d other builds: %s", len(ways), textsOf(ways))
+		}
+		own, err := c.runIn(c.subject.Engine, set)
+		if err != nil {
+			return err
+		}
+		var breach *Breach
+		var differing []profiled
+		for _, way := range ways {
+			run, err := referenceOf(backends.RunIn(c.ctx, way.engine, way.model, fixtures.Of(set)))
+			if err != nil {
+				return fmt.Errorf("%s: %w; if the model does not allow these shapes, give the engine a "+
+					"profile of those that it allows", way.text, err)
+			}
+			d, err := c.judge.sets(run.outputs, own)
+			if err != nil {
+				return err
+			}
+			if d == nil {
+				continue
+			}
+			if breach == nil {
+				breach = newBreach(d, "with "+way.text+", compared with the engine's own profile")
+			}
+			differing = append(differing, way)
+		}
+		if breach != nil {
+			breach.Blame = fmt.Sprintf("%d of %d other builds differ: %s", len(differing), len(ways),
+				textsOf(differing))
+			return c.breaks(breach)
+		}
+	}
+	return nil
+}
+
+func textsOf(ways []profiled) string {
+	list := make([]string, len(ways))
+	for i, way := range ways {
+		list[i] = way.text
+	}
+	return strings.Join(list, "; ")
+}
+
+// profileWays returns the other ways to build the model for a set of inputs.
+func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
+	hollow := func(remedy, why string, args ...any) error {
+		return &compare.Powerless{Output: c.subject.Model.Name(), Rule: "the relation profiles",
+			Why: fmt.Sprintf(why, args...), Remedy: remedy}
+	}
+	can := backends.CapabilitiesOf(c.subject.Engine)
+	if can.Profiles == nil {
+		return nil, hollow("leave the relation out", "%v is not built for a range of shapes",
+			c.subject.Engine)
+	}
+	var given backends.Profile
+	if can.Profile != nil {
+		var err error
+		if given, _, err = can.Profile(); err != nil {
+			return nil, err
+		}
+	}
+	low, own, high, err := shapesAround(c.subject.Model, set, given)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(own) == 0:
+		return nil, hollow("export it with symbolic dimensions, or leave the relation out",
+			"the model has no free dimension")
+	case reflect.DeepEqual(low, high):
+		return nil, hollow("build it for a wider range",
+			"the engine's profile allows only the shapes of the inputs")
+	}
+	ranges := []backends.Profile{{Min: own, Opt: own, Max: own}, {Min: low, Opt: own, Max: high},
+		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}
+	several := ranges[2:]
+	var ways []profiled
+	var seen []backends.Profile
+	for _, p := range ranges {
+		if reflect.DeepEqual(p, given) || slices.ContainsFunc(seen, func(other backends.Profile) bool {
+			return reflect.DeepEqual(p, other)
+		}) {
+			continue
+		}
+		seen = append(seen, p)
+		ways = append(ways, profiled{"the profile " + profileText(p),
+			can.Profiles([]backends.Profile{p}, 0), c.subject.Model})
+	}
+	for i, p := range several {
+		ways = append(ways, profiled{fmt.Sprintf("profile %d of 2, %s", i, profileText(p)),
+			can.Profiles(several, i), c.subject.Model})
+	}
+	m, ok := c.subject.Model.(*loaders.Model)
+	if !ok {
+		return ways, nil
+	}
+	fixed := map[string][]loaders.Dim{}
+	for name, shape := range own {
+		for _, n := range shape {
+			fixed[name] = append(fixed[name], loaders.Dim{Size: n})
+		}
+	}
+	static, err := edit.WithInputShapes(m, fixed)
+	return append(ways, profiled{"fixed shapes", can.Profiles(nil, 0), static}), err
+}
+
+// shapesAround returns the shapes of the inputs that have free dimensions, and the smallest and
+// largest shapes to build for.
+func shapesAround(m fixtures.Declaration, set *tensor.Set, given backends.Profile) (low, own,
+	high map[string]tensor.Shape, err error) {
+	declared, err := m.Inputs()
+	low, own, high = map[string]tensor.Shape{}, map[string]tensor.Shape{}, map[string]tensor.Shape{}
+	for _, v := range declared {
+		t, ok := set.Get(v.Name)
+		if !ok || !slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) {
+			continue
+		}
+		shape := t.Shape()
+		own[v.Name], low[v.Name], high[v.Name] = shape, slices.Clone(shape), slices.Clone(shape)
+		if g := given.Min[v.Name]; len(g) == len(shape) {
+			low[v.Name], high[v.Name] = g, given.Max[v.Name]
+			continue
+		}
+		for i, n := range shape {
+			if v.Dims[i].Dynamic() {
+				low[v.Name][i], high[v.Name][i] = min(n, 1), 2*n
+			}
+		}
+	}
+	return low, own, high, err
+}
+
+// profileText formats a profile as Polygraphy's flags do: x:[1,8]:[2,8]:[16,8].
+func profileText(p backends.Profile) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(p.Min)) {
+		list = append(list, fmt.Sprintf("%s:%v:%v:%v", name, p.Min[name], p.Opt[name], p.Max[name]))
+	}
+	return strings.Join(list, " ")
+}
