@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
@@ -84,6 +85,7 @@ func start(option string) (version string, err error) {
 	if _, version, _ = onnxruntime.Running(); !onnxruntime.Recent(version) {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
 	}
+	tally.Found("onnxruntime", version)
 	return version, nil
 }
 
