@@ -31,7 +31,8 @@ type repairRequest struct {
 func (*repairRequest) sections() []section[repairRequest] {
 	results := func(r *repairRequest) *outputs { return &r.outputs }
 	repairing := part("Repairing", results, writes("--output, -o OUT", ""))
-	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
+	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8,
+		precision.INT4} {
 		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
 			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
 	}
@@ -77,14 +78,15 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	case len(given) != 1:
 		return f, fmt.Errorf("repair takes one model, got %d", len(given))
 	case r.search.Format == "":
-		return f, errors.New("the precision is missing; add --fp16, --bf16 or --int8")
+		return f, errors.New("the precision is missing; add --fp16, --bf16, --int8 or --int4")
 	}
-	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve plots quantizers; add --int8 or drop it")
+	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
+	if !quantizers && r.Path("--save-curve") != "" {
+		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop it")
 	}
 	r.search.Rule, err = r.rule.Options()
 	var lower []string // the precisions that TensorRT may use
-	if r.search.Format != precision.INT8 {
+	if !quantizers {
 		lower = []string{"--" + string(r.search.Format)}
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
@@ -99,7 +101,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return f, err
 	}
 	r.search.Progress = r.lines(stderr)
-	if r.search.Format == precision.INT8 {
+	if quantizers {
 		return r.quantizers(ctx, subjects)
 	}
 	reference, err := r.sides(subjects)
