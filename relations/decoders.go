@@ -111,10 +111,7 @@ func (c *checker) shift(n int) error {
 }
 
 func (c *checker) sequences() error {
-	e, err := decode.With(c.subject.Engine)
-	if err != nil {
-		return err
-	}
+	e := c.subject.Engine // a server's engine too, which has no steps
 	for _, set := range c.sets {
 		ids, err := tokensOf(set)
 		if err != nil {
