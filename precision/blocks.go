@@ -31,7 +31,8 @@ func sumAxis(c loaders.Constant) int {
 	return -1
 }
 
-// sumLengths returns the lengths of the sums over each float32 weight that a format of blocks rounds.
+// sumLengths returns the lengths of the sums over the float32 weights that a format of blocks
+// rounds.
 func sumLengths(model *loaders.Model) (map[string]int, error) {
 	lengths := map[string]int{}
 	err := edit.Constants(model, func(c loaders.Constant) error {

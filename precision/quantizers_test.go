@@ -32,8 +32,8 @@ func quantizing() *loaders.Model {
 		append(nodes, pair("coarse", "t", "y")...)...)
 }
 
-// wide has three products: by multiples of INT4's steps, by numbers of which one is far greater than
-// the others in its block, and by ordinary numbers.
+// wide has three products: by multiples of INT4's steps, by numbers with one in each block that is
+// far greater than the others, and by ordinary numbers.
 func wide() *loaders.Model {
 	const size = 64
 	random := rand.New(rand.NewPCG(1, 36))

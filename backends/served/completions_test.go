@@ -88,8 +88,8 @@ func newGenerator(form string) *generator {
 }
 
 // completions is the server's model as a spec writes it.
-func (g *generator) completions(of served.Generation, options ...served.Option) backends.ModelEngine {
-	return served.Completions(g.URL+"/v1/completions", append(options, served.Generate(of))...)
+func (g *generator) completions(of served.Generation) backends.ModelEngine {
+	return served.Completions(g.URL+"/v1/completions", served.Generate(of))
 }
 
 // batch waits for the requests that come at the same time.
@@ -179,8 +179,12 @@ func (g *generator) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		rows, chosen = append(rows, scores), append(chosen, next)
 	}
+	count := len(rows)
+	if g.fault == "a token has no log-probabilities" {
+		rows = rows[1:]
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
-		g.choice(&q, chosen[len(given):], rows)}})
+		g.choice(&q, chosen[len(given):], rows)}, "usage": map[string]any{"completion_tokens": count}})
 }
 
 // choice writes a completion in the form of one of the servers.
@@ -372,7 +376,12 @@ var _ = Describe("Completions", func() {
 	})
 
 	It("refuse what cannot be read", func(ctx SpecContext) {
-		_, err := newGenerator("text").completions(whole).Run(ctx, tokens)
+		short := newGenerator("llama.cpp")
+		short.fault = "a token has no log-probabilities"
+		_, err := short.completions(whole).Run(ctx, tokens)
+		Expect(err).To(MatchError(ContainSubstring(
+			"6 tokens were generated, but only 5 have log-probabilities")))
+		_, err = newGenerator("text").completions(whole).Run(ctx, tokens)
 		Expect(err).To(MatchError(ContainSubstring("by its text; ids are needed")))
 		for text, engine := range map[string]backends.ModelEngine{
 			"write http://host:8000/v1/completions": served.Completions("http://host/v1"),

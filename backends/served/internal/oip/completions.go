@@ -146,6 +146,9 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	}
 	var answer struct {
 		Choices []choice `json:"choices"`
+		Usage   struct {
+			Tokens int `json:"completion_tokens"`
+		} `json:"usage"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return broken("%w", err)
@@ -155,6 +158,14 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	}
 	if err := c.read(g, answer.Choices[0]); err != nil {
 		return err
+	}
+	lost := answer.Usage.Tokens - len(g.chosen)
+	if answer.Choices[0].Finished == "stop" {
+		lost-- // the token that ends the text
+	}
+	if lost > 0 {
+		return broken("%d tokens were generated, but only %d have log-probabilities (llama.cpp's server "+
+			"leaves out a token that ends inside a character)", answer.Usage.Tokens, len(g.chosen))
 	}
 	for i, row := range g.rows {
 		slices.SortStableFunc(row, func(a, b candidate) int {
@@ -176,6 +187,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 
 // choice is a completion as OpenAI, vLLM and llama.cpp write it.
 type choice struct {
+	Finished string `json:"finish_reason"`
 	Logprobs struct {
 		Tokens []string             `json:"tokens"`
 		Top    []map[string]float64 `json:"top_logprobs"`
@@ -306,8 +318,8 @@ func (c *completions) outputs(all []generated, longest int) (*tensor.Set, error)
 	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: chosen})...)
 }
 
-// spread writes a row of log-probabilities over the whole vocabulary. Tokens that the server did not
-// list share the remaining probability, but none gets more than the least that is listed.
+// spread writes a row of log-probabilities over the whole vocabulary. Tokens that are not in the
+// row share the remaining probability, but none gets more than the least in the row.
 func spread(into []float32, row []candidate) error {
 	rest := 1.0
 	for _, v := range row {
