@@ -56,7 +56,7 @@ func Generate(g Generation) Option {
 		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
 			return fmt.Errorf("a vocabulary of %d tokens is too small", g.Vocabulary)
 		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
-			return fmt.Errorf("Fields is not JSON: %.60q", g.Fields)
+			return fmt.Errorf("the field Fields is not JSON: %.60q", g.Fields)
 		}
 		s.Generation = &g
 		return nil

@@ -6,6 +6,8 @@
 //	Expect(deployed.Run(ctx, inputs)).To(MatchOutputsWithin(1e-3, 1e-3, Max).
 //		Of(ort.Run(ctx, loaders.ONNX("testdata/resnet18.onnx"), inputs)))
 //
+// [Completions] runs a language model on a server with OpenAI's protocol instead.
+//
 // Properties of the engine:
 //
 //   - The provenance of a run has the server's name and version, and the model's version and

@@ -2,6 +2,7 @@ package ginkgoreport
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 
@@ -83,7 +84,7 @@ func Suite() bool {
 		if runs := tally.Take(); len(runs) > 0 {
 			ginkgo.AddReportEntry(runsEntry, ranIn{runs}, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
-			describe(r, runs)
+			err = errors.Join(err, describe(r, runs))
 		}
 		if err != nil {
 			ginkgo.Fail("modelparity: " + err.Error())

@@ -45,7 +45,7 @@ func newCompletions(t Target) (Client, error) {
 	}
 	if c.Fields != "" {
 		if err := json.Unmarshal([]byte(c.Fields), &c.fields); err != nil {
-			return nil, fmt.Errorf("Fields is not a JSON object: %w", err)
+			return nil, fmt.Errorf("the field Fields is not a JSON object: %w", err)
 		}
 	}
 	return c, nil
