@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -36,6 +38,7 @@ type generator struct {
 	mu      sync.Mutex
 	seen    [][]int // prefixes in the cache
 	waiting []*request
+	last    *time.Timer // runs the batch if no further request comes
 	asked   []map[string]any
 }
 
@@ -92,12 +95,17 @@ func (g *generator) completions(of served.Generation) backends.ModelEngine {
 	return served.Completions(g.URL+"/v1/completions", served.Generate(of))
 }
 
+// quiet is how long no request has to come before a batch runs.
+const quiet = 30 * time.Millisecond
+
 // batch waits for the requests that come at the same time.
 func (g *generator) batch(r *request) {
 	g.mu.Lock()
 	r.run = make(chan struct{})
-	if g.waiting = append(g.waiting, r); len(g.waiting) == 1 {
-		time.AfterFunc(20*time.Millisecond, func() {
+	if g.waiting = append(g.waiting, r); len(g.waiting) > 1 {
+		g.last.Reset(quiet)
+	} else {
+		g.last = time.AfterFunc(quiet, func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			for i, one := range g.waiting {
@@ -266,6 +274,19 @@ func reference(prompts [][]int64, tokens int, prompt bool) *tensor.Set {
 	return set
 }
 
+// masked returns one sequence with its mask.
+func masked(ids, mask []int64) *tensor.Set {
+	GinkgoHelper()
+	a, err := tensor.New(tensor.Shape{1, len(ids)}, ids)
+	Expect(err).NotTo(HaveOccurred())
+	b, err := tensor.New(tensor.Shape{1, len(mask)}, mask)
+	Expect(err).NotTo(HaveOccurred())
+	set, err := tensor.NewSet(tensor.Entry{Name: "input_ids", Tensor: a},
+		tensor.Entry{Name: "attention_mask", Tensor: b})
+	Expect(err).NotTo(HaveOccurred())
+	return set
+}
+
 var _ = Describe("Completions", func() {
 	prompts := [][]int64{{3, 14, 15, 9, 26, 5}, {3, 14, 2}, {31, 4, 15, 9}}
 	tokens := decode.Tokens(prompts...)
@@ -375,6 +396,37 @@ var _ = Describe("Completions", func() {
 		Expect(again.Text()).To(Equal(engine.Text()))
 	})
 
+	DescribeTable("refuse answers that break the protocol",
+		func(ctx SpecContext, choices, why string) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/v1/models" {
+					fmt.Fprint(w, `{"data": [{"id": "m"}]}`)
+					return
+				}
+				fmt.Fprintf(w, `{"choices": %s}`, choices)
+			}))
+			DeferCleanup(s.Close)
+			for _, prompt := range []bool{false, true} {
+				_, err := served.Completions(s.URL+"/v1/completions", served.Generate(served.Generation{
+					Tokens: 1, Logprobs: 1, Prompt: prompt})).Run(ctx, decode.Tokens([]int64{5}))
+				Expect(err).To(MatchError(ContainSubstring(why)))
+				choices = strings.ReplaceAll(choices, `{"logprobs"`, `{"prompt_logprobs": [null], "logprobs"`)
+			}
+		},
+		Entry("none", `[]`, "0 choices, want 1"),
+		Entry("another type", `7`, "cannot unmarshal number"),
+		Entry("no token", `[{"logprobs": {}}]`, "0 tokens with log-probabilities, want 1"),
+		Entry("too many", `[{"logprobs": {"content": [{"id": 1}, {"id": 2}]}}]`,
+			"2 tokens with log-probabilities, want 1"),
+		Entry("tokens without rows", `[{"logprobs": {"tokens": ["1"]}}]`,
+			"1 tokens with 0 rows of log-probabilities"),
+		Entry("an empty row", `[{"logprobs": {"content": [{"id": 1}]}}]`,
+			"0 log-probabilities at position 0, want 1"),
+		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token without an id"),
+		Entry("a negative id",
+			`[{"logprobs": {"content": [{"id": 1, "top_logprobs": [{"id": -1, "logprob": -1}]}]}}]`,
+			"a negative token at position 0"))
+
 	It("refuse what cannot be read", func(ctx SpecContext) {
 		short := newGenerator("llama.cpp")
 		short.fault = "a token has no log-probabilities"
@@ -393,6 +445,9 @@ var _ = Describe("Completions", func() {
 			_, err := engine.Run(ctx, tokens)
 			Expect(err).To(MatchError(ContainSubstring(text)))
 		}
+		_, err = newGenerator("vllm").completions(whole).Run(ctx,
+			fixtures.Of(masked([]int64{5, 6}, []int64{0, 0})))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0: it is only padding")))
 		several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"data": [{"id": "a"}, {"id": "b"}]}`)
 		}))

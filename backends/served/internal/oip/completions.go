@@ -3,6 +3,7 @@ package oip
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -106,6 +107,10 @@ func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, er
 				all[i].prompt = append(all[i].prompt, int64(ids.Float64At(i*width+k)))
 			}
 		}
+		if all[i].prompt == nil {
+			errs[i] = errors.New("it is only padding")
+			continue
+		}
 		wait.Go(func() { errs[i] = c.complete(ctx, &all[i]) })
 	}
 	wait.Wait()
@@ -177,6 +182,9 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 			}
 			return int(a.token - b.token)
 		})
+		if slices.ContainsFunc(row, func(v candidate) bool { return v.token < 0 }) {
+			return broken("a negative token at position %d", i)
+		}
 		if len(row) < c.Logprobs {
 			return broken("%d log-probabilities at position %d, want %d", len(row), i, c.Logprobs)
 		}
