@@ -322,14 +322,31 @@ peaks: ## memory that hostile files take: each command within 64 MiB plus four t
 # Each server has an environment of its own: their versions of packages differ.
 served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
 .PHONY: served
-served: $(served_made) ## deployed models: MLServer, KServe's server and NVIDIA's client on loopback (1 GB, once)
-	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient \
+served: $(served_made) artifacts/engines/llamacpp/.made ## deployed models: MLServer, KServe's server, NVIDIA's client and llama.cpp's server on loopback (1.5 GB, once)
+	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient,llamacpp \
 		$(GO) test -count=1 -v ./backends/served/... $(GOTESTFLAGS)
 
 $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/bin/python $(field_pip) -r $<
+	touch $@
+
+artifacts/engines/llamacpp/.made: backends/served/testdata/llamacpp.txt \
+		backends/served/testdata/llamacpp_source.txt
+	rm -rf $(@D)
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/bin/python $(field_pip) -r $<
+	$(@D)/bin/python -I -m pip download --quiet --disable-pip-version-check --no-deps \
+		--no-binary=:all: --require-hashes -d $(@D)/source -r $(word 2,$^)
+	tar xzf $(@D)/source/*.tar.gz -C $(@D)/source --strip-components=1
+	PATH="$(CURDIR)/$(@D)/bin:$$PATH" cmake -G Ninja -S $(@D)/source/vendor/llama.cpp \
+		-B $(@D)/source/build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_OPENMP=OFF \
+		-DGGML_NATIVE=OFF -DLLAMA_OPENSSL=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_BUILD_TESTS=OFF \
+		-DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF
+	$(@D)/bin/cmake --build $(@D)/source/build --target llama-server
+	cp $(@D)/source/build/bin/llama-server $(@D)/bin/
+	rm -rf $(@D)/source
 	touch $@
 
 bench: setup setup-polygraphy ## measure: package compare against Polygraphy and NumPy, then every benchmark

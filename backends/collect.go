@@ -94,7 +94,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
 	run.Provenance, run.subject, run.ctx = p, of, ctx
 	if !passing.In(ctx) && p.Backend != "" { // omit package noise's own runs
-		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
+		tally.Add(tally.Run{Engine: p.String(), Name: p.Backend, Version: p.Version, Model: p.Model})
 	}
 	return run, nil
 }

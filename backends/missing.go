@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // Missing is the error for an engine that is not installed, or whose installed version cannot be
@@ -46,7 +48,10 @@ type T interface {
 // SkipMissing skips the spec of t if err is a [Missing]; if the backend is required, it fails the
 // spec instead. Either way it prints the text of err. It also prints the first skip of each backend
 // to standard error, because test runners hide why specs were skipped. Any other error fails the
-// spec; if err is nil, SkipMissing does nothing.
+// spec.
+//
+// If err is nil, SkipMissing skips the spec if it has a ginkgo.ComponentSemVerConstraint that an
+// installed engine does not satisfy; see ginkgoreport.Suite.
 //
 // Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {
@@ -54,6 +59,9 @@ func SkipMissing(t T, err error) {
 	var missing *Missing
 	switch {
 	case err == nil:
+		if why := tally.WhyUnfit(); why != "" {
+			t.Skip(why)
+		}
 	case !errors.As(err, &missing):
 		t.Fatal(err)
 	case Required(missing.Backend):

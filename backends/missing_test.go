@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // recorder is a T that notes how it was ended.
@@ -55,6 +56,17 @@ var _ = Describe("A missing engine", func() {
 		Expect(other).To(Equal(recorder{failed: "broken"}))
 		backends.SkipMissing(&none, nil)
 		Expect(none).To(Equal(recorder{}))
+	})
+
+	It("is told from a version that the spec does not want", func() {
+		tally.Unfit = func(versions map[string]string) string {
+			return "abacus " + versions["abacus"] + " is installed"
+		}
+		DeferCleanup(func() { tally.Unfit = nil })
+		tally.Found("abacus", "1.2")
+		var t recorder
+		backends.SkipMissing(&t, nil)
+		Expect(t).To(Equal(recorder{skipped: "abacus 1.2 is installed"}))
 	})
 
 	It("ends specs of Ginkgo and of testing alike", func() {

@@ -28,6 +28,9 @@ type Pair struct {
 	// Actual and Expected name the two runs. Expected is empty if a run was checked on its own, as
 	// with Finite.
 	Actual, Expected string
+	// Engine, Version and Model say what computed the actual outputs. They are empty for bare
+	// tensors, and in reports that were read from JSON.
+	Engine, Version, Model string
 	// Golden says how an update changed the golden file; it is empty without an update.
 	Golden string
 	Report Report
@@ -172,8 +175,8 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 		d.Err = fmt.Errorf("%s", j.Reason)
 	}
 	for _, p := range j.Pairs {
-		d.Pairs = append(d.Pairs, Pair{p.Actual, p.Expected, p.Golden,
-			Report{Verdict: p.Verdict, Reason: p.Reason, LeftOut: p.LeftOut, Notes: p.Notes}})
+		d.Pairs = append(d.Pairs, Pair{Actual: p.Actual, Expected: p.Expected, Golden: p.Golden,
+			Report: Report{Verdict: p.Verdict, Reason: p.Reason, LeftOut: p.LeftOut, Notes: p.Notes}})
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {

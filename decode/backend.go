@@ -101,7 +101,10 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 		run.Iterations()[i].Runtime = took
 	}
 	p := &run.Provenance
-	collected := tally.Run{Engine: p.String(), Model: p.Model}
+	ran := func() tally.Run {
+		return tally.Run{Engine: p.String(), Name: p.Backend, Version: p.Version, Model: p.Model}
+	}
+	collected := ran()
 	p.Backend, p.Version, p.Provider = made.Backend, made.Version, made.Provider
 	p.Model, p.ModelSHA256, p.Computed = made.Model, made.ModelSHA256, made.Computed
 	p.Options = maps.Clone(made.Options)
@@ -110,7 +113,7 @@ func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs 
 	}
 	p.Options["decode"] = e.List.String()
 	if !passing.In(ctx) {
-		tally.Replace(collected, tally.Run{Engine: p.String(), Model: p.Model})
+		tally.Replace(collected, ran())
 	}
 	note, err := json.Marshal(roles)
 	if err != nil {

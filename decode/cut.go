@@ -21,7 +21,7 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	}
 	places := map[string]place{"tokens": {axis: 1}}
 	for _, name := range n.Logits {
-		places[name] = place{axis: 1}
+		places[name] = place{axis: 1, behind: behind(run.Outputs()[0], name)}
 	}
 	for _, c := range n.Caches {
 		at := place{axis: c.Axis, batch: c.Batch}
@@ -50,6 +50,7 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 // cut cuts one output as described at [Cut].
 func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
 	shape := t.Shape()
+	first = max(0, first-at.behind)
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
 		at.axis >= 0 && first > shape[at.axis] {
 		return nil, fmt.Errorf("shape %v has no sequence %d or fewer than %d tokens", shape, sequence,

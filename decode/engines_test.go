@@ -44,8 +44,9 @@ var _ = Describe("The suite's list of runs", func() {
 		for _, engine := range []backends.Engine{ort.Engine(), isolated.Engine(ort.Engine())} {
 			tally.Take()
 			run := must(decode.Run(ctx, engine, e.model, e.padded()))
-			Expect(tally.Take()).To(Equal([]tally.Run{{Engine: run.Provenance.String(),
-				Model: "llama.onnx"}}))
+			made := run.Provenance
+			Expect(tally.Take()).To(Equal([]tally.Run{{Engine: made.String(), Name: made.Backend,
+				Version: made.Version, Model: "llama.onnx"}}))
 		}
 	})
 })

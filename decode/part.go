@@ -209,13 +209,26 @@ type place struct {
 	part   string
 	batch  int // axis of sequences
 	head   int // axis of heads, or -1 if there is none
+	behind int // the number of first tokens for which the output has no row
+}
+
+// behind returns the number of first tokens for which an output of logits has no row. A server of
+// completions may give rows only for the tokens that it generates, the first of which belongs to
+// the prompt's last token.
+func behind(of *tensor.Set, output string) int {
+	logits, ok := of.Get(output)
+	tokens, known := of.Get("tokens")
+	if !ok || !known || len(logits.Shape()) < 2 || len(tokens.Shape()) != 2 {
+		return 0
+	}
+	return max(0, tokens.Shape()[1]-1-logits.Shape()[1])
 }
 
 // places lists the outputs in the order in which a step computes them: the encoder's caches, which
 // only the first step computes, then the other caches, then the logits.
 func (p *comparer) places() (fixed, stepped, logits []place) {
 	for _, c := range p.of.Caches {
-		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head()}
+		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head(), 0}
 		if c.Fixed {
 			at.axis = -1
 			fixed = append(fixed, at)
@@ -224,7 +237,7 @@ func (p *comparer) places() (fixed, stepped, logits []place) {
 		stepped = append(stepped, at)
 	}
 	for _, name := range p.of.Logits {
-		logits = append(logits, place{name, 1, -1, "logits", 0, -1})
+		logits = append(logits, place{name, 1, -1, "logits", 0, -1, behind(p.expected, name)})
 	}
 	return fixed, stepped, logits
 }
@@ -242,7 +255,7 @@ func (p *comparer) first() (*Parting, error) {
 			break
 		}
 	}
-	tokens := place{"tokens", 1, -1, "tokens", 0, -1}
+	tokens := place{"tokens", 1, -1, "tokens", 0, -1, 0}
 	all := append(append(append([]place{}, stepped...), logits...), tokens)
 	for i := 0; i < p.length(all) && found == nil; i++ {
 		for _, at := range all {
@@ -283,7 +296,7 @@ func (p *comparer) length(all []place) int {
 	for _, at := range all {
 		for _, set := range []*tensor.Set{p.actual, p.expected} {
 			if t, ok := set.Get(at.output); ok && at.axis < len(t.Shape()) {
-				n = max(n, t.Shape()[at.axis])
+				n = max(n, t.Shape()[at.axis]+at.behind)
 			}
 		}
 	}
@@ -295,10 +308,14 @@ func (p *comparer) length(all []place) int {
 func (p *comparer) at(at place, i int) (*Parting, error) {
 	actual, ok := p.actual.Get(at.output)
 	expected, known := p.expected.Get(at.output)
-	if !ok || !known {
+	token := i
+	if at.axis >= 0 {
+		i -= at.behind
+	}
+	if !ok || !known || at.axis >= 0 && i < 0 {
 		return nil, nil
 	}
-	found := &Parting{Iteration: p.iteration, Position: i, Layer: at.layer, Part: at.part,
+	found := &Parting{Iteration: p.iteration, Position: token, Layer: at.layer, Part: at.part,
 		Output: at.output, Sequence: -1, Head: -1}
 	a, e := actual.Shape(), expected.Shape()
 	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.axis >= len(a) {

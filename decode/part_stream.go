@@ -24,7 +24,7 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 		var found *Parting
 		var states []string
 		for _, output := range p.expected.Names() {
-			at := place{output, -1, -1, "output", noBatch, -1}
+			at := place{output, -1, -1, "output", noBatch, -1, 0}
 			isState := slices.ContainsFunc(of.States, func(s state) bool { return s.Output == output })
 			if isState {
 				at.part = "state"

@@ -10,8 +10,9 @@ import (
 
 // outcome returns the last comparison, for the report.
 func (m *comparer) outcome() compare.Pair {
+	made := m.last.actual.made
 	o := compare.Pair{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
-		Report: m.last.report}
+		Engine: made.Backend, Version: made.Version, Model: made.Model, Report: m.last.report}
 	if maker := m.maker(); maker != "" {
 		o.Expected += ", made by " + maker
 	}

@@ -62,7 +62,9 @@ var _ = Describe("Noise of the digits model", func() {
 		model, inputs := digits()
 		tally.Take()
 		first, second := run(ctx, ort.Engine(), model, inputs), run(ctx, ort.Engine(), model, inputs)
-		expected := []tally.Run{{Engine: first.Provenance.String(), Model: "digits.onnx"}}
+		made := first.Provenance
+		expected := []tally.Run{{Engine: made.String(), Name: made.Backend, Version: made.Version,
+			Model: "digits.onnx"}}
 		Expect(judge(first, second).Verdict).To(Equal(compare.Pass))
 		Expect(tally.Take()).To(Equal(expected))
 	})

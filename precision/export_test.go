@@ -23,3 +23,11 @@ func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 // Candidates lists the computing nodes by their indices in graph order. All sets are subsets of
 // these nodes.
 func (r *Repaired) Candidates() []int { return slices.Clone(r.network.steps) }
+
+// Round rounds a number, given in units of its scale, to the nearest number of the format.
+func (f Format) Round(v float64) float64 { return f.round(v, 0) }
+
+// BlockScale returns the scale of a block in a tensor with the given greatest magnitude.
+func (f Format) BlockScale(block []float32, greatest float64) float32 {
+	return f.blockScale(block, greatest)
+}

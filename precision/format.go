@@ -27,9 +27,16 @@ const (
 	FP8E5M2 Format = "fp8e5m2"
 	// INT8 has 127 steps on either side of zero, and is scaled like FP8.
 	INT8 Format = "int8"
+	// INT4, NVFP4 and MXFP8 have a scale for each block of 32, 16 and 32 values, and round only MatMul
+	// and Gemm with a constant weight. INT4, integers from −8 to 7, rounds only the weight, as
+	// MatMulNBits stores it. NVFP4 has 2 significant bits (E2M1), with scales in E4M3; MXFP8 is E4M3,
+	// with powers of two as scales.
+	INT4  Format = "int4"
+	NVFP4 Format = "nvfp4"
+	MXFP8 Format = "mxfp8"
 )
 
-var formats = []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8}
+var formats = []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8, INT4, NVFP4, MXFP8}
 
 // Parse parses a format's name, ignoring case.
 func Parse(text string) (Format, error) {
@@ -57,10 +64,14 @@ var floats = map[Format]float{
 	TF32:    {bits: 11, least: -126},
 	FP8:     {bits: 4, least: -6, greatest: 448, scaled: true},
 	FP8E5M2: {bits: 3, least: -14, greatest: 57344, scaled: true},
+	NVFP4:   {bits: 2, least: 0, greatest: 6, scaled: true},
+	MXFP8:   {bits: 4, least: -6, greatest: 448, scaled: true},
 }
 
 // scaled reports whether rounding needs a tensor's greatest magnitude.
-func (f Format) scaled() bool { return f == INT8 || floats[f].scaled }
+func (f Format) scaled() bool { return f.integers() || floats[f].scaled }
+
+func (f Format) integers() bool { return f == INT8 || f == INT4 }
 
 // everywhere reports whether all tensors are rounded, rather than only operands of products.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
@@ -82,8 +93,11 @@ func (f Format) stored() tensor.ElementType {
 
 // top is the number that a scaled format maps a tensor's greatest magnitude to.
 func (f Format) top() float64 {
-	if f == INT8 {
+	switch f {
+	case INT8:
 		return steps
+	case INT4:
+		return 7
 	}
 	return floats[f].greatest
 }
@@ -96,11 +110,13 @@ func (f Format) round(v, shift float64) float64 {
 		return v
 	}
 	step := 1.0
-	if f != INT8 {
+	if !f.integers() {
 		step = math.Ldexp(1, max(math.Ilogb(v), floats[f].least)-floats[f].bits+1)
 	}
 	rounded := (math.RoundToEven(v/step+shift) - shift) * step
 	switch top := f.top(); {
+	case f == INT4:
+		rounded = max(-8, min(top, rounded))
 	case f.scaled():
 		rounded = max(-top, min(top, rounded))
 	case top > 0 && math.Abs(rounded) >= top+float64(step/2):
@@ -141,12 +157,7 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 	if f == INT8 {
 		b.multiples(1)
 	} else {
-		// Subnormal numbers have a fixed step. For larger numbers this step is finer than the bits
-		// that split keeps.
-		b.multiples(math.Ldexp(1, floats[f].least-floats[f].bits+1))
-		b.split(floats[f].bits)
-		b.with("Min", f.top())
-		b.with("Max", -f.top())
+		b.significant(floats[f])
 	}
 	b.with("Mul", scale)
 	return b.done(to)
@@ -180,13 +191,17 @@ func (b *builder) node(op string, inputs ...string) string {
 	return name
 }
 
+func (b *builder) constant(value *tensor.Tensor) string {
+	name := b.name()
+	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
+	return name
+}
+
 // with appends an operator whose operands are the last tensor and a number.
 func (b *builder) with(op string, number float64) {
-	name := b.name()
 	// The number is a scalar, because a constant with dimensions could increase the tensor's rank.
 	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
-	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
-	b.last = b.node(op, b.last, name)
+	b.last = b.node(op, b.last, b.constant(value))
 }
 
 // split appends nodes that round to the given number of significant bits.

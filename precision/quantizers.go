@@ -3,6 +3,7 @@ package precision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -16,7 +17,7 @@ import (
 // integers.
 type Quantizer struct {
 	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node
-	// or, if the node has none, its output.
+	// or, if the node has none, its output. For INT4 it is the node that multiplies by the weight.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	// Constant reports whether the tensor is a weight.
@@ -29,6 +30,7 @@ type Quantizer struct {
 
 	index int      // index of the QuantizeLinear node
 	gives []string // outputs of its DequantizeLinear nodes
+	nodes []string // for INT4: the names of the nodes that multiply by the weight
 }
 
 // Point describes the model with its worst quantizers removed.
@@ -44,6 +46,9 @@ type Point struct {
 // Quantization describes how much error the quantizers of a model cause.
 type Quantization struct {
 	Model string `json:"model"`
+	// Format is INT4 if the quantizers are the model's weights, rounded to that format here, and
+	// otherwise "".
+	Format Format `json:"format,omitempty"`
 	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
 	// Curve describes the model with more and more of the worst quantizers removed, from none to
@@ -58,13 +63,18 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model with the worst q.Remove quantizers removed.
+// Repaired returns the model with the worst q.Remove quantizers removed. For INT4 it computes in
+// float32, with all other weights rounded.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
 // worst quantizers to remove so that the rule passes. The outputs are compared with r.Expected or,
 // if that is nil, with the outputs of the model without quantizers. Quantizers takes one run per
 // quantizer, one run for each of about 20 points of the curve, and a few more.
+//
+// If r.Format is INT4, the quantizers are the weights that the format rounds: Quantizers finds the
+// weights that have to stay in float32 if a quantizer such as ONNX Runtime's MatMulNBitsQuantizer
+// stores the others in INT4. For any other format they are those in the model.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
@@ -90,17 +100,27 @@ type quantized struct {
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	s, err := open(ctx, subject, FP16) // the format does not matter
+	format := FP16 // of no effect
+	if r.Format == INT4 {
+		format = INT4
+	}
+	s, err := open(ctx, subject, format)
 	if err != nil {
 		return nil, err
 	}
 	defer s.forget()
 	q := &quantized{Repair: r, opened: s, kept: map[string]bool{}, reference: r.Expected,
 		Quantization: &Quantization{Model: s.model.Name(), model: s.model}}
-	if err := r.fitting(s.inputs); err != nil {
+	if err := errors.Join(r.fitting(s.inputs), q.read()); err != nil {
 		return nil, err
 	}
-	if err := q.pairs(); err != nil {
+	if r.Format == INT4 {
+		q.Quantization.Format = INT4
+		err = q.weights()
+	} else {
+		err = q.pairs()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := q.rank(ctx); err != nil {
@@ -112,17 +132,23 @@ func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quan
 	return q.Quantization, nil
 }
 
+// read lists the model's nodes and outputs.
+func (q *quantized) read() (err error) {
+	if q.nodes, err = q.opened.model.Nodes(); err != nil {
+		return err
+	}
+	q.outputs, err = q.opened.model.Outputs()
+	for _, v := range q.outputs {
+		q.names = append(q.names, v.Name)
+	}
+	return err
+}
+
 // pairs finds the model's quantizers.
-func (q *quantized) pairs() (err error) {
+func (q *quantized) pairs() error {
 	model := q.opened.model
-	if q.nodes, err = model.Nodes(); err != nil {
-		return err
-	}
-	if q.outputs, err = model.Outputs(); err != nil {
-		return err
-	}
 	constants, users := map[string]bool{}, map[string][]int{}
-	err = edit.Constants(model, func(c loaders.Constant) error {
+	err := edit.Constants(model, func(c loaders.Constant) error {
 		constants[c.Name] = true
 		return nil
 	})
@@ -131,7 +157,6 @@ func (q *quantized) pairs() (err error) {
 	}
 	for _, v := range q.outputs {
 		q.kept[v.Name] = true
-		q.names = append(q.names, v.Name)
 	}
 	for i, n := range q.nodes {
 		for _, name := range n.Inputs {

@@ -94,6 +94,11 @@ func (q *quantized) curve(ctx context.Context) error {
 // without returns the model without the given quantizers, and without nodes that only these
 // quantizers need.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
+	if q.Quantization.Format == INT4 {
+		return edit.ReplaceConstants(q.opened.model, q.rounding(func(name string) bool {
+			return !slices.ContainsFunc(removed, func(one Quantizer) bool { return one.Tensor == name })
+		}))
+	}
 	instead, by := map[string]string{}, map[string]string{}
 	for _, one := range removed {
 		for _, name := range one.gives {

@@ -55,6 +55,9 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 
 // rank measures each quantizer's effect by running the model with only that quantizer active.
 func (q *quantized) rank(ctx context.Context) (err error) {
+	if q.Quantization.Format == INT4 {
+		return q.rankWeights(ctx)
+	}
 	engine := lowest(q.opened.engine) // otherwise quantizers would be fused with computing nodes
 	model, err := q.choosing()
 	if err != nil {
@@ -98,14 +101,23 @@ func (q *quantized) rank(ctx context.Context) (err error) {
 		if one.Error, err = relative(q.names, run.Outputs(), exact); err != nil {
 			return err
 		}
-		if q.Progress != nil {
-			q.Progress(fmt.Sprintf("measured quantizer %d of %d", j+1, len(q.Quantization.Quantizers)))
-		}
+		q.say(j)
 	}
+	q.sort()
+	return nil
+}
+
+func (q *quantized) say(j int) {
+	if q.Progress != nil {
+		q.Progress(fmt.Sprintf("measured quantizer %d of %d", j+1, len(q.Quantization.Quantizers)))
+	}
+}
+
+// sort ranks the quantizers, worst first.
+func (q *quantized) sort() {
 	slices.SortStableFunc(q.Quantization.Quantizers, func(a, b Quantizer) int {
 		return cmp.Or(cmp.Compare(b.Error, a.Error), cmp.Compare(a.SNR, b.SNR))
 	})
-	return nil
 }
 
 // ratios measures the signal-to-noise ratio of each quantizer.

@@ -2,6 +2,7 @@ package precision_test
 
 import (
 	"math"
+	"math/rand/v2"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -29,6 +30,33 @@ func quantizing() *loaders.Model {
 	nodes = append(nodes, node("Tanh", "tanh", "t", "n/dq"))
 	return graph(4, append(scale("fine", 1.0/64), scale("coarse", 0.25)...),
 		append(nodes, pair("coarse", "t", "y")...)...)
+}
+
+// wide has three products: by multiples of INT4's steps, by numbers with one in each block that is
+// far greater than the others, and by ordinary numbers.
+func wide() *loaders.Model {
+	const size = 64
+	random := rand.New(rand.NewPCG(1, 36))
+	steps, outlier, gaussian := make([]float32, size*size), make([]float32, size*size),
+		make([]float32, size*size)
+	for i := range steps {
+		steps[i] = float32(random.IntN(15)-7) / 64
+		if i/size%32 == 0 {
+			steps[i] = -8.0 / 64
+		}
+		outlier[i], gaussian[i] = float32(random.NormFloat64())/16, float32(random.NormFloat64())/160
+		if i/size%32 == 5 {
+			outlier[i] = 3
+		}
+	}
+	square := func(name string, values []float32) onnxtest.Tensor {
+		return onnxtest.Tensor{Name: name, Type: float, Dims: []int64{size, size},
+			Raw: onnxtest.Float32s(values...)}
+	}
+	return graph(size, []onnxtest.Tensor{square("steps", steps), square("outlier", outlier),
+		square("gaussian", gaussian)}, node("MatMul", "first", "a", "x", "steps"),
+		node("MatMul", "second", "b", "a", "outlier"), node("Tanh", "tanh", "c", "b"),
+		node("MatMul", "third", "y", "c", "gaussian"))
 }
 
 var _ = Describe("The quantizers of a model", func() {
@@ -86,6 +114,40 @@ var _ = Describe("The quantizers of a model", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
 		Expect(found.Text()).To(ContainSubstring("quantizers to remove"))
 		checked(found.Repaired())
+	})
+
+	It("are the weights for INT4, and the worst stay in float32", func(ctx SpecContext) {
+		model := wide()
+		inputs := fixtures.Random(model, fixtures.Iterations(2))
+		find := precision.Repair{Format: precision.INT4, Rule: within(0.01)}
+		found, err := find.Quantizers(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Quantizers).To(HaveExactElements( // the outlier leaves no steps for the others
+			And(HaveField("Tensor", "outlier"), HaveField("Node", "second")),
+			HaveField("Tensor", "gaussian"), HaveField("Tensor", "steps")))
+		Expect(found.Quantizers[2].Error).To(BeZero(), "its values are multiples of the scale")
+		Expect(found.Quantizers[2].SNR).To(Equal(999.0))
+		Expect(found.Remove).To(Equal(1))
+		Expect(found.Text()).To(And(
+			ContainSubstring("1 of 3 weights to keep in float32, the others in int4 (33 %)"),
+			ContainSubstring(`nodes_to_exclude=["second"])`)))
+
+		exact := run(ctx, ort.Engine(), model, inputs)
+		report, err := compare.Runs(run(ctx, ort.Engine(), found.Repaired(), inputs).Outputs(),
+			exact.Outputs(), within(0.01))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+		lower, err := precision.Round(ctx, exact.Subject(), precision.INT4, nil)
+		Expect(err).NotTo(HaveOccurred())
+		report, err = compare.Runs(run(ctx, ort.Engine(), lower, inputs).Outputs(), exact.Outputs(),
+			within(0.01))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Fail), "all weights in INT4")
+		nothing := graph(1, nil, node("Neg", "n", "y", "x"))
+		_, err = find.Quantizers(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: nothing, Inputs: values(1)})
+		Expect(err).To(MatchError(ContainSubstring("has no MatMul or Gemm with a constant float32")))
 	})
 
 	It("must be there", func(ctx SpecContext) {

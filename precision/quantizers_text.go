@@ -8,12 +8,16 @@ import (
 // Text formats the result for people. It ends with a newline.
 func (q *Quantization) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d quantizers to remove (%.0f %%), found in %d runs\n", q.Model,
-		q.Remove, len(q.Quantizers), 100*float64(q.Remove)/float64(len(q.Quantizers)), q.Runs)
+	what, remove := "quantizers to remove", "remove"
+	if q.Format == INT4 {
+		what, remove = "weights to keep in float32, the others in int4", "keep"
+	}
+	fmt.Fprintf(&b, "%s: %d of %d %s (%.0f %%), found in %d runs\n", q.Model,
+		q.Remove, len(q.Quantizers), what, 100*float64(q.Remove)/float64(len(q.Quantizers)), q.Runs)
 	if q.Frozen > 0 {
 		fmt.Fprintf(&b, "%d weights are integers in the file and stay\n", q.Frozen)
 	}
-	b.WriteString("\nremove  error of the output  SNR of the tensor  tensor\n")
+	fmt.Fprintf(&b, "\n%-6s  error of the output  SNR of the tensor  tensor\n", remove)
 	for j, one := range q.Quantizers {
 		mark := ""
 		if j < q.Remove {
@@ -28,6 +32,10 @@ func (q *Quantization) Text() string {
 			verdict = "passes"
 		}
 		fmt.Fprintf(&b, "%5.0f %%  %6.1f dB  %s\n", p.Percent, p.SNR, verdict)
+	}
+	if q.Format == INT4 {
+		b.WriteString("\nonnxruntime.quantization.matmul_nbits_quantizer.MatMulNBitsQuantizer(model, " +
+			"block_size=32,\n  is_symmetric=True, nodes_to_exclude=[" + q.excluded() + "])\n")
 	}
 	return b.String()
 }

@@ -122,6 +122,8 @@ type opened struct {
 	inputs []*tensor.Set
 	engine backends.Engine
 	forget func()
+	// lengths holds the lengths of the sums over weights, for formats of blocks; see [sumLengths].
+	lengths map[string]int
 }
 
 func open(ctx context.Context, subject backends.Subject, format Format) (*opened, error) {
@@ -143,12 +145,19 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 	if err != nil {
 		return nil, err
 	}
-	return &opened{format, model, inputs, engine, forget}, nil
+	s := &opened{format: format, model: model, inputs: inputs, engine: engine, forget: forget}
+	if blocks[format] > 0 {
+		if s.lengths, err = sumLengths(model); err != nil {
+			forget()
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // rounding returns the model with nodes that round its tensors.
 func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*rounding, error) {
-	known, err := survey(ctx, s.engine, s.model, s.inputs, s.format)
+	known, err := s.survey(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +166,7 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 			known[name] = greatest
 		}
 	}
-	r, err := newRounding(s.model, s.format, known)
+	r, err := newRounding(s.model, s.format, known, s.lengths)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +184,8 @@ const marked = 64
 // survey finds the tensors to round, and their greatest magnitudes over all inputs. These tensors
 // are the float32 tensors that nodes compute or, for some formats, only the operands of products,
 // including model inputs.
-func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
-	inputs []*tensor.Set, format Format) (tensors, error) {
+func (s *opened) survey(ctx context.Context) (tensors, error) {
+	model, inputs, format := s.model, s.inputs, s.format
 	nodes, err := model.Nodes()
 	if err != nil {
 		return nil, err
@@ -199,7 +208,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 			made[name] = t.ElementType() == tensor.Float32
 		}
 		for _, n := range nodes {
-			for _, name := range operands(n) {
+			for _, name := range format.operands(n, s.lengths) {
 				if made[name] {
 					wanted[name] = 0
 				}
@@ -231,7 +240,7 @@ func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	}
 	for len(open) > 0 {
 		n := min(marked, len(open))
-		if err := look(ctx, engine, model, inputs, open[:n], format, known); err != nil {
+		if err := look(ctx, s.engine, model, inputs, open[:n], format, known); err != nil {
 			return nil, err
 		}
 		open = open[n:]

@@ -19,6 +19,7 @@ type rounding struct {
 	model  *loaders.Model
 	// weights holds the constants to round: all float constants, or only operands of products.
 	weights map[string]bool
+	lengths map[string]int // see [sumLengths]; nil without blocks
 }
 
 // tensors maps the known float32 tensors of a graph to their greatest magnitudes, which are 0 if
@@ -31,12 +32,19 @@ var products = map[string][]int{
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
 }
 
-// operands returns the tensors that a node multiplies.
-func operands(n loaders.Node) []string {
+// operands returns the tensors that a node multiplies and the format rounds. lengths is the result
+// of [sumLengths] for a format of blocks.
+func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	var list []string
+	if blocks[f] > 0 && (n.Op != "MatMul" && n.Op != "Gemm" || len(n.Inputs) < 2 ||
+		lengths[n.Inputs[1]] == 0) {
+		return nil
+	}
 	for _, i := range products[n.Op] {
 		if n.Domain == "" && i < len(n.Inputs) && n.Inputs[i] != "" {
-			list = append(list, n.Inputs[i])
+			if f != INT4 || i == 1 {
+				list = append(list, n.Inputs[i])
+			}
 		}
 	}
 	return list
@@ -64,12 +72,13 @@ func opsetOf(model *loaders.Model) (int64, error) {
 }
 
 // newRounding adds nodes to the graph that round the tensors in known.
-func newRounding(model *loaders.Model, format Format, known tensors) (*rounding, error) {
+func newRounding(model *loaders.Model, format Format, known tensors, lengths map[string]int) (
+	*rounding, error) {
 	opset, err := opsetOf(model)
 	if err != nil {
 		return nil, err
 	}
-	r := &rounding{format: format, weights: map[string]bool{}}
+	r := &rounding{format: format, weights: map[string]bool{}, lengths: lengths}
 	done := map[string]string{} // operands and their rounded versions
 	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
@@ -86,7 +95,7 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 			}
 			return to, nil
 		}
-		for _, name := range operands(n) {
+		for _, name := range format.operands(n, lengths) {
 			greatest, computed := known[name]
 			if !computed {
 				r.weights[name] = true
@@ -97,7 +106,12 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 			}
 			if done[name] == "" {
 				done[name] = name + suffix + string(format)
-				to.Before = append(to.Before, format.nodes(name, done[name], opset, greatest)...)
+				if blocks[format] > 0 {
+					to.Before = append(to.Before, format.blockNodes(name, done[name], opset, greatest,
+						lengths[n.Inputs[1]])...)
+				} else {
+					to.Before = append(to.Before, format.nodes(name, done[name], opset, greatest)...)
+				}
 			}
 			to.Inputs[name] = done[name]
 		}
@@ -123,10 +137,23 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
+// shift returns the fraction of a step by which the grid is shifted for the next number.
+func (g *grid) shift() float64 {
+	if g.random == nil {
+		return 0
+	}
+	return float64(g.random.Float64()) - 0.5
+}
+
 // weight returns the rounded values of the constant c, or nil if c is not to be rounded.
 func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
+		return nil, nil
+	case blocks[r.format] > 0:
+		if axis := sumAxis(c); axis >= 0 {
+			return g.blocks(c.Values, axis)
+		}
 		return nil, nil
 	case !r.format.everywhere() && !r.weights[c.Name] && !multiplied(c):
 		return nil, nil
@@ -187,10 +214,7 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	rounded := make([]float32, len(values))
 	for i, v := range values {
 		scale := scales[i/max(1, inner)%count]
-		shift := 0.0
-		if g.random != nil {
-			shift = float64(g.random.Float64()) - 0.5
-		}
+		shift := g.shift()
 		if scale > 0 && scale-scale == 0 {
 			rounded[i] = float32(g.format.round(float64(v)/scale, shift) * scale)
 		} else {

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // LibraryVariable names the environment variable with the path of OpenVINO's C library,
@@ -49,6 +50,7 @@ func Available(options ...Option) error {
 	}
 	library, err := start(s.Library)
 	if err == nil {
+		tally.Found(backendName, library.Version())
 		err = s.present(library)
 	}
 	return err

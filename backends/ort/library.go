@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
@@ -96,6 +97,7 @@ func start(s *settings) (version string, err error) {
 	if _, version, _ = onnxruntime.Running(); !onnxruntime.Recent(version) {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
 	}
+	tally.Found("onnxruntime", version)
 	return version, nil
 }
 

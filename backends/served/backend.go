@@ -123,11 +123,17 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	if n := len(b.servers); n > 1 {
 		p.Options["replicas"] = strconv.Itoa(n)
 	}
+	if b.deployment.generates {
+		p.Provider, p.Model = "", b.about.Platform
+	}
 	of := backends.Subject{Engine: b.deployment, Model: b.model}
 	r := &round{backend: b}
 	run, err := backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, r.infer)
 	if err != nil {
 		return nil, err
+	}
+	if b.deployment.generates {
+		run = run.WithNotes(b.settings.note())
 	}
 	if r.version != "" {
 		run.Provenance.Options["model version"] = r.version

@@ -31,6 +31,8 @@ type settings struct {
 	Cert     string            `json:"certificate,omitempty"`
 	Key      string            `json:"key,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
+
+	Generation *Generation `json:"generation,omitempty"`
 }
 
 var kind = option.Kind[settings]{Package: "served", Name: "served",
@@ -42,7 +44,7 @@ var kind = option.Kind[settings]{Package: "served", Name: "served",
 func Replica(url string) Option {
 	url = presentable(url)
 	return option.New(option.Call("served.Replica", url), func(s *settings) error {
-		if _, err := target(url); err != nil {
+		if _, err := target(url, completes(url)); err != nil {
 			return err
 		}
 		s.Replicas = append(s.Replicas, url)
@@ -140,9 +142,12 @@ func presentable(text string) string {
 	return text
 }
 
-// target parses a URL.
-func target(text string) (oip.Target, error) {
+// target parses the URL of a model or, if generates is true, of completions.
+func target(text string, generates bool) (oip.Target, error) {
 	wrong := func(why string) (oip.Target, error) {
+		if generates {
+			return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v1/completions", why)
+		}
 		return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v2/models/NAME, and "+
 			"/versions/VERSION after it for one version", why)
 	}
@@ -161,6 +166,13 @@ func target(text string) (oip.Target, error) {
 	if u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return wrong(fmt.Sprintf("%q is not the address of a model", text))
 	}
+	if generates {
+		prefix, found := strings.CutSuffix(u.Path, "/completions")
+		if !found || strings.HasPrefix(u.Scheme, "grpc") {
+			return wrong(fmt.Sprintf("%q is not the address of completions over HTTP", text))
+		}
+		return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: "completions"}, nil
+	}
 	prefix, rest, found := strings.Cut(u.Path, "/v2/models/")
 	name, version, versioned := strings.Cut(rest, "/versions/")
 	if !found || name == "" || strings.Contains(name, "/") ||
@@ -177,11 +189,17 @@ func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.Generation != nil && !d.generates {
+		return nil, nil, errors.New("served: Generate applies to served.Completions")
+	}
 	var all []oip.Target
 	for _, url := range append([]string{d.url}, s.Replicas...) {
-		t, err := target(url)
+		t, err := target(url, d.generates)
 		if err != nil {
 			return nil, nil, err
+		}
+		if d.generates {
+			t.Generation = s.asked()
 		}
 		all = append(all, t)
 	}

@@ -6,6 +6,8 @@
 //	Expect(deployed.Run(ctx, inputs)).To(MatchOutputsWithin(1e-3, 1e-3, Max).
 //		Of(ort.Run(ctx, loaders.ONNX("testdata/resnet18.onnx"), inputs)))
 //
+// [Completions] runs a language model on a server with OpenAI's protocol instead.
+//
 // Properties of the engine:
 //
 //   - The provenance of a run has the server's name and version, and the model's version and
@@ -37,9 +39,10 @@ import (
 
 // deployment is a model that is deployed on a server.
 type deployment struct {
-	url  string
-	list option.List[settings]
-	says *declaration
+	url       string
+	generates bool // made by [Completions]
+	list      option.List[settings]
+	says      *declaration
 }
 
 // declaration holds the inputs and outputs that the server declares, once they were requested.
@@ -63,13 +66,13 @@ var declarations sync.Map
 // It connects to the server only when the model is opened or its inputs are needed. The model's
 // inputs are those that the server reports.
 func Model(url string, options ...Option) backends.ModelEngine {
-	return deployed(url, kind.List(options...))
+	return deployed(url, false, kind.List(options...))
 }
 
-func deployed(url string, list option.List[settings]) deployment {
+func deployed(url string, generates bool, list option.List[settings]) deployment {
 	url = presentable(url)
 	says, _ := declarations.LoadOrStore(url+"\n"+list.Text(), &declaration{})
-	return deployment{url: url, list: list, says: says.(*declaration)}
+	return deployment{url: url, generates: generates, list: list, says: says.(*declaration)}
 }
 
 // init lets other processes recreate deployments from their texts.
@@ -85,7 +88,7 @@ func init() {
 			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
-		return deployed(url, list), err
+		return deployed(url, completes(url), list), err
 	})
 }
 
@@ -100,7 +103,13 @@ func (d deployment) String() string {
 }
 
 // GoString returns the deployment as Go source.
-func (d deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
+func (d deployment) GoString() string {
+	function := "Model"
+	if d.generates {
+		function = "Completions"
+	}
+	return d.list.Call(function, strconv.Quote(d.url))
+}
 
 // Wrong returns all errors in the URL and the options. It does not read the environment variables
 // and files that the options name; opening the model does.
@@ -111,7 +120,7 @@ func (d deployment) Wrong() error {
 
 // Name returns the model's name.
 func (d deployment) Name() string {
-	t, err := target(d.url)
+	t, err := target(d.url, d.generates)
 	if err != nil {
 		return d.url
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/tally"
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
@@ -44,7 +45,10 @@ func Available(options ...Option) error {
 	if err != nil {
 		return err
 	}
-	_, err = open(s.Library)
+	library, err := open(s.Library)
+	if err == nil {
+		tally.Found(backendName, library.Version())
+	}
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -63,6 +64,9 @@ func Available(options ...Option) error {
 	m, err := open(s)
 	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(libraryVariable) == "" {
 		err = errLean(m.library)
+	}
+	if err == nil {
+		tally.Found("tensorrt", m.library.Version().String())
 	}
 	return err
 }

@@ -25,7 +25,8 @@ import (
 // them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
 // The tokens output, [batch,tokens] or one token longer (the token chosen last), says which token
-// follows each position; perplexity and Δp need it. A token of −1 is padding and does not count.
+// follows each position; perplexity and Δp need it. If it has more tokens, the first ones are those
+// of a prompt without logits. A token of −1 is padding and does not count.
 // Positions after the first difference between the two sides' tokens do not count either, because
 // the texts differ from there on.
 type Logits struct {
@@ -308,12 +309,16 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 		return nil, nil
 	}
 	n := t.Len() / max(sequences, 1)
-	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n != length && n != length+1 {
+	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n < length {
 		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, "+
-			"or one token more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
+			"or more tokens", side, name, t.ElementType(), t.Shape(), sequences, length, length)
 	}
 	ids, err := integers(fmt.Sprintf("the %s %q", side, name), t)
-	return split(ids, n), err
+	all := split(ids, n)
+	for i := range all {
+		all[i] = all[i][max(0, n-length-1):]
+	}
+	return all, err
 }
 
 // tell adds the statistics to the findings. Statistics with a limit come first.

@@ -34,7 +34,8 @@ type repairRequest struct {
 func (*repairRequest) sections() []section[repairRequest] {
 	results := func(r *repairRequest) *outputs { return &r.outputs }
 	repairing := part("Repairing", results, writes("--output, -o OUT", ""))
-	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
+	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8,
+		precision.INT4} {
 		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
 			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
 	}
@@ -82,7 +83,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	case len(given) != 1:
 		return f, fmt.Errorf("repair takes one model, got %d", len(given))
 	case (r.search.Format == "") != r.fences:
-		return f, errors.New("want one of --fp16, --bf16, --int8 and --fences")
+		return f, errors.New("want one of --fp16, --bf16, --int8, --int4 and --fences")
 	case r.fences && (r.load != "" || r.search.State != "" || r.Path("--save-curve") != ""):
 		return f, errors.New("--load-outputs, --state and --save-curve have no effect with --fences; " +
 			"drop them")
@@ -90,12 +91,13 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if r.fences {
 		return r.fence(ctx, given)
 	}
-	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve plots quantizers; add --int8 or drop it")
+	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
+	if !quantizers && r.Path("--save-curve") != "" {
+		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop it")
 	}
 	r.search.Rule, err = r.rule.Options()
 	var lower []string // the precisions that TensorRT may use
-	if r.search.Format != precision.INT8 {
+	if !quantizers {
 		lower = []string{"--" + string(r.search.Format)}
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
@@ -110,7 +112,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return f, err
 	}
 	r.search.Progress = r.lines(stderr)
-	if r.search.Format == precision.INT8 {
+	if quantizers {
 		return r.quantizers(ctx, subjects)
 	}
 	reference, err := r.sides(subjects)

@@ -99,7 +99,8 @@ var inside = map[string][]string{
 	"backends/tract":            {"backends/internal/sharedlib", "backends/internal/refusals"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
 	"locate":                    {"locate/internal/bound", "locate/internal/pairing"},
-	"report/ginkgoreport":       {"report/pages"},
+	"report/ginkgoreport":       {"report/pages", "report/internal/kept"},
+	"report/pages":              {"report/internal/kept"},
 }
 
 // free names the rooms whose packages belong together only by their folder.

@@ -3,20 +3,45 @@
 package tally
 
 import (
+	"maps"
 	"slices"
 	"sync"
 )
 
 // Run is one run of a model.
 type Run struct {
-	Engine string `json:"engine"` // the engine with its version, as in a run's provenance
-	Model  string `json:"model"`
+	Engine  string `json:"engine"` // the engine with its version, as in a run's provenance
+	Name    string `json:"name"`   // the engine without its version
+	Version string `json:"version,omitempty"`
+	Model   string `json:"model"`
 }
 
 var (
-	mu   sync.Mutex
-	runs []Run
+	mu    sync.Mutex
+	runs  []Run
+	found = map[string]string{} // versions of engines
 )
+
+// Unfit says why the running spec does not fit the versions of the engines, or returns "". It is
+// nil unless the suite's specs can have constraints. It may be set only before the first spec.
+var Unfit func(versions map[string]string) string
+
+// Found records the version of an engine that this process can use.
+func Found(engine, version string) {
+	mu.Lock()
+	defer mu.Unlock()
+	found[engine] = version
+}
+
+// WhyUnfit says why the running spec does not fit the engines that were found, or returns "".
+func WhyUnfit() string {
+	mu.Lock()
+	defer mu.Unlock()
+	if Unfit == nil {
+		return ""
+	}
+	return Unfit(maps.Clone(found))
+}
 
 // most is the maximum number of different runs to store. A limit is needed because [Take] may never
 // be called.

@@ -18,7 +18,8 @@ import (
 // Page writes an HTML report at the end of the suite, whether it passed or failed; see package
 // pages. If path is empty, Page does nothing, so a variable can switch it on. The page shows all
 // specs with their comparisons, and the pictures that they [Save] in a folder inside the suite's
-// folder. Page attaches every comparison as [Attach] does, which computes all statistics.
+// folder or, after [Artifacts], in the artifact folder. Page attaches every comparison as [Attach]
+// does, which computes all statistics.
 //
 //	var _ = ginkgoreport.Page("report.html")
 //
@@ -31,7 +32,7 @@ func Page(path string) bool {
 		if path == "" {
 			return
 		}
-		if err := writePage(path, r); err != nil {
+		if err := writePage(place(path), r); err != nil {
 			ginkgo.Fail("modelparity: cannot write the page: " + err.Error())
 		}
 	})
@@ -50,7 +51,7 @@ func writePage(path string, r ginkgo.Report) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := pages.WriteFrom(&page, bytes.NewReader(report)); err != nil {
+	if err := pages.WriteFrom(&page, place(""), bytes.NewReader(report)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

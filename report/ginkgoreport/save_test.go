@@ -61,15 +61,6 @@ var _ = Describe("Save", func() {
 		}).To(HaveExactElements(HaveExactElements(3.0), HaveExactElements(4.0)))
 	})
 
-	It("omits an empty side", func() {
-		folder := GinkgoT().TempDir()
-		nothing, err := tensor.NewSet()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(nothing).NotTo(matchers.MatchOutputs().Of(set("y", 1)).ReportTo(Save(folder)))
-		Expect(filepath.Glob(filepath.Join(folder, "*", "*.json"))).To(
-			HaveExactElements(HaveSuffix("expected.json")))
-	})
-
 	It("adds pictures and lists them", func() {
 		folder := GinkgoT().TempDir()
 		drawn := ""

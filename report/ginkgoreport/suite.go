@@ -2,6 +2,7 @@ package ginkgoreport
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
 // Suite completes the reports of a Ginkgo suite. It also delays updates of golden files to the end
@@ -27,6 +29,15 @@ import (
 // the failures are appended to it as Markdown. On GitHub, each failure also becomes an annotation
 // at its line.
 //
+// A spec with a ginkgo.ComponentSemVerConstraint on an engine runs only if the installed engine
+// satisfies it; otherwise the engine's Require function skips the spec. The engine's name is
+// onnxruntime, openvino, tensorrt or tract:
+//
+//	It("runs the new operators", ComponentSemVerConstraint("onnxruntime", ">= 1.30"), func() {
+//
+// Each spec's engines, versions, models and worst error are report entries, which Ginkgo writes as
+// properties into JUnit reports. After [Artifacts], they are attributes in `go test -json`, too.
+//
 // The summary ends with a table of models and engines. For each pair, it shows how many specs
 // passed, and the greatest error in the comparisons that these specs attached ([Attach]). If specs
 // were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
@@ -37,6 +48,7 @@ import (
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
 	goldentree.WillEnd()
+	tally.Unfit = unfit
 	tally.Take()          // discard runs from before the suite
 	var spec *golden.Spec // the current spec of this process, which runs one at a time
 	suite := ""           // the suite's text, which only the first process knows
@@ -72,6 +84,7 @@ func Suite() bool {
 		if runs := tally.Take(); len(runs) > 0 {
 			ginkgo.AddReportEntry(runsEntry, ranIn{runs}, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
+			err = errors.Join(err, describe(r, runs))
 		}
 		if err != nil {
 			ginkgo.Fail("modelparity: " + err.Error())
@@ -84,6 +97,11 @@ func Suite() bool {
 		}
 		use, unrecorded := usedBy(r)
 		s.Unused, s.Manifest = use.Unused, use.Manifest
+		for _, c := range s.Ran {
+			if suiteT != nil {
+				kept.Describe(suiteT.Attr, c.Name, c.Version, c.Model, c.Worst)
+			}
+		}
 		if !s.empty() {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}

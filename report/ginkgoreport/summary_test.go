@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/reportfile"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/internal/testing/hostile"
 )
 
@@ -57,7 +58,7 @@ var _ = Describe("the summary", func() {
 				Is: &backends.Provenance{Backend: name, Options: map[string]string{name: name}}}
 			s := summary{Skipped: []skipped{{Reason: reason, Specs: 1}},
 				Written: []written{entryOf(change)}, Unused: []string{name},
-				Ran: []*cell{{Model: name, Engine: name}}, NoEngine: true}
+				Ran: []*cell{{Run: tally.Run{Model: name, Engine: name}}}, NoEngine: true}
 			var commands strings.Builder
 			annotate(&commands, Report{SpecReports: types.SpecReports{
 				spec("a", types.SpecStateFailed, "Expected\n"+reason)}}, s, "")

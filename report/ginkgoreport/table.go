@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
 // runsEntry names the report entry about the engines that ran in a spec. In a parallel run, the
@@ -24,10 +25,9 @@ type ranIn struct {
 }
 
 type cell struct {
-	Model  string `json:"model"`
-	Engine string `json:"engine"`
-	Passed int    `json:"passed"` // number of specs
-	Failed int    `json:"failed,omitempty"`
+	tally.Run
+	Passed int `json:"passed"` // number of specs
+	Failed int `json:"failed,omitempty"`
 	// Worst is the greatest absolute error of a reported comparison, or nil if there was none.
 	Worst *float64 `json:"-"`
 }
@@ -88,7 +88,7 @@ func cellOf(all *[]*cell, run tally.Run) *cell {
 	})
 	if i < 0 {
 		i = len(*all)
-		*all = append(*all, &cell{Model: run.Model, Engine: run.Engine})
+		*all = append(*all, &cell{Run: run})
 	}
 	return (*all)[i]
 }
@@ -100,14 +100,9 @@ func (c *cell) worsen(d compare.Document) {
 		if !strings.Contains(p.Actual, c.Engine) {
 			continue
 		}
-		for _, o := range p.Report.Outputs {
-			worst := o.Statistics().Abs.Max
-			if o.Statistics().Abs.Count == 0 {
-				continue // not compared
-			}
-			if c.Worst == nil || math.IsNaN(worst) || worst > *c.Worst {
-				c.Worst = &worst
-			}
+		worst := kept.Worst(p.Report)
+		if c.Worst == nil || worst != nil && (math.IsNaN(*worst) || *worst > *c.Worst) {
+			c.Worst = worst
 		}
 	}
 }

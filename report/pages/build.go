@@ -23,9 +23,11 @@ type builder struct {
 	all      map[string][]*item // all results of each spec, by suite and name
 }
 
-// build returns the page's content for the given reports.
-func build(reports []reportfile.File) (*page, error) {
-	b := &builder{latest: map[string]*item{}, all: map[string][]*item{}}
+// build returns the page's content for the given reports. The pictures of a report without a path
+// are in folder.
+func build(folder string, reports []reportfile.File) (*page, error) {
+	b := &builder{pictures: pictureReader{folder: folder}, latest: map[string]*item{},
+		all: map[string][]*item{}}
 	defer b.pictures.close()
 	for _, report := range reports {
 		if report.Document != nil {
@@ -132,7 +134,8 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry:
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry, runsEntry,
+			"engine", "version", "model", "worst-error": // shown with the comparisons
 		case savedEntry:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
 			c.Entries = append(c.Entries, entry)

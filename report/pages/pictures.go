@@ -29,8 +29,9 @@ const (
 // pictureReader embeds pictures. A report may name any file, so the reader accepts only PNG files
 // that, after resolving links, are in the report's folder or below it.
 type pictureReader struct {
-	roots map[string]*os.Root
-	taken int
+	folder string // the folder of a report without a path; "" means the working directory
+	roots  map[string]*os.Root
+	taken  int
 }
 
 // of returns the pictures that a spec's entry lists. Their paths are relative to the suite's folder
@@ -42,8 +43,12 @@ func (r *pictureReader) of(report, suite string, value json.RawMessage) (found [
 	if json.Unmarshal(value, &saved) != nil {
 		return nil // the entry comes from another program
 	}
+	folder := r.folder
+	if report != "" {
+		folder = filepath.Dir(report)
+	}
 	for _, path := range saved.Pictures {
-		found = append(found, r.read(filepath.Dir(report), suite, path))
+		found = append(found, r.read(folder, suite, path))
 	}
 	return found
 }

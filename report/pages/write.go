@@ -62,20 +62,21 @@ func Write(ctx context.Context, w io.Writer, paths ...string) error {
 	if err != nil {
 		return err
 	}
-	return write(w, reports)
+	return write(w, "", reports)
 }
 
-// WriteFrom is like [Write], for a single report read from r.
-func WriteFrom(w io.Writer, r io.Reader) error {
+// WriteFrom is like [Write], for a single report read from r. The page may contain pictures in
+// folder or below it; "" is the working directory.
+func WriteFrom(w io.Writer, folder string, r io.Reader) error {
 	report, err := reportfile.Decode(r)
 	if err != nil {
 		return err
 	}
-	return write(w, []reportfile.File{report})
+	return write(w, folder, []reportfile.File{report})
 }
 
-func write(w io.Writer, reports []reportfile.File) error {
-	p, err := build(reports)
+func write(w io.Writer, folder string, reports []reportfile.File) error {
+	p, err := build(folder, reports)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ type Target struct {
 	TLS     *tls.Config // nil without TLS
 	Header  http.Header
 	Binary  bool // use binary tensors over HTTP even if the server does not offer them
+
+	// Generation is set for a server of completions; Prefix is then the path before /completions.
+	Generation *Generation
 }
 
 // Client is a connection to one model on one server.
@@ -95,6 +98,8 @@ func Dial(t Target) (Client, error) {
 	dial := dialers[t.Scheme]
 	mu.Unlock()
 	switch {
+	case dial != nil && t.Generation != nil:
+		return newCompletions(t)
 	case dial != nil:
 		return dial(t)
 	case strings.HasPrefix(t.Scheme, "grpc"):

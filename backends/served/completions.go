@@ -1,0 +1,96 @@
+package served
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Completions returns the language model at the URL of a server that speaks OpenAI's protocol for
+// completions, such as vLLM or llama.cpp's server:
+//
+//	server := served.Completions("http://host:8000/v1/completions",
+//		served.Generate(served.Generation{Tokens: 32, Logprobs: 20}))
+//	Expect(server.Run(ctx, decode.Tokens(prompt, another))).To(
+//		MatchDecisions(decisions.Tokens{Margin: 0.1}).Of(golden))
+//
+// Its inputs are those of decode.Run, token ids with their mask, and its outputs too: "tokens" and,
+// as "logits.top_values" and "logits.top_tokens", the greatest log-probabilities, sorted. They have
+// one row for each generated token or, with [Generation].Prompt, for each token. The tokens are the
+// most likely ones (temperature 0). If the server ends a sequence early, the missing tokens are −1.
+//
+// All sequences of an iteration are sent at once, one request each. The server must name tokens by
+// id. It is an error if the server serves several models and [Generation].Fields names none.
+func Completions(url string, options ...Option) backends.ModelEngine {
+	return deployed(url, true, kind.List(options...))
+}
+
+// Generation says what a server of completions is asked for.
+type Generation struct {
+	// Tokens is the number of tokens to generate after each prompt; 0 means 16.
+	Tokens int `json:"tokens,omitempty"`
+	// Logprobs is the number of log-probabilities to keep for each token; 0 means 5. Servers have a
+	// limit.
+	Logprobs int `json:"logprobs,omitempty"`
+	// Vocabulary, if not 0, is the size of the vocabulary. The output is then "logits" instead of the
+	// greatest ones, [batch,tokens,vocabulary]: tokens that the server does not list share the
+	// remaining probability.
+	Vocabulary int `json:"vocabulary,omitempty"`
+	// Prompt also requests the log-probabilities of the prompt's tokens (prompt_logprobs, of vLLM).
+	Prompt bool `json:"prompt,omitempty"`
+	// Fields is a JSON object of more fields for each request, such as {"cache_prompt": false}.
+	Fields string `json:"fields,omitempty"`
+}
+
+// Generate sets what to request from a server of completions.
+func Generate(g Generation) Option {
+	return option.New(option.Call("served.Generate", g), func(s *settings) error {
+		switch {
+		case g.Tokens < 0 || g.Logprobs < 0:
+			return fmt.Errorf("%d tokens with %d log-probabilities: want 0 or more", g.Tokens, g.Logprobs)
+		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
+			return fmt.Errorf("a vocabulary of %d tokens is too small", g.Vocabulary)
+		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
+			return fmt.Errorf("the field Fields is not JSON: %.60q", g.Fields)
+		}
+		s.Generation = &g
+		return nil
+	})
+}
+
+// asked returns what to request.
+func (s *settings) asked() *oip.Generation {
+	g := Generation{}
+	if s.Generation != nil {
+		g = *s.Generation
+	}
+	if g.Tokens == 0 {
+		g.Tokens = 16
+	}
+	if g.Logprobs == 0 {
+		g.Logprobs = 5
+	}
+	asked := oip.Generation(g)
+	return &asked
+}
+
+// note is the note of a run that package decode writes, which says which outputs are logits.
+func (s *settings) note() map[string]json.RawMessage {
+	note := `{"caches": [], "logits": ["logits.top_values", "logits.top_tokens"]}`
+	if s.asked().Vocabulary > 0 {
+		note = `{"caches": [], "logits": ["logits"]}`
+	}
+	return map[string]json.RawMessage{"decode": json.RawMessage(note)}
+}
+
+// completes reports whether the URL is that of completions.
+func completes(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && strings.HasSuffix(u.Path, "/completions") &&
+		!strings.Contains(u.Path, "/v2/models/")
+}

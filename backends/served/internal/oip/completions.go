@@ -1,0 +1,349 @@
+package oip
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Generation says what a server of completions is asked for; see served.Generation.
+type Generation struct {
+	Tokens, Logprobs, Vocabulary int
+	Prompt                       bool
+	Fields                       string
+}
+
+// completions is a connection to a server that speaks OpenAI's protocol for completions.
+type completions struct {
+	*httpClient
+	Generation
+	fields map[string]any // of every request
+}
+
+func newCompletions(t Target) (Client, error) {
+	client, err := newHTTP(t)
+	if err != nil {
+		return nil, err
+	}
+	c := &completions{httpClient: client.(*httpClient), Generation: *t.Generation}
+	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
+	c.base = base.String()
+	c.fields = map[string]any{"max_tokens": c.Tokens, "logprobs": c.Logprobs, "temperature": 0,
+		"return_tokens_as_token_ids": true} // of vLLM; other servers ignore it
+	if c.Prompt {
+		c.fields["prompt_logprobs"] = c.Logprobs
+	}
+	if c.Fields != "" {
+		if err := json.Unmarshal([]byte(c.Fields), &c.fields); err != nil {
+			return nil, fmt.Errorf("the field Fields is not a JSON object: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// Describe asks the server for its models. If the request names none, the server must have one.
+func (c *completions) Describe(ctx context.Context) (d Description, err error) {
+	body, _, err := c.do(ctx, http.MethodGet, c.base+"/models", nil, 0)
+	if err != nil {
+		return d, err
+	}
+	var served struct {
+		Data []struct {
+			ID      string `json:"id"`
+			OwnedBy string `json:"owned_by"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &served); err != nil {
+		return d, fmt.Errorf("models: %w", broken("%w", err))
+	}
+	var names []string
+	for _, m := range served.Data {
+		names = append(names, m.ID)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fields["model"] == nil {
+		if len(names) != 1 {
+			return d, fmt.Errorf(`it serves %d models, %q: name one in Fields, such as {"model": "NAME"}`,
+				len(names), names)
+		}
+		c.fields["model"] = names[0]
+	}
+	at := slices.Index(names, fmt.Sprint(c.fields["model"]))
+	if at < 0 {
+		return d, fmt.Errorf("it does not serve %v, only %q", c.fields["model"], names)
+	}
+	tokens := func(name string) Value { return Value{name, "INT64", []int64{-1, -1}} }
+	return Description{Server: served.Data[at].OwnedBy, Platform: names[at],
+		Inputs: []Value{tokens("input_ids"), tokens("attention_mask")}}, nil
+}
+
+// Infer sends one request for each sequence, all at once.
+func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
+	ids, _ := inputs.Get("input_ids")
+	mask, _ := inputs.Get("attention_mask")
+	if len(ids.Shape()) != 2 || ids.Len() == 0 || !mask.Shape().Equal(ids.Shape()) {
+		return Answer{}, fmt.Errorf("input_ids is %v and attention_mask %v; want [batch,tokens] for both",
+			ids.Shape(), mask.Shape())
+	}
+	width := ids.Shape()[1]
+	all := make([]generated, ids.Shape()[0])
+	errs := make([]error, len(all))
+	var wait sync.WaitGroup
+	for i := range all {
+		for k := range width {
+			if mask.Float64At(i*width+k) != 0 {
+				all[i].prompt = append(all[i].prompt, int64(ids.Float64At(i*width+k)))
+			}
+		}
+		if all[i].prompt == nil {
+			errs[i] = errors.New("it is only padding")
+			continue
+		}
+		wait.Go(func() { errs[i] = c.complete(ctx, &all[i]) })
+	}
+	wait.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return Answer{}, fmt.Errorf("sequence %d: %w", i, err)
+		}
+	}
+	outputs, err := c.outputs(all, width)
+	return Answer{Outputs: outputs}, err
+}
+
+// generated is a prompt with the tokens that the server chose.
+type generated struct {
+	prompt, chosen []int64
+	rows           [][]candidate // for each chosen token, and before them for the prompt's tokens
+}
+
+// candidate is a token and its log-probability.
+type candidate struct {
+	token   int64
+	logprob float64
+}
+
+// complete requests one completion.
+func (c *completions) complete(ctx context.Context, g *generated) error {
+	c.mu.Lock()
+	fields := maps.Clone(c.fields)
+	c.mu.Unlock()
+	fields["prompt"] = g.prompt
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	text, _, err := c.do(ctx, http.MethodPost, c.base+"/completions", body, 0)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Choices []choice `json:"choices"`
+		Usage   struct {
+			Tokens int `json:"completion_tokens"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return broken("%w", err)
+	}
+	if len(answer.Choices) != 1 {
+		return broken("%d choices, want 1", len(answer.Choices))
+	}
+	if err := c.read(g, answer.Choices[0]); err != nil {
+		return err
+	}
+	lost := answer.Usage.Tokens - len(g.chosen)
+	if answer.Choices[0].Finished == "stop" {
+		lost-- // the token that ends the text
+	}
+	if lost > 0 {
+		return broken("%d tokens were generated, but only %d have log-probabilities (llama.cpp's server "+
+			"leaves out a token that ends inside a character)", answer.Usage.Tokens, len(g.chosen))
+	}
+	for i, row := range g.rows {
+		slices.SortStableFunc(row, func(a, b candidate) int {
+			switch {
+			case a.logprob > b.logprob:
+				return -1
+			case a.logprob < b.logprob:
+				return 1
+			}
+			return int(a.token - b.token)
+		})
+		if slices.ContainsFunc(row, func(v candidate) bool { return v.token < 0 }) {
+			return broken("a negative token at position %d", i)
+		}
+		if len(row) < c.Logprobs {
+			return broken("%d log-probabilities at position %d, want %d", len(row), i, c.Logprobs)
+		}
+		g.rows[i] = row[:c.Logprobs]
+	}
+	return nil
+}
+
+// choice is a completion as OpenAI, vLLM and llama.cpp write it.
+type choice struct {
+	Finished string `json:"finish_reason"`
+	Logprobs struct {
+		Tokens []string             `json:"tokens"`
+		Top    []map[string]float64 `json:"top_logprobs"`
+		// Content is llama.cpp's form.
+		Content []struct {
+			ID  *int64 `json:"id"`
+			Top []struct {
+				ID      int64   `json:"id"`
+				Logprob float64 `json:"logprob"`
+			} `json:"top_logprobs"`
+		} `json:"content"`
+	} `json:"logprobs"`
+	// Prompt is vLLM's. The first token has no log-probabilities.
+	Prompt []map[string]struct {
+		Logprob float64 `json:"logprob"`
+	} `json:"prompt_logprobs"`
+}
+
+// read reads the tokens and their candidates.
+func (c *completions) read(g *generated, from choice) error {
+	if c.Prompt {
+		if len(from.Prompt) != len(g.prompt) {
+			return broken("prompt_logprobs has %d positions for a prompt of %d tokens; if the server does "+
+				"not support it, drop Generation.Prompt", len(from.Prompt), len(g.prompt))
+		}
+		for _, at := range from.Prompt[1:] {
+			var row []candidate
+			for text, v := range at {
+				token, err := c.id(text)
+				if err != nil {
+					return err
+				}
+				row = append(row, candidate{token, v.Logprob})
+			}
+			g.rows = append(g.rows, row)
+		}
+	}
+	said := from.Logprobs
+	if len(said.Top) != len(said.Tokens) {
+		return broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
+	}
+	for i, text := range said.Tokens {
+		token, err := c.id(text)
+		if err != nil {
+			return err
+		}
+		var row []candidate
+		for text, logprob := range said.Top[i] {
+			token, err := c.id(text)
+			if err != nil {
+				return err
+			}
+			row = append(row, candidate{token, logprob})
+		}
+		g.chosen, g.rows = append(g.chosen, token), append(g.rows, row)
+	}
+	for _, at := range said.Content {
+		if at.ID == nil {
+			return broken("a token without an id")
+		}
+		var row []candidate
+		for _, v := range at.Top {
+			row = append(row, candidate{v.ID, v.Logprob})
+		}
+		g.chosen, g.rows = append(g.chosen, *at.ID), append(g.rows, row)
+	}
+	if len(g.chosen) == 0 || len(g.chosen) > c.Tokens {
+		return broken("%d tokens with log-probabilities, want %d", len(g.chosen), c.Tokens)
+	}
+	return nil
+}
+
+// id reads a token's id.
+func (c *completions) id(text string) (int64, error) {
+	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
+	if err != nil {
+		return 0, broken("it names the token %.40q by its text; ids are needed, as vLLM and llama.cpp's "+
+			"server give them", text)
+	}
+	return token, nil
+}
+
+// outputs returns the outputs of decode.Run for the completions of prompts, which are padded on the
+// left to the given length.
+func (c *completions) outputs(all []generated, longest int) (*tensor.Set, error) {
+	width, count := longest+c.Tokens, c.Tokens // of the tokens, and of the rows of logits
+	if c.Prompt {
+		count = width - 1
+	}
+	words := max(c.Logprobs, c.Vocabulary)
+	tokens := slices.Repeat([]int64{-1}, len(all)*width)
+	values := make([]float32, len(all)*count*words)
+	ids := make([]int64, len(all)*count*c.Logprobs)
+	for b, g := range all {
+		copy(tokens[b*width+longest-len(g.prompt):], append(slices.Clone(g.prompt), g.chosen...))
+		first := count - c.Tokens - (len(g.rows) - len(g.chosen))
+		for i, row := range g.rows {
+			at := b*count + first + i
+			if c.Vocabulary > 0 {
+				if err := spread(values[at*words:(at+1)*words], row); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			for k, v := range row {
+				values[at*words+k], ids[at*words+k] = float32(v.logprob), v.token
+			}
+		}
+	}
+	shape := tensor.Shape{len(all), count, words}
+	chosen, err := tensor.New(tensor.Shape{len(all), width}, tokens)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := tensor.New(shape, values)
+	if err != nil {
+		return nil, err
+	}
+	entries := []tensor.Entry{{Name: "logits", Tensor: scores}}
+	if c.Vocabulary == 0 {
+		top, err := tensor.New(shape, ids)
+		if err != nil {
+			return nil, err
+		}
+		entries = []tensor.Entry{{Name: "logits.top_values", Tensor: scores},
+			{Name: "logits.top_tokens", Tensor: top}}
+	}
+	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: chosen})...)
+}
+
+// spread writes a row of log-probabilities over the whole vocabulary. Tokens that are not in the
+// row share the remaining probability, but none gets more than the least in the row.
+func spread(into []float32, row []candidate) error {
+	rest := 1.0
+	for _, v := range row {
+		rest -= math.Exp(v.logprob)
+	}
+	const least = 1e-12
+	share := math.Log(max(rest, least) / float64(max(1, len(into)-len(row))))
+	share = min(share, row[len(row)-1].logprob)
+	for i := range into {
+		into[i] = float32(share)
+	}
+	for _, v := range row {
+		if v.token < 0 || v.token >= int64(len(into)) {
+			return broken("token %d is outside the vocabulary of %d", v.token, len(into))
+		}
+		into[v.token] = float32(v.logprob)
+	}
+	return nil
+}

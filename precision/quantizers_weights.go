@@ -1,0 +1,92 @@
+package precision
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// weights finds the weights that the format rounds.
+func (q *quantized) weights() error {
+	readers := map[string][]string{}
+	for _, n := range q.nodes {
+		for _, name := range q.opened.format.operands(n, q.lengths) {
+			readers[name] = append(readers[name], n.Name)
+		}
+	}
+	grid := newGrid(q.opened.format, 0)
+	err := edit.Constants(q.opened.model, func(c loaders.Constant) error {
+		if readers[c.Name] == nil {
+			return nil
+		}
+		rounded, err := grid.blocks(c.Values, sumAxis(c))
+		if err != nil {
+			return err
+		}
+		one := Quantizer{Tensor: c.Name, Node: readers[c.Name][0], Constant: true, nodes: readers[c.Name]}
+		one.SNR = decibels(powers(rounded, c.Values))
+		q.Quantization.Quantizers = append(q.Quantization.Quantizers, one)
+		return nil
+	})
+	if err == nil && len(q.Quantization.Quantizers) == 0 {
+		err = fmt.Errorf("%s has no MatMul or Gemm with a constant float32 weight, which %s would round",
+			q.Model, q.opened.format)
+	}
+	return err
+}
+
+// rounding returns a function that rounds the weights whose names it is given.
+func (q *quantized) rounding(rounds func(name string) bool) backends.Replace {
+	grid := newGrid(q.opened.format, 0)
+	return func(c loaders.Constant) (*tensor.Tensor, error) {
+		if q.lengths[c.Name] == 0 || !rounds(c.Name) {
+			return nil, nil
+		}
+		return grid.blocks(c.Values, sumAxis(c))
+	}
+}
+
+// rankWeights measures each weight's effect by running the model with only that weight rounded.
+func (q *quantized) rankWeights(ctx context.Context) error {
+	sets := fixtures.Of(q.inputs[:min(ranked, len(q.inputs))]...)
+	run := func(which string) ([]*tensor.Set, error) {
+		q.Runs++
+		return backends.RunReweighed(ctx, q.opened.engine, q.opened.model, sets,
+			q.rounding(func(name string) bool { return name == which }))
+	}
+	exact, err := run("")
+	if err != nil {
+		return err
+	}
+	for j := range q.Quantization.Quantizers {
+		one := &q.Quantization.Quantizers[j]
+		outputs, err := run(one.Tensor)
+		if err != nil {
+			return err
+		}
+		if one.Error, err = relative(q.names, outputs, exact); err != nil {
+			return err
+		}
+		q.say(j)
+	}
+	q.sort()
+	return nil
+}
+
+// excluded lists the nodes of the weights to keep, as Python strings.
+func (q *Quantization) excluded() string {
+	var names []string
+	for _, one := range q.Quantizers[:q.Remove] {
+		for _, name := range one.nodes {
+			names = append(names, strconv.Quote(name))
+		}
+	}
+	return strings.Join(names, ", ")
+}

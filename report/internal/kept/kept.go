@@ -1,0 +1,142 @@
+// Package kept writes what reports keep of a comparison: files and attributes.
+package kept
+
+import (
+	"flag"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/runs"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Saved lists the files that [Save] wrote. Actual or Expected is empty if the side has no compared
+// outputs.
+type Saved struct {
+	Actual   string `json:"actual,omitempty"`
+	Expected string `json:"expected,omitempty"`
+	// Pictures lists the files that the draw functions wrote.
+	Pictures []string `json:"pictures,omitempty"`
+}
+
+// Draw writes pictures of a comparison into a folder and returns their paths. It is the type of
+// plots.Draw.
+type Draw = func(folder string, pair compare.Pair) (files []string, err error)
+
+// T is the part of *testing.T that reports need.
+type T = interface {
+	Attr(key, value string)
+	ArtifactDir() string
+	Fatalf(format string, args ...any)
+}
+
+// Artifacts reports whether go test runs with the flag -artifacts.
+func Artifacts() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
+}
+
+// Describe passes the attributes of a run, and the worst error of its comparisons, to put, each in
+// one line. worst is nil if nothing was compared.
+func Describe(put func(key, value string), engine, version, model string, worst *float64) {
+	attributes := [][2]string{{"engine", engine}, {"version", version}, {"model", model}}
+	if worst != nil {
+		attributes = append(attributes, [2]string{"worst-error", fmt.Sprint(*worst)})
+	}
+	for _, a := range attributes {
+		if a[1] != "" {
+			put(a[0], names.Line(a[1]))
+		}
+	}
+}
+
+// Worst returns the greatest absolute error of a report's outputs, or NaN if one is NaN. It returns
+// nil if no elements were compared.
+func Worst(r compare.Report) (worst *float64) {
+	for _, o := range r.Outputs {
+		if errors := o.Statistics().Abs; errors.Count > 0 {
+			if worst == nil {
+				worst = new(float64)
+			}
+			*worst = math.Max(*worst, errors.Max)
+		}
+	}
+	return worst
+}
+
+// Save writes both sides of a comparison as saved runs, actual.json and expected.json, which
+// `modelparity compare` and Polygraphy can read, and calls each draw function. It creates the
+// folder. Outputs are saved as they were compared: after top-k and reshaping, and without outputs
+// that were not compared.
+func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err error) {
+	actual, expected, err := sides(pair.Report)
+	if err != nil {
+		return files, fmt.Errorf("the outputs: %w", err)
+	}
+	for _, side := range []struct {
+		name, made string
+		run        *backends.Run
+		file       *string
+	}{
+		{"actual", pair.Actual, actual, &files.Actual},
+		{"expected", pair.Expected, expected, &files.Expected},
+	} {
+		if len(side.run.Iterations()) == 0 {
+			continue // this side has no compared outputs and cannot be a run
+		}
+		*side.file, err = wholefile.Below(folder, side.name+".json")
+		if err == nil {
+			err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: side.run}})
+		}
+		if err != nil {
+			return files, fmt.Errorf("the outputs: %w", err)
+		}
+	}
+	for _, d := range draw {
+		pictures, err := d(folder, pair)
+		if err != nil {
+			return files, fmt.Errorf("the pictures: %w", err)
+		}
+		files.Pictures = append(files.Pictures, pictures...)
+	}
+	return files, nil
+}
+
+// sides returns the actual and the expected side of a report as runs. It omits iterations in which
+// a side has no output.
+func sides(r compare.Report) (actual, expected *backends.Run, err error) {
+	entries := map[int]*[2][]tensor.Entry{}
+	last := -1
+	for _, o := range r.Outputs {
+		both := entries[o.Iteration]
+		if both == nil {
+			both = new([2][]tensor.Entry)
+			entries[o.Iteration] = both
+		}
+		last = max(last, o.Iteration)
+		if o.Actual != nil {
+			both[0] = append(both[0], tensor.Entry{Name: o.Name, Tensor: o.Actual})
+		}
+		if o.Expected != nil {
+			both[1] = append(both[1], tensor.Entry{Name: o.ExpectedName, Tensor: o.Expected})
+		}
+	}
+	saved := [2]*backends.Run{{}, {}}
+	for i := 0; i <= last; i++ {
+		for side, run := range saved {
+			if entries[i] == nil || len(entries[i][side]) == 0 {
+				continue
+			}
+			set, err := tensor.NewSet(entries[i][side]...)
+			if err != nil {
+				return nil, nil, err
+			}
+			run.Append(backends.Iteration{Outputs: set, Runtime: -1})
+		}
+	}
+	return saved[0], saved[1], nil
+}
