@@ -53,6 +53,9 @@ func Available(options ...Option) error {
 	if err == nil {
 		_, err = start(s.Library)
 	}
+	if err == nil {
+		_, err = s.plug()
+	}
 	if err == nil && s.accelerated() {
 		err = s.absent()
 	}

@@ -105,6 +105,18 @@ var all = []Engine{
 		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
 	},
 	{
+		Name: "ort-webgpu", Title: engines.WebGPU.Title, Variable: engines.WebGPU.Variable,
+		Obtain: "modelparity setup --webgpu, next to ONNX Runtime; or set " + engines.WebGPU.Variable +
+			" to libonnxruntime_providers_webgpu",
+		Runs: "ONNX models: --plugin-ep webgpu",
+		Tested: engines.WebGPU.Version + " on linux/amd64, on the CPU by SwiftShader; never on a GPU",
+		Habits: "It computes by Vulkan, or by Metal on macOS; nodes that it cannot run go to the CPU " +
+			"(here an error).",
+		find: func() (string, error) {
+			return findFetched(engines.WebGPU, ort.Available(ort.PluginEP(engines.WebGPU.Flag)))
+		},
+	},
+	{
 		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
 		Obtain: "pip install onnx; " + process.PythonVariable + " names the Python",
 		Runs:   "ONNX models",

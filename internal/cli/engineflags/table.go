@@ -83,6 +83,18 @@ var table = map[string]flag{
 		f.onnxruntime.customOps = append(f.onnxruntime.customOps, words...)
 		return nil
 	}},
+	"--plugin-ep": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
+		var options []ort.PluginSetting
+		for _, word := range words[1:] {
+			key, value, found := strings.Cut(word, "=")
+			if !found || key == "" {
+				return fmt.Errorf("%q does not set an option of the plug-in; write KEY=VALUE", word)
+			}
+			options = append(options, ort.PluginOption(key, value))
+		}
+		f.onnxruntime.session = append(f.onnxruntime.session, ort.PluginEP(words[0], options...))
+		return nil
+	}},
 
 	"--openvino-precision": ofOpenVINO(openvino.Precision, openvino.Float32, openvino.BFloat16,
 		openvino.Float16, openvino.Own),
