@@ -188,9 +188,9 @@ func ProviderOption(provider, key, value string) Option {
 	})
 }
 
-// PluginEP runs the model on the plug-in execution provider of the shared library at path, or of the
-// one that `modelparity setup --webgpu` fetches if path is "webgpu". Other paths are relative to the
-// test's folder, like model paths:
+// PluginEP runs the model on the plug-in execution provider of the shared library at path. Paths are
+// relative to the test's folder, like model paths; "webgpu" is the library that `modelparity setup
+// --webgpu` fetches:
 //
 //	ort.Run(ctx, model, inputs, ort.PluginEP("webgpu"))
 //	ort.Run(ctx, model, inputs, ort.PluginEP("build/libacme_ep.so", ort.PluginOption("tiles", "4")),

@@ -30,6 +30,9 @@ func (s *settings) plug() (string, error) {
 	var list []string
 	for _, p := range s.Plugins {
 		text, err := p.plug()
+		if missing := (*backends.Missing)(nil); errors.As(err, &missing) {
+			return "", err
+		}
 		if err != nil {
 			return "", fmt.Errorf("ort.PluginEP(%q): %w", p.Path, err)
 		}
@@ -120,9 +123,12 @@ func (p *plugin) remedy() string {
 	if !strings.Contains(filepath.Base(p.library), "webgpu") {
 		return "install its driver, or run on a machine with its device"
 	}
-	return "run on a machine with a GPU and its Vulkan driver (Debian's package " +
-		"mesa-vulkan-drivers, or the vendor's), or on the CPU by SwiftShader: see docs/engines.md"
+	return noAdapter
 }
+
+// noAdapter says what to do if the WebGPU plug-in finds no GPU.
+const noAdapter = "install the GPU's Vulkan driver and loader (Debian's packages " +
+	"mesa-vulkan-drivers and libvulkan1), or use SwiftShader on the CPU: docs/engines.md"
 
 // explainPlugin explains why ONNX Runtime rejects a plug-in.
 func explainPlugin(path string, err error) error {

@@ -88,9 +88,9 @@ void mp_release_providers(mp_api api, char **names, int count);
 mp_status mp_custom_ops(mp_api api, void *options, const char *path);
 mp_status mp_log(mp_api api, void *options, uintptr_t log);
 
-// mp_environment returns the environment of the process, which must exist already. mp_register loads
-// a plug-in library into it; mp_devices lists the devices of all providers, which the environment
-// owns; mp_append adds a device's provider to the options of a session.
+// mp_environment returns the environment of the process, which must exist already. mp_register
+// loads a plug-in library into it; mp_devices lists the devices of all providers, which the
+// environment owns; mp_append adds a device's provider to the options of a session.
 mp_status mp_environment(mp_api api, void **environment);
 mp_status mp_register(mp_api api, void *environment, const char *path);
 mp_status mp_devices(mp_api api, void *environment, void *const **devices, size_t *count);
