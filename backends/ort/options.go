@@ -188,7 +188,7 @@ func ProviderOption(provider, key, value string) Option {
 	})
 }
 
-// PluginEP runs the model on the plug-in execution provider of the shared library at path. Paths are
+// PluginEP runs the model on the plug-in execution provider of the library at path. Paths are
 // relative to the test's folder, like model paths; "webgpu" is the library that `modelparity setup
 // --webgpu` fetches:
 //

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/refusals"
@@ -12,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/vulkan"
 )
 
 // plugin is the library of a plug-in execution provider.
@@ -58,9 +61,20 @@ func (p *plugin) plug() (text string, err error) {
 			Reason: p.library + " offers no device on this machine"}
 	}
 	p.provider = device.Provider
-	return strings.Join(strings.Fields(fmt.Sprintf("%s %s sha256 %s on %s %s",
-		filepath.Base(p.library), device.Version, sum, device.Kind, device.Vendor)), " "), nil
+	hardware := device.Kind + " " + device.Vendor
+	if p.provider == "WebGpuExecutionProvider" && runtime.GOOS == "linux" {
+		// The plug-in offers a device without looking for Vulkan.
+		names, err := adapters()
+		if err != nil {
+			return "", &backends.Missing{Backend: p.required(), Reason: err.Error(), Remedy: noAdapter}
+		}
+		hardware = "Vulkan: " + strings.Join(names, ", ")
+	}
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s sha256 %s on %s",
+		filepath.Base(p.library), device.Version, sum, hardware)), " "), nil
 }
+
+var adapters = sync.OnceValues(vulkan.Devices)
 
 // find returns the absolute path of the plug-in's library, if it may be used.
 func (p *plugin) find() (string, error) {
