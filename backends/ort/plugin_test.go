@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
@@ -118,6 +119,21 @@ var _ = Describe("A plug-in execution provider", func() {
 			Expect(run.Provenance.Options["plugin_ep"]).To(MatchRegexp(
 				`^libonnxruntime_providers_webgpu\.\w+ ` + engines.WebGPU.Version +
 					` sha256 [0-9a-f]{64} on \w`))
+		})
+
+		It("runs several sessions at once without a crash", func(ctx SpecContext) {
+			var group errgroup.Group
+			for range 4 {
+				group.Go(func() error {
+					for range 8 {
+						if _, err := ort.Run(ctx, model("identity_float"), input, webgpu); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			Expect(group.Wait()).To(Succeed())
 		})
 
 		It("does not run strings on the CPU in silence", func() {

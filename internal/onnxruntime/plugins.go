@@ -12,6 +12,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"unsafe"
 
 	binding "github.com/yalue/onnxruntime_go"
@@ -24,6 +25,19 @@ var plugged = map[string]plug{}
 type plug struct {
 	device              Device
 	environment, handle unsafe.Pointer
+}
+
+// running is held while a session with a plug-in is created, run or closed, because plug-ins may
+// share state between sessions: version 0.4.0 of WebGPU's crashes if two sessions run at once.
+var running sync.Mutex
+
+// alone waits until no other session uses a plug-in, if o has one.
+func (o Options) alone() (release func()) {
+	if !slices.ContainsFunc(o.Providers, func(p Provider) bool { return p.Plugin != "" }) {
+		return func() {}
+	}
+	running.Lock()
+	return running.Unlock
 }
 
 // Plug registers the plug-in library at path, unless this process has already registered it, and
