@@ -92,7 +92,7 @@ var table = map[string]flag{
 			}
 			options = append(options, ort.PluginOption(key, value))
 		}
-		f.onnxruntime.session = append(f.onnxruntime.session, ort.PluginEP(words[0], options...))
+		f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
 		return nil
 	}},
 
@@ -280,7 +280,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 		return nil, errors.New("--fp32 has no effect: ONNX Runtime's tensorrt provider uses TF32; " +
 			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT with --trt")
 	}
-	options := slices.Concat(o.session, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
+	options := slices.Concat(o.session, o.plugins, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
 	if len(o.customOps) > 0 {
 		options = append(options, ort.CustomOps(o.customOps...))
 	}
