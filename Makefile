@@ -84,6 +84,24 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
 
+# nxrt computes on the CPU with kernels of its own; its wheel is only unpacked.
+.PHONY: conformance-plugins
+conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtest on the plug-ins WebGPU (needs Vulkan; docs/engines.md) and nxrt (fetches 10 MB, once)
+	@$(GO) run ./internal/setup/engine onnxruntime_ep_webgpu
+	@wheel=$$($(GO) run ./internal/setup/onnx) && export MODELPARITY_ONNX_WHEEL="$$wheel" && \
+	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
+		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^TestNodeCasesOn(WebGPU|NXRT)$$' ./conformance
+	MODELPARITY_PLUGINS=1 $(GO) test -count=1 $(GOTESTFLAGS) ./backends/ort -ginkgo.focus=plug-in
+
+artifacts/nxrt/.made:
+	rm -rf $(@D)
+	mkdir -p $(@D)
+	echo 'nxrt-ep-cpu==0.1.0.dev6 --hash=sha256:d1949881dd73bd01c7fce931474ff80d7b26b68b2430b1246da25e6ec1883d38' \
+		>$(@D)/wanted.txt
+	$(PYTHON) -m pip download --quiet --no-deps --only-binary=:all: --require-hashes -r $(@D)/wanted.txt -d $(@D)
+	cd $(@D) && $(PYTHON) -m zipfile -e *.whl .
+	touch $@
+
 operators: ## write docs/evidence/operators.md from the expected results in conformance/testdata
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write

@@ -42,7 +42,7 @@ func (b *backend) noteComputed(ctx context.Context, s *settings) error {
 // reveal their precision, and if ONNX Runtime does not write its optimised graph.
 func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	var lower []string
-	for _, p := range s.Providers {
+	for _, p := range s.order() {
 		if p == onnxruntime.CUDA && s.ProviderOptions[p][useTF32] != "0" {
 			lower = append(lower, "TF32 in CUDA's products")
 		} else if p != onnxruntime.CPU && p != onnxruntime.CUDA {

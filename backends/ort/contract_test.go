@@ -1,12 +1,14 @@
 package ort_test
 
 import (
+	"os"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -19,5 +21,21 @@ var _ = Describe("ONNX Runtime, as every engine,", func() {
 		func(elem tensor.ElementType) bool { return slices.Contains(without, elem) })
 	for _, spec := range backendtest.Specs(ort.Engine(), backendtest.Types(types...)) {
 		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
+	}
+})
+
+var _ = skips.Announce("plug-ins: ", "make conformance-plugins")
+
+var _ = Describe("ONNX Runtime with the WebGPU plug-in, as every engine,", func() {
+	webgpu := ort.PluginEP("webgpu")
+	for _, spec := range backendtest.Specs(ort.Engine(webgpu), backendtest.Types(tensor.Float32,
+		tensor.Float16, tensor.Int32, tensor.Uint32)) {
+		It(spec.Name, Serial, func(ctx SpecContext) {
+			if os.Getenv("MODELPARITY_PLUGINS") == "" {
+				Skip("plug-ins: make conformance-plugins runs it, in minutes")
+			}
+			ort.Require(GinkgoT(), webgpu)
+			spec.Run(ctx, GinkgoT())
+		})
 	}
 })

@@ -20,13 +20,14 @@ import (
 )
 
 // compiled is a shared library of a file of C, as the C compiler that built this test makes it.
-func compiled(source string) string {
+func compiled(source string, flags ...string) string {
 	GinkgoHelper()
 	compiler, err := exec.Command("go", "env", "CC").Output()
 	Expect(err).NotTo(HaveOccurred())
 	library := filepath.Join(GinkgoT().TempDir(), "lib"+
 		strings.TrimSuffix(filepath.Base(source), ".c")+".so")
 	command := append(strings.Fields(string(compiler)), "-shared", "-fPIC", "-o", library, source)
+	command = append(command, flags...)
 	output, err := exec.Command(command[0], command[1:]...).CombinedOutput() //nolint:gosec // a test
 	Expect(err).NotTo(HaveOccurred(), string(output))
 	return library

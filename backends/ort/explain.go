@@ -38,6 +38,8 @@ var meanings = []refusals.Known{
 		backends.InvalidModel, "output $2 is declared as $1, but is $3"),
 	refusals.When(`provider (\S+): this build of ONNX Runtime has only`,
 		backends.NoProvider, ""),
+	refusals.When(`Failed to get a WebGPU adapter`, backends.NoProvider,
+		"the WebGPU plug-in finds no GPU; "+noAdapter),
 	refusals.When(`provider (\S+): `,
 		backends.NoProvider, "$1 does not start, and falling back to the CPU is not allowed"),
 	refusals.When(fallback, backends.NoProvider, ""), // fallsBack names the nodes

@@ -59,6 +59,9 @@ func Available(options ...Option) error {
 	if err == nil {
 		_, err = start(s)
 	}
+	if err == nil {
+		_, err = s.plug()
+	}
 	if err == nil && s.accelerated() {
 		err = s.absent()
 	}

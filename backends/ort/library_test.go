@@ -170,6 +170,36 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
 }
 
+func TestALockPinsPlugins(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	engine := library(t, filepath.Join(folder, "engine.so"), "1.31.0")
+	allowed := library(t, filepath.Join(folder, "allowed.so"), "a")
+	other := library(t, filepath.Join(folder, "other.so"), "b")
+	bareMachine(t)
+	g.Expect(admit(other)).To(Succeed(), "there is no lock")
+
+	locked(t, "1.31.0", engine, allowed)
+	g.Expect(admit(allowed)).To(Succeed())
+	refused := MatchError(And(ContainSubstring(other+" (sha256 "),
+		ContainSubstring("setup --accept onnxruntime="+other+"`")))
+	g.Expect(admit(other)).To(refused)
+	_, err := kind.List(PluginEP(other)).Settings()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect((&plugin{Path: other}).plug()).Error().To(refused, "before it is opened")
+
+	// A lock that lists the WebGPU plug-in alone refuses other plug-ins, too.
+	accepted := enginelock.Accepted{Platform: engines.Platform(), File: "allowed.so"}
+	accepted.SHA256, err = engines.Sum(allowed)
+	g.Expect(err).NotTo(HaveOccurred())
+	lock := enginelock.Lock{Engines: []enginelock.Entry{{Engine: engines.WebGPU,
+		Accepted: []enginelock.Accepted{accepted}}}}
+	g.Expect(lock.Write(os.Getenv(enginelock.Variable))).To(Succeed())
+	g.Expect(admit(allowed)).To(Succeed())
+	g.Expect(admit(other)).To(MatchError(ContainSubstring(
+		"setup --accept onnxruntime_ep_webgpu=" + other + "`")))
+}
+
 func TestADamagedLibraryOfTheCacheIsNeverOpened(t *testing.T) {
 	g := NewWithT(t)
 	other := library(t, filepath.Join(t.TempDir(), "other.so"), engines.ONNXRuntime.Version)

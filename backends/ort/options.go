@@ -198,6 +198,43 @@ func ProviderOption(provider, key, value string) Option {
 	})
 }
 
+// PluginEP runs the model on the plug-in execution provider of the library at path. Paths are
+// relative to the test's folder, like model paths; "webgpu" is the library that `modelparity setup
+// --webgpu` fetches:
+//
+//	ort.Run(ctx, model, inputs, ort.PluginEP("webgpu"))
+//	ort.Run(ctx, model, inputs, ort.PluginEP("build/libacme_ep.so", ort.PluginOption("tiles", "4")),
+//		ort.Providers("cpu"))
+//
+// The provider takes precedence over those of [Providers], and runs on the first device that it
+// offers. A node that it cannot run is an error unless Providers names another provider, as in the
+// second line. If the module has a modelparity.lock, only a library with a checksum from that file
+// is used. Load only libraries that you trust: their code runs in this process, which keeps them
+// until it ends.
+func PluginEP(path string, options ...PluginSetting) Option {
+	call := option.Call("ort.PluginEP", option.Args(options, any(path))...)
+	return option.New(call, func(s *settings) error {
+		if path == "" {
+			return errors.New(`the path is empty; name a plug-in's library, or "webgpu"`)
+		}
+		p := plugin{Path: path}
+		s.Plugins = append(s.Plugins, &p)
+		return option.Apply(&p, options...)
+	})
+}
+
+// PluginSetting is an option of a plug-in execution provider; see [PluginOption].
+type PluginSetting = option.Option[plugin]
+
+// PluginOption sets an option of a plug-in execution provider. The keys are the plug-in's own.
+func PluginOption(key, value string) PluginSetting {
+	return option.New(option.Call("ort.PluginOption", key, value), func(p *plugin) error {
+		put(&p.Options, key, "")
+		p.Options[key] = value
+		return option.Refuse(key == "", "the key is empty; give one of the plug-in's options")
+	})
+}
+
 // Config sets an entry of the session's configuration, such as
 // ("session.set_denormal_as_zero", "1"). ONNX Runtime ignores unknown keys.
 func Config(key, value string) Option {
@@ -278,7 +315,7 @@ const executionProvider = "ExecutionProvider"
 // [Providers] accepts any unambiguous prefix of a name in this list; other providers need their
 // full name.
 var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
-	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
+	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGpu", "ACL", "ArmNN", "VitisAI",
 	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}
 
 // shortNames maps providers to the shorter names that this package defines.

@@ -32,6 +32,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.Library(`C:\"a" /* b */`)),
 		ort.Engine(ort.Providers("tensorrt", "CUDAExecutionProvider", "XnnpackExecutionProvider"),
 			ort.ProviderOption("trt", "trt_fp16_enable", "1")),
+		ort.Engine(ort.PluginEP("webgpu", ort.PluginOption("k", "v")), ort.Providers("cpu")),
 		ort.Engine(ort.CustomOps("b.so", "a.so")),
 		ort.Engine(ort.CustomOps("")),
 		ort.Engine(ort.Log(io.Discard, slog.LevelInfo), ort.Threads(2)),

@@ -77,6 +77,10 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	if err != nil {
 		return nil, err
 	}
+	plugins, err := s.plug()
+	if err != nil {
+		return nil, err
+	}
 	options := s.session()
 	options.Varying = varying(b.inputs, inputs)
 	if err := b.ready(ctx, s, version, options); err != nil {
@@ -85,6 +89,9 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	}
 	if custom != "" {
 		b.provenance.Options["custom_ops"] = custom
+	}
+	if plugins != "" {
+		b.provenance.Options["plugin_ep"] = plugins
 	}
 	return b, nil
 }
@@ -132,7 +139,7 @@ func (b *backend) placed(s *settings) error {
 	if err != nil {
 		return err
 	}
-	p := placed(s.Providers, parts)
+	p := placed(s.order(), parts)
 	if len(p) > 0 { // a model that consists only of constants has no nodes
 		b.provenance.Provider = p.String()
 	}
@@ -231,7 +238,7 @@ func provenance(model *loaders.Model, s *settings, version, sum string) backends
 	return backends.Provenance{
 		Backend:     "onnxruntime",
 		Version:     version,
-		Provider:    s.Providers[0],
+		Provider:    s.order()[0],
 		Model:       model.Name(),
 		ModelSHA256: sum,
 		Options:     s.text(),

@@ -78,7 +78,7 @@ func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return refusals.New(engineName, backends.NoProvider, "%s", fallsBack(stray))
 	}
-	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
+	if preferred := s.order()[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return refusals.New(engineName, backends.NoProvider,
 			"%s can run no node of the model, only %s can; name another provider first", preferred, p)
 	}
@@ -126,5 +126,5 @@ func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	if err != nil {
 		return nil
 	}
-	return placed(s.Providers, parts).of(onnxruntime.CPU)
+	return placed(s.order(), parts).of(onnxruntime.CPU)
 }

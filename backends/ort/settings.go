@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,8 @@ type settings struct {
 	Accuracy        Accuracy                     `json:"accuracy"`
 	Threads         int                          `json:"threads"`
 	InterOpThreads  int                          `json:"inter_op_threads"`
-	Providers       []string                     `json:"providers"` // full names
+	Plugins         []*plugin                    `json:"plugins,omitempty"`
+	Providers       []string                     `json:"providers,omitempty"` // full names
 	ProviderOptions map[string]map[string]string `json:"provider_options,omitempty"`
 	Config          map[string]string            `json:"config,omitempty"`
 	CustomOps       []string                     `json:"custom_ops,omitempty"` // paths
@@ -34,14 +36,21 @@ var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime", Defa
 	Check: (*settings).check}
 
 func defaults() settings {
-	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1, InterOpThreads: 1,
-		Providers: []string{onnxruntime.CPU}}
+	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1, InterOpThreads: 1}
 }
 
 // check validates the options together.
 func (s *settings) check() error {
 	if s.Library != "" && s.Release != "" {
 		return errors.New("ort.Library and ort.Release both choose the library; drop one")
+	}
+	if len(s.Plugins) == 0 && slices.Equal(s.Providers, []string{onnxruntime.CPU}) {
+		s.Providers = nil // the default
+	}
+	for i, p := range s.Plugins {
+		if slices.ContainsFunc(s.Plugins[:i], func(q *plugin) bool { return p.Path == q.Path }) {
+			return fmt.Errorf("ort.PluginEP names %s twice; name it once", p.Path)
+		}
 	}
 	for i, name := range s.Providers {
 		switch {
@@ -84,17 +93,32 @@ func put[V any](m *map[string]V, key string, value V) {
 	}
 }
 
+// order returns the names of the providers in order of preference. Until [settings.plug] is called,
+// a plug-in has the name of its library.
+func (s *settings) order() (names []string) {
+	for _, p := range s.Plugins {
+		names = append(names, cmp.Or(p.provider, p.Path))
+	}
+	if names = append(names, s.Providers...); len(names) == 0 {
+		return []string{onnxruntime.CPU}
+	}
+	return names
+}
+
 // accelerated reports whether the preferred provider is not the CPU.
-func (s *settings) accelerated() bool { return s.Providers[0] != onnxruntime.CPU }
+func (s *settings) accelerated() bool { return s.order()[0] != onnxruntime.CPU }
 
 // cpu reports whether the CPU is among the providers.
-func (s *settings) cpu() bool { return slices.Contains(s.Providers, onnxruntime.CPU) }
+func (s *settings) cpu() bool { return slices.Contains(s.order(), onnxruntime.CPU) }
 
 // providers returns the providers and their options in the library's form.
 func (s *settings) providers() []onnxruntime.Provider {
-	list := make([]onnxruntime.Provider, len(s.Providers))
-	for i, name := range s.Providers {
-		list[i] = onnxruntime.Provider{Name: name, Options: s.ProviderOptions[name]}
+	var list []onnxruntime.Provider
+	for _, p := range s.Plugins {
+		list = append(list, onnxruntime.Provider{Name: p.provider, Options: p.Options, Plugin: p.library})
+	}
+	for _, name := range s.order()[len(list):] {
+		list = append(list, onnxruntime.Provider{Name: name, Options: s.ProviderOptions[name]})
 	}
 	return list
 }
@@ -147,8 +171,13 @@ func (s *settings) text() map[string]string {
 			text[provider+"."+key] = value
 		}
 	}
-	if len(s.Providers) > 1 {
-		text["providers"] = strings.Join(s.Providers, ",")
+	for _, p := range s.Plugins {
+		for key, value := range p.Options {
+			text[p.provider+"."+key] = value
+		}
+	}
+	if order := s.order(); len(order) > 1 {
+		text["providers"] = strings.Join(order, ",")
 	}
 	maps.Copy(text, s.Config)
 	return text

@@ -14,7 +14,7 @@ import (
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
-		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
+		"--plugin-ep PLUGIN ...", "--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
 		"--onnxrt-accuracy-level TYPE", "--onnxrt-config KEY=VALUE ...",
 		"--warm-up, --warm-up-runs N",
 		"--model-type TYPE", "--sequential-runners", "--use-subprocess", "--subprocess-memory SIZE",

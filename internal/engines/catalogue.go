@@ -12,7 +12,7 @@ import (
 // Catalogue lists the engines that setup can fetch, in display order.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
-var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI}
+var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI, WebGPU}
 
 // ONNXRuntime is the release that this version of modelparity was tested with.
 var ONNXRuntime = onnxRuntimes[slices.IndexFunc(onnxRuntimes,

@@ -82,6 +82,38 @@ mp_status mp_log(mp_api api, void *options, uintptr_t log) {
 		void *))(options, logged, (void *)log);
 }
 
+mp_status mp_environment(mp_api api, void **environment) {
+	enum { fatal = 4 };
+	return CALL(CreateEnv, mp_status, (int, const char *, void **))(fatal, "", environment);
+}
+
+mp_status mp_register(mp_api api, void *environment, const char *path) {
+	return CALL(RegisterExecutionProviderLibrary, mp_status,
+		(void *, const char *, const char *))(environment, path, path);
+}
+
+mp_status mp_devices(mp_api api, void *environment, void *const **devices, size_t *count) {
+	return CALL(GetEpDevices, mp_status, (void *, void *const **, size_t *))(
+		environment, devices, count);
+}
+
+void mp_device(mp_api api, void *device, const char **provider, const char **version,
+	const char **vendor, int *kind) {
+	void *hardware = CALL(EpDevice_Device, void *, (void *))(device);
+	*provider = CALL(EpDevice_EpName, const char *, (void *))(device);
+	*version = CALL(GetKeyValue, const char *, (void *, const char *))(
+		CALL(EpDevice_EpMetadata, void *, (void *))(device), "version");
+	*vendor = CALL(HardwareDevice_Vendor, const char *, (void *))(hardware);
+	*kind = CALL(HardwareDevice_Type, int, (void *))(hardware);
+}
+
+mp_status mp_append(mp_api api, void *options, void *environment, void *device, char **keys,
+	char **values, size_t count) {
+	return CALL(SessionOptionsAppendExecutionProvider_V2, mp_status,
+		(void *, void *, void **, size_t, char **, char **, size_t))(
+		options, environment, &device, 1, keys, values, count);
+}
+
 mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count) {
 	return CALL(AddExternalInitializers, mp_status, (void *, char **, void **, size_t))(
 		options, names, values, count);

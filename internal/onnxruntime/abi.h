@@ -9,6 +9,7 @@
 
 enum {
 	mp_slot_GetErrorMessage = 2,
+	mp_slot_CreateEnv = 3,
 	mp_slot_Run = 9,
 	mp_slot_CreateRunOptions = 39,
 	mp_slot_RunOptionsSetTerminate = 46,
@@ -43,6 +44,14 @@ enum {
 	mp_slot_SetUserLoggingFunction = 266,
 	mp_slot_GetKeyValue = 297,
 	mp_slot_ReleaseKeyValuePairs = 300,
+	mp_slot_RegisterExecutionProviderLibrary = 301,
+	mp_slot_GetEpDevices = 303,
+	mp_slot_SessionOptionsAppendExecutionProvider_V2 = 304,
+	mp_slot_HardwareDevice_Type = 307,
+	mp_slot_HardwareDevice_Vendor = 309,
+	mp_slot_EpDevice_EpName = 312,
+	mp_slot_EpDevice_EpMetadata = 314,
+	mp_slot_EpDevice_Device = 316,
 	mp_slot_Session_GetEpGraphAssignmentInfo = 407,
 	mp_slot_EpAssignedSubgraph_GetEpName = 408,
 	mp_slot_EpAssignedSubgraph_GetNodes = 409,
@@ -78,6 +87,17 @@ void mp_release_providers(mp_api api, char **names, int count);
 // the session's log to the Go log of that handle.
 mp_status mp_custom_ops(mp_api api, void *options, const char *path);
 mp_status mp_log(mp_api api, void *options, uintptr_t log);
+
+// mp_environment returns the environment of the process, which must exist already. mp_register
+// loads a plug-in library into it; mp_devices lists the devices of all providers, which the
+// environment owns; mp_append adds a device's provider to the options of a session.
+mp_status mp_environment(mp_api api, void **environment);
+mp_status mp_register(mp_api api, void *environment, const char *path);
+mp_status mp_devices(mp_api api, void *environment, void *const **devices, size_t *count);
+void mp_device(mp_api api, void *device, const char **provider, const char **version,
+	const char **vendor, int *kind);
+mp_status mp_append(mp_api api, void *options, void *environment, void *device, char **keys,
+	char **values, size_t count);
 
 // mp_initializers gives a session the initializers that its model only refers to.
 mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count);

@@ -55,7 +55,8 @@ func (c *call) feed(in Named) error {
 }
 
 // run runs the inference and stores the native outputs in c.outputs.
-func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
+func (c *call) run(ctx context.Context, session *Session) error {
+	defer session.alone()()
 	var options unsafe.Pointer
 	if err := c.api.check(C.mp_run_options(c.api.table, &options)); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 		_ = c.api.check(C.mp_terminate(c.api.table, options))
 	})
 	c.outputs = make([]unsafe.Pointer, len(c.outputNames))
-	err := c.api.check(C.mp_run(c.api.table, session, options,
+	err := c.api.check(C.mp_run(c.api.table, session.handle, options,
 		first(c.inputNames), first(c.inputs), C.size_t(len(c.inputs)),
 		first(c.outputNames), C.size_t(len(c.outputNames)), first(c.outputs)))
 	for _, value := range c.outputs {

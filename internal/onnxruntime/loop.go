@@ -66,7 +66,7 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	for _, pair := range keep {
 		c.outputNames = append(c.outputNames, l.name(pair[0]))
 	}
-	if err := c.run(ctx, s.handle); err != nil {
+	if err := c.run(ctx, s); err != nil {
 		return nil, err
 	}
 	values := make([]Value, len(outputs))

@@ -44,6 +44,15 @@ const (
 type Provider struct {
 	Name    string // as ONNX Runtime lists it: CUDAExecutionProvider
 	Options map[string]string
+	Plugin  string // the path of the library given to [Plug], or "" if the provider is built in
+}
+
+// Device is a device that a plug-in execution provider offers.
+type Device struct {
+	Provider string // the provider's name: WebGpuExecutionProvider
+	Version  string // the plug-in's version, or ""
+	Kind     string // CPU, GPU or NPU
+	Vendor   string // the hardware's vendor
 }
 
 // Setting is a key and its value.

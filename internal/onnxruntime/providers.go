@@ -78,6 +78,9 @@ func Accepts(providers ...Provider) (err error) {
 // appendProvider adds one provider to the session options. It checks first whether the library was
 // built with the provider, because the library's own errors for this differ between providers.
 func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
+	if p.Plugin != "" {
+		return appendPlugin(a, options, p)
+	}
 	built, err := a.providers()
 	if err != nil {
 		return err

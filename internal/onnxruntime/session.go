@@ -28,6 +28,7 @@ type Session struct {
 	handle  unsafe.Pointer // the OrtSession, which owner frees
 	log     *logHandle
 	weights *call // initializers given to the session, which it reads in place
+	alone   func() (release func())
 }
 
 // dataFolder is the configuration entry that names the folder with the external data of a model in
@@ -62,6 +63,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	if err != nil {
 		return nil, err
 	}
+	defer o.alone()()
 	options, err := sessionOptions(table, o)
 	if err != nil {
 		return nil, err
@@ -91,7 +93,8 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 		owner.Destroy() //nolint:errcheck // an earlier error is returned
 		return nil, err
 	}
-	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
+	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights,
+		alone: o.alone}, nil
 }
 
 // weigh adds to the session options the initializers that the model declares as external data.
@@ -164,7 +167,9 @@ func (s *Session) Close() (err error) {
 	if s.owner == nil {
 		return nil
 	}
+	release := s.alone()
 	err = s.owner.Destroy()
+	release()
 	s.owner, s.handle = nil, nil
 	s.log.close()
 	if len(s.weights.inputs) > 0 {
@@ -192,7 +197,7 @@ func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]
 	for _, name := range outputs {
 		call.outputNames = append(call.outputNames, call.text(name))
 	}
-	if err := call.run(ctx, s.handle); err != nil {
+	if err := call.run(ctx, s); err != nil {
 		return nil, err
 	}
 	values := make([]Value, len(outputs))

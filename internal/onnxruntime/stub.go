@@ -45,6 +45,9 @@ func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
 // Accepts always fails without cgo.
 func Accepts(...Provider) error { return errUnsupported }
 
+// Plug always fails without cgo.
+func Plug(string) (Device, bool, error) { return Device{}, false, errUnsupported }
+
 // Loop is a series of inferences. A build without cgo cannot run any.
 type Loop struct{}
 

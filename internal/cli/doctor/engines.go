@@ -22,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/vulkan"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -103,6 +104,16 @@ var all = []Engine{
 		Habits: "It makes masks and positions itself and keeps the cache; each " +
 			"sequence of a batch has its own generator; it reports to Microsoft (here off).",
 		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
+	},
+	{
+		Name: "ort-webgpu", Title: engines.WebGPU.Title, Variable: engines.WebGPU.Variable,
+		Obtain: "modelparity setup --webgpu, next to ONNX Runtime; or set " + engines.WebGPU.Variable +
+			" to libonnxruntime_providers_webgpu",
+		Runs:   "ONNX models: --plugin-ep webgpu",
+		Tested: engines.WebGPU.Version + " on linux/amd64, on the CPU by SwiftShader; never on a GPU",
+		Habits: "It computes by Vulkan, or by Metal on macOS; nodes that it cannot run go to the CPU " +
+			"(here an error).",
+		find: findWebGPU,
 	},
 	{
 		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
@@ -208,6 +219,15 @@ func findOpenVINO() (string, error) {
 	}
 	library := abi.Running()
 	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version(), library.Path()), nil
+}
+
+// findWebGPU looks for the WebGPU plug-in, and names the GPUs that it can use.
+func findWebGPU() (string, error) {
+	text, err := findFetched(engines.WebGPU, ort.Available(ort.PluginEP(engines.WebGPU.Flag)))
+	if names, missing := vulkan.Devices(); err == nil && missing == nil {
+		text += engines.WebGPU.Title + " with Vulkan: " + strings.Join(names, ", ") + "\n"
+	}
+	return text, err
 }
 
 // findONNXRuntime looks for ONNX Runtime and its GPU providers.

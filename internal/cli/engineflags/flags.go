@@ -46,6 +46,7 @@ type onnxruntime struct {
 	session         []ort.Option
 	customOps       []string
 	providers       []string
+	plugins         []ort.Option
 	providerOptions []ort.Option
 	fp32            bool // --fp32 was given
 }
@@ -191,6 +192,7 @@ func without(flag string, needs []string) error {
 func (f *Flags) clone() *Flags {
 	c := *f
 	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)
+	c.onnxruntime.plugins = slices.Clone(f.onnxruntime.plugins)
 	c.onnxruntime.providerOptions = slices.Clone(f.onnxruntime.providerOptions)
 	c.openvino, c.tract = slices.Clone(f.openvino), slices.Clone(f.tract)
 	c.genai = slices.Clone(f.genai)

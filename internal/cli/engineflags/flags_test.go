@@ -73,6 +73,9 @@ var _ = Describe("flags of engines", func() {
 			`ort.Engine(ort.Providers("tensorrt", "cuda", "cpu"))`),
 		Entry("libraries of custom operators", "--onnxrt --custom-ops b.so a.so",
 			`ort.Engine(ort.CustomOps("b.so"), ort.CustomOps("a.so"))`),
+		Entry("a plug-in with options", "--onnxrt --plugin-ep a.so k=v l= --providers cpu",
+			`ort.Engine(ort.PluginEP("a.so", ort.PluginOption("k", "v"), ort.PluginOption("l", "")), `+
+				`ort.Providers("cpu"))`),
 		Entry("OpenVINO's", "--openvino --openvino-precision bfloat16 --openvino-execution-mode "+
 			"performance --openvino-threads 0 --openvino-static-shapes --openvino-property A=1 B=c=d",
 			`openvino.Engine(openvino.ExecutionMode(openvino.Performance), `+
@@ -217,6 +220,10 @@ var _ = Describe("flags of engines", func() {
 			`ort.Engine(ort.CustomOps("b.so"), ort.CustomOps("c.so"))`),
 		Entry("of operators on one side", "--expected-custom-ops b.so", []string{"a.onnx"},
 			"ort.Engine()", `ort.Engine(ort.CustomOps("b.so"))`),
+		Entry("whose plug-ins are their own", "--plugin-ep a.so --expected-plugin-ep b.so",
+			[]string{"a.onnx"}, `ort.Engine(ort.PluginEP("a.so"))`, `ort.Engine(ort.PluginEP("b.so"))`),
+		Entry("of a plug-in and the CPU", "--plugin-ep webgpu --expected-providers cpu",
+			[]string{"a.onnx"}, `ort.Engine(ort.PluginEP("webgpu"))`, "ort.Engine()"),
 		Entry("whose providers are their own", "--providers cuda --provider-options cuda:device_id=0 "+
 			"--expected-providers cpu", []string{"a.onnx"},
 			`ort.Engine(ort.ProviderOption("cuda", "device_id", "0"), ort.Providers("cuda"))`,

@@ -218,8 +218,8 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, followed by the options
-// of the expected side. Providers for the expected side replace the common providers and their
-// options. Operator libraries for the expected side replace the common libraries, because two
+// of the expected side. Providers for the expected side replace the common ones, plug-ins too, and
+// their options. Operator libraries for the expected side replace the common libraries, because two
 // libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
@@ -227,6 +227,9 @@ func (f *Flags) ofExpected() *Flags {
 		switch e.flag {
 		case "--providers":
 			side.onnxruntime.providers, side.onnxruntime.providerOptions = nil, nil
+			side.onnxruntime.plugins = nil
+		case "--plugin-ep":
+			side.onnxruntime.plugins = nil
 		case "--custom-ops":
 			side.onnxruntime.customOps = nil
 		}

@@ -93,6 +93,18 @@ var table = map[string]flag{
 		f.onnxruntime.customOps = append(f.onnxruntime.customOps, words...)
 		return nil
 	}},
+	"--plugin-ep": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
+		var options []ort.PluginSetting
+		for _, word := range words[1:] {
+			key, value, found := strings.Cut(word, "=")
+			if !found || key == "" {
+				return fmt.Errorf("%q does not set an option of the plug-in; write KEY=VALUE", word)
+			}
+			options = append(options, ort.PluginOption(key, value))
+		}
+		f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
+		return nil
+	}},
 
 	"--openvino-precision": ofOpenVINO(openvino.Precision, openvino.Float32, openvino.BFloat16,
 		openvino.Float16, openvino.Own),
@@ -278,7 +290,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 		return nil, errors.New("--fp32 has no effect: ONNX Runtime's tensorrt provider uses TF32; " +
 			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT with --trt")
 	}
-	options := slices.Concat(o.session, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
+	options := slices.Concat(o.session, o.plugins, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
 	if len(o.customOps) > 0 {
 		options = append(options, ort.CustomOps(o.customOps...))
 	}

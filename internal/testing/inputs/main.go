@@ -129,4 +129,4 @@ func environment(to io.Writer) error {
 
 var prefixes = []string{"MODELPARITY_", "ONNXRUNTIME_", "ORT_", "GOLDEN_", "GINKGO", "CI=", "GO",
 	"CGO_", "PYTHON", "PATH=", "HOME=", "XDG_", "LANG", "LC_", "LOCPATH=", "TZ=", "LD_",
-	"VIRTUAL_ENV="}
+	"VIRTUAL_ENV=", "VK_"}
