@@ -108,6 +108,7 @@ var _ = Describe("a hostile name", func() {
 			"BeOrderInvariant":     {BeOrderInvariant()},
 			"BeInvariantUnder":     {BeInvariantUnder(relations.Scaled(3)).Within(0, 0, Max)},
 			"BeLevelInvariant":     {BeLevelInvariant()},
+			"AgreeAcross":          {AgreeAcross("1.24.4"), AgreeAcross(hostile.Names[5])},
 			"BeMarkingInvariant":   {BeMarkingInvariant()},
 			"BeStepInvariant":      {BeStepInvariant()},
 			"BeRollbackInvariant":  {BeRollbackInvariant()},
@@ -116,6 +117,7 @@ var _ = Describe("a hostile name", func() {
 			"BeResetInvariant":     {BeResetInvariant()},
 			"BeChunkInvariant":     {BeChunkInvariant()},
 			"BeRebuildable":        {BeRebuildable(2)},
+			"BeProfileInvariant":   {BeProfileInvariant()},
 		}
 		Expect(matchers).To(HaveLen(len(constructors())), "one entry for each of %q", constructors())
 		texts, faults := 0, []string(nil)

@@ -100,7 +100,7 @@ func BeLevelInvariant() *RelationMatcher {
 // ONNX Runtime has releases. `modelparity bisect` fetches them and finds the first bad one. See
 // relations.Releases.
 func AgreeAcross(releases ...string) *RelationMatcher {
-	m := relation("agree across the releases "+strings.Join(releases, ", "),
+	m := relation("agree across the releases "+names.Line(strings.Join(releases, ", ")),
 		relations.Releases(releases...))
 	m.near = true
 	return m

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
@@ -67,8 +68,8 @@ func Releases(name string, words ...string) ([]Engine, error) {
 		case len(words) == 0:
 			return known, nil
 		case first < 0 || last < 0:
-			return nil, fmt.Errorf("unknown release %s of %s; this modelparity knows %s to %s", word, name,
-				known[0].Version, known[len(known)-1].Version)
+			return nil, fmt.Errorf("unknown release %s of %s; this modelparity knows %s to %s",
+				names.Line(word), name, known[0].Version, known[len(known)-1].Version)
 		case first > last:
 			return nil, fmt.Errorf("the range %s is empty; write the older release first", word)
 		}
