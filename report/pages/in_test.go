@@ -17,6 +17,7 @@ import (
 
 	onnxruntime "github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	strange "github.com/modelparity/modelparity/internal/testing/hostile"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/report/internal/kept"
@@ -118,6 +119,20 @@ func TestGoTestFindsAttributesAndArtifacts(t *testing.T) {
 	g.Expect(cases["A suite runs in this version"].Status).To(Equal("passed"))
 	g.Expect(cases["A suite waits for another version"].Skipped.Message).To(ContainSubstring(
 		"onnxruntime " + version + " is installed; this spec needs >= 90"))
+}
+
+func TestAttributesAreEscapedInOneLine(t *testing.T) {
+	g := NewWithT(t)
+	for _, name := range strange.Names {
+		described := 0
+		kept.Describe(func(key, value string) {
+			described++
+			g.Expect(key).NotTo(ContainSubstring(" "))
+			g.Expect(value).NotTo(ContainSubstring("\n"))
+			g.Expect(strange.Found(value)).To(BeEmpty(), "%q", value)
+		}, name, name, name, new(0.5))
+		g.Expect(described).To(Equal(4))
+	}
 }
 
 func TestSavedRunsOmitAnEmptySide(t *testing.T) {
