@@ -69,7 +69,7 @@ func describe(pairs []pair, seeds []uint64) {
 }
 
 // leastByNoise is the share of the digest's visible faults that noise must locate exactly.
-const leastByNoise = 0.9
+const leastByNoise = 0.95
 
 func describeByNoise(pairs []pair, seeds []uint64) {
 	var _ = Describe("the localiser without a tolerance", Ordered, ContinueOnFailure, func() {

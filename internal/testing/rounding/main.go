@@ -33,23 +33,23 @@ const examples = "example_test"
 // backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
 // real kernel rounds.
 //
-// Specs about the noise of a decoder's caches and of a stream's states are excluded. Each element
-// is a sum of few products, so its measured noise is small, and this library changes the element by
-// more. For the same reason, specs that compare a single node with float64, or with the noise of
-// that node alone, are excluded: no correct kernel errs by two units in a sum of few products.
+// Five specs about the noise of a decoder's caches and of a stream's states are excluded. Each
+// element is a sum of few products, so its measured noise is small, and this library changes the
+// element by more. For the same reason, two specs that judge a single node by its own noise are
+// excluded. One more holds a weight of 1e30 against float64: this library moves every element of
+// a row by a share of the greatest one, which no correct kernel does.
 //
 // Specs about exact results on integers are excluded: they exist to catch a library that changes
 // such sums. This library does, but no processor's rounding can.
 var others = []other{
 	// The longest suites come first, since suites run in parallel.
-	{"./locate", []string{"-ginkgo.skip=A node that stands out is compared with float64|" +
-		"what a search costs|names no node of engines that round otherwise|blames no node for it"}},
+	{"./locate", []string{"-ginkgo.skip=neither engine is blamed for another weight|" +
+		"what a search costs|names no node of engines that round otherwise"}},
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
-	{"./decode", []string{"-ginkgo.skip=has noise that explains|Silero's voice detector"}},
-	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise|" +
-		"Silero's detector"}},
+	{"./decode", []string{"-ginkgo.skip=has noise that explains|Silero's voice detector .*6 for OpenVINO"}},
+	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise"}},
 }
 
 type other struct {

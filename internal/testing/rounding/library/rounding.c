@@ -52,8 +52,10 @@ static int short_float(double v) {
 // moves by a share of the greatest one of its row, because a sum is rounded at the size of its
 // terms; but not in a row of probabilities, which adds up to 1: Softmax rounds each of them at its
 // own size. What another row of the batch holds moves nothing; an element's place does, as where
-// kernels depend on the batch. By 2 units two runs of digits differ 2.4 σ of its noise, by 3 units
-// 3.6 σ, which is beyond it; ONNX Runtime's levels, OpenVINO and tract differ by 1.6 σ at most.
+// kernels depend on the batch. Measured on the features of 256 images of digits, as the root mean
+// square of the error in σ of the noise: OpenVINO 0.89, tract 1.20, this library 0.68 by 1 unit,
+// 1.20 by 2, 1.66 by 3 and 2.11 by 4. So 2 units are as far as the farthest real engine. In a
+// relation both sides move: by 3 units they differ by 3.58 σ, which is beyond the limit of 3.38.
 #define MOVES(name, type, epsilon)                                                              \
 	static size_t name(type *v, size_t n, size_t row) {                                        \
 		size_t moved = 0;                                                                      \
