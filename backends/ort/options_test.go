@@ -30,6 +30,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.Threads(0), ort.InterOpThreads(3), ort.WarmUp(2)),
 		ort.Engine(ort.Threads(-1)),
 		ort.Engine(ort.Library(`C:\"a" /* b */`)),
+		ort.Engine(ort.Release("1.24.4"), ort.Threads(2)),
 		ort.Engine(ort.Providers("tensorrt", "CUDAExecutionProvider", "XnnpackExecutionProvider"),
 			ort.ProviderOption("trt", "trt_fp16_enable", "1")),
 		ort.Engine(ort.PluginEP("webgpu", ort.PluginOption("k", "v")), ort.Providers("cpu")),
