@@ -48,7 +48,8 @@ var others = []other{
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
-	{"./decode", []string{"-ginkgo.skip=has noise that explains|Silero's voice detector .*6 for OpenVINO"}},
+	{"./decode", []string{"-ginkgo.skip=has noise that explains|" +
+		"Silero's voice detector .*6 for OpenVINO"}},
 	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise"}},
 }
 
