@@ -256,8 +256,9 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 		Entry("a SegFormer-like network in float32", long, "segformer", relations.Rule{}),
 		Entry("a residual CNN in FP16", long, "residual", relations.Rule{
 			Checks: []compare.Check{compare.NormRelative(1e-2)}}, trt.FP16()),
+		// At the default level, its eight builds take longer than eight minutes.
 		Entry("a SegFormer-like network in FP16", long, "segformer", relations.Rule{
-			Checks: []compare.Check{compare.NormRelative(1e-2)}}, trt.FP16()),
+			Checks: []compare.Check{compare.NormRelative(1e-2)}}, trt.FP16(), trt.OptimizationLevel(1)),
 	)
 
 	// Kernels may change with the batch size here, as in SegFormer-b0, but the numbers must stay

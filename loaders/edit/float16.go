@@ -104,8 +104,9 @@ func some(names []string) string {
 // arithmetic on shapes and indices, because float16 represents integers exactly only up to 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
-// float16's range. Converted weights are held in memory, even if they were external; other external
-// data stays in its files.
+// float16's range. Before that, the factor of a BatchNormalization behind a convolution moves into
+// the convolution's weights, because engines move it there after rounding. Converted weights are
+// held in memory, even if they were external; other external data stays in its files.
 //
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.
@@ -153,7 +154,7 @@ func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementTy
 		opset: onnxOpset(m.File().Structure),
 		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
-		functions: map[string]bool{}}
+		functions: map[string]bool{}, folded: map[string]*tensor.Tensor{}}
 	if c.opset > 0 && c.opset < lowestHalfOpset {
 		return nil, fmt.Errorf("opset %d: conversion to %v requires opset %d or later", c.opset,
 			elem, lowestHalfOpset)
@@ -176,6 +177,9 @@ func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementTy
 				return nil, fmt.Errorf("no node, tensor or operator %q to keep in float32", p.Said)
 			}
 		}
+	}
+	if err := c.foldNormalizations(&m.File().Structure.Graph); err != nil {
+		return nil, err
 	}
 	c.current = c.scopes[mainGraph]
 	r.Change = c.change

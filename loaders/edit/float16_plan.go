@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // halving converts a model to float16. It first plans the type of each node and the types in which
@@ -20,10 +21,11 @@ type halving struct {
 	options       Float16
 	opset         int64
 	keep, keepOps wildcard.List
-	nodes         []loaders.Node  // nodes of the graph; set only if KeepNode is set
-	names         map[string]bool // every name in the model, including added names
-	tried         map[string]int  // the last number tried in each added name
-	functions     map[string]bool // the model's own functions, by domain and name
+	nodes         []loaders.Node            // nodes of the graph; set only if KeepNode is set
+	names         map[string]bool           // every name in the model, including added names
+	tried         map[string]int            // the last number tried in each added name
+	functions     map[string]bool           // the model's own functions, by domain and name
+	folded        map[string]*tensor.Tensor // see foldNormalizations
 	scopes        map[int64]*halfScope
 	current       *halfScope
 	report        Float16Report

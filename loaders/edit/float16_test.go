@@ -119,6 +119,80 @@ var _ = Describe("ToFloat16", func() {
 		Expect(operators(m)).To(HaveLen(4))
 	})
 
+	Context("with a BatchNormalization behind a convolution", func() {
+		network := func() onnxtest.Model {
+			constant := func(name string, dims []int64, values ...float32) onnxtest.Tensor {
+				return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: onnxtest.Float32s(values...)}
+			}
+			return onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{
+					{Op: "Conv", Name: "conv", In: []string{"x", "w", "b"}, Out: []string{"a"}},
+					{Op: "BatchNormalization", Name: "norm", In: []string{"a", "scale", "shift", "mean", "var"},
+						Out: []string{"y"}}},
+				Initializers: []onnxtest.Tensor{constant("w", []int64{2, 1, 1, 1}, 1.0013, -0.50031),
+					constant("b", []int64{2}, 5, 1), constant("scale", []int64{2}, 3, 0.5),
+					constant("shift", []int64{2}, 1, 2), constant("mean", []int64{2}, 1, -1),
+					constant("var", []int64{2}, 1, 4)},
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 1, 2, 2}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+			}}
+		}
+		values := func(m *loaders.Model, name string) []float64 {
+			GinkgoHelper()
+			t, err := m.Weight(name)
+			Expect(err).NotTo(HaveOccurred())
+			return t.Float64s()
+		}
+		nearest := func(v float64) float64 {
+			GinkgoHelper()
+			t, err := tensor.Of(float32(v)).Convert(tensor.Float16)
+			Expect(err).NotTo(HaveOccurred())
+			return t.Float64At(0)
+		}
+
+		It("rounds each weight once, with the factor", func() {
+			m, _ := halved(network(), edit.Float16{})
+			first, second := 3/math.Sqrt(1+1e-5), 0.5/math.Sqrt(4+1e-5)
+			Expect(values(m, "w")).To(Equal([]float64{nearest(first * float64(float32(1.0013))),
+				nearest(second * float64(float32(-0.50031)))}))
+			Expect(values(m, "w")[0]).NotTo(Equal(nearest(first*nearest(1.0013))), "rounded twice")
+			Expect(values(m, "shift")).To(Equal([]float64{nearest(1 + first*(5-1)), nearest(2 + second*2)}))
+			Expect(values(m, "b")).To(Equal([]float64{0, 0}))
+			Expect(values(m, "scale")).To(Equal([]float64{1, 1}))
+			Expect(values(m, "mean")).To(Equal([]float64{0, 0}))
+			Expect(values(m, "var")).To(Equal([]float64{1, 1})) // and epsilon
+		})
+
+		DescribeTable("leaves the weights", func(change func(*onnxtest.Model), o edit.Float16) {
+			model := network()
+			change(&model)
+			m, _ := halved(model, o)
+			Expect(values(m, "w")[1]).To(BeNumerically("~", -0.50031, 1e-3))
+			Expect(values(m, "scale")).To(Equal([]float64{3, 0.5}))
+		},
+			Entry("of a node that stays in float32", func(*onnxtest.Model) {},
+				edit.Float16{KeepOps: []string{"BatchNormalization"}}),
+			Entry("that another node reads", func(m *onnxtest.Model) {
+				m.Graph.Nodes = append(m.Graph.Nodes,
+					onnxtest.Node{Op: "Neg", In: []string{"scale"}, Out: []string{"z"}})
+			}, edit.Float16{}),
+			Entry("of a result that another node reads", func(m *onnxtest.Model) {
+				m.Graph.Nodes = append(m.Graph.Nodes,
+					onnxtest.Node{Op: "Neg", In: []string{"a"}, Out: []string{"z"}})
+			}, edit.Float16{}),
+			Entry("of a result that the model returns", func(m *onnxtest.Model) {
+				m.Graph.Outputs = append(m.Graph.Outputs, onnxtest.Value{Name: "a", Elem: 1})
+			}, edit.Float16{}),
+			Entry("before statistics of the batch", func(m *onnxtest.Model) {
+				one := int64(1)
+				m.Graph.Nodes[1].Attrs = []onnxtest.Attr{{Name: "training_mode", Int: &one}}
+			}, edit.Float16{}),
+			Entry("that would leave float16's range", func(m *onnxtest.Model) {
+				m.Graph.Initializers[0].Raw = onnxtest.Float32s(60000, -0.50031)
+			}, edit.Float16{}),
+		)
+	})
+
 	It("reports values outside float16's range, and keeps an epsilon above zero", func() {
 		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
 			Nodes: []onnxtest.Node{

@@ -268,7 +268,10 @@ func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
 		out.Copy(f.Whole)
 	}
 	t.Span = f.Body
-	value, err := c.model.File().Weight(c.Source, t)
+	value := c.folded[t.Name]
+	if value == nil || c.current != c.scopes[mainGraph] {
+		value, err = c.model.File().Weight(c.Source, t)
+	}
 	if err == nil {
 		value, err = c.rounded(t.Name, value)
 	}
