@@ -132,7 +132,8 @@ func TestLoggingFlagsWorkInEveryCommand(t *testing.T) {
 
 // TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
 func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
-	comparison, noise := comparisonSection(new(compareflags.Flags)), noiseSection(new(compareflags.Flags))
+	rule := new(compareflags.Flags)
+	comparison, noise := comparisonSection(rule), noiseSection(rule)
 	inputs := inputSection(new(inputflags.Flags))
 	r := new(running)
 	runners, tensorrt := r.runners()

@@ -95,8 +95,8 @@ func noiseFlags(rule *compareflags.Flags) []arguments.Flag {
 	return append(arguments.Taken(rule, "--noise"), falseAlarm(rule, "--noise")...)
 }
 
-// noiseSection returns the flags that replace tolerances by measured noise, or by the rounding error
-// of a number format. Only commands that run an engine have them.
+// noiseSection returns the flags that replace tolerances by measured noise, or by the rounding
+// error of a number format. Only commands that run an engine have them.
 func noiseSection(rule *compareflags.Flags) section {
 	return part("Noise", slices.Concat(arguments.Taken(rule, "--noise", "--no-worse-than PRECISION"),
 		falseAlarm(rule, "--noise", "--no-worse-than"), arguments.Needing([]string{"--no-worse-than"},

@@ -17,7 +17,8 @@ func Texts(field *[]string) func([]string) error {
 	return func(values []string) error { *field = append(*field, values...); return nil }
 }
 
-// Value returns an Apply function that parses each value with read. It sets a field to the last one.
+// Value returns an Apply function that parses each value with read. It sets a field to the last
+// one.
 func Value[V any](read func(string) (V, error), field *V) func([]string) error {
 	return Each(read, func(value V) { *field = value })
 }

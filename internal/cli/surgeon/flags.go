@@ -32,8 +32,8 @@ func (f *Flags) table() map[string]func(words []string) error {
 		"--external-data-dir":    arguments.Text(&f.folder),
 		"--ignore-external-data": arguments.Set(&f.ignore),
 		"--shape-inference":      arguments.Set(&f.infer),
-		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has no
-		// effect here, where the script is never used.
+		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has
+		// no effect here, where the script is never used.
 		"--no-onnxruntime-shape-inference": func([]string) error { return nil },
 		"--no-shape-inference":             arguments.Set(&f.noInfer),
 		"--fp-to-fp16":                     arguments.Set(&f.isHalf),
