@@ -192,7 +192,7 @@ var levels = map[string]ort.Level{
 	"ORT_ENABLE_ALL": ort.OptimizeAll,
 }
 
-// providerOptions parses PROVIDER:KEY=VALUE.
+// providerOption parses PROVIDER:KEY=VALUE.
 func providerOption(text string) (o ort.Option, err error) {
 	provider, setting, _ := strings.Cut(text, ":")
 	key, value, found := strings.Cut(setting, "=")
