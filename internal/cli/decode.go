@@ -154,8 +154,10 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	for i, s := range sides {
 		side := []string{"actual", "expected"}[i]
 		bar := terminal.NewBar(stderr)
-		run, err := backends.RunIn(decode.Watch(ctx, func(done, all int) { bar.Show(side, done, all) }),
-			decode.Engine(s.Engine, options...), s.Model, s.Inputs)
+		watched := decode.Watch(ctx, func(done, all int) {
+			bar.Show(fmt.Sprintf("%s: %d of %d", side, done, all), done, all)
+		})
+		run, err := backends.RunIn(watched, decode.Engine(s.Engine, options...), s.Model, s.Inputs)
 		bar.Clear()
 		if err != nil {
 			return found, "", fmt.Errorf("%s: %w", side, err)
