@@ -119,19 +119,15 @@ func accuracyLevel(a Accuracy) int {
 // Threads sets the number of threads that compute one operator; the default is 1. With 0, ONNX
 // Runtime uses one per core.
 func Threads(n int) Option {
-	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
-		s.Threads = n
-		return threads(n)
-	})
+	return option.Field(option.Call("ort.Threads", n), n,
+		func(s *settings) *int { return &s.Threads }, threads(n))
 }
 
 // InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
 // With 0, ONNX Runtime chooses the number from the machine's number of cores.
 func InterOpThreads(n int) Option {
-	return option.New(option.Call("ort.InterOpThreads", n), func(s *settings) error {
-		s.InterOpThreads = n
-		return threads(n)
-	})
+	return option.Field(option.Call("ort.InterOpThreads", n), n,
+		func(s *settings) *int { return &s.InterOpThreads }, threads(n))
 }
 
 // mostThreads is the largest number of threads that an option accepts, more than any machine can

@@ -174,11 +174,8 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := both(name, actual, expected, f)
+	s, err := alike(name, actual, expected, f)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.alike(); err != nil {
 		return nil, nil, err
 	}
 	var all []position

@@ -68,11 +68,8 @@ func (r Ranking) within(element float64) (Rule, error) {
 }
 
 func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
-	s, err := both(r.Output, actual, expected, f)
+	s, err := alike(r.Output, actual, expected, f)
 	if err != nil {
-		return err
-	}
-	if err := s.alike(); err != nil {
 		return err
 	}
 	f.Unit, f.idle = "pairs", noOrder

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -264,22 +265,4 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 
 // EditDistance returns the least number of insertions, deletions and replacements that turn one
 // sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
-func EditDistance[T comparable](x, y []T) int {
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			replaced := diagonal
-			if x[i] != y[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
-}
+func EditDistance[T comparable](x, y []T) int { return names.Distance(x, y) }

@@ -121,7 +121,7 @@ func commands() []command {
 			"show a model, a saved run, or what differs between two models",
 			"inspect only shows files"),
 		{"setup", "download engines and lock their versions", setupCommand, nil,
-			func() []completion.Flag { return completable(setupFlags()) }},
+			func() []completion.Flag { return completable(new(setupRequest).flags()) }},
 		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
 		{"version", "print the version", versionCommand, nil, nil},
 		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},

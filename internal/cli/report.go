@@ -14,10 +14,8 @@ import (
 // reportRequest is the parsed command line of `modelparity report`.
 type reportRequest struct{ outputs }
 
-func (*reportRequest) sections() []section[reportRequest] {
-	of := func(r *reportRequest) *outputs { return &r.outputs }
-	return []section[reportRequest]{part("Flags", of, writes("--output, -o FILE", "")),
-		resultSection(of, printFlags)}
+func (r *reportRequest) sections() []section {
+	return []section{part("Flags", r.writes("--output, -o FILE", "")), resultSection(r.printFlags())}
 }
 
 func (*reportRequest) words() []string { return []string{"merge"} }

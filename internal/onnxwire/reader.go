@@ -219,6 +219,15 @@ func (f field) message(what string) (Span, error) {
 	return f.span, f.wants(protowire.BytesType, what)
 }
 
+// inside visits the fields of a message that is the value of f.
+func (r *reader) inside(f field, what string, visit func(field) error) error {
+	span, err := f.message(what)
+	if err != nil {
+		return err
+	}
+	return r.fields(span, visit)
+}
+
 // integers appends a repeated integer field to list, whether the field is packed or not.
 func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
 	var over error

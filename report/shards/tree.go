@@ -128,11 +128,7 @@ func before(args []any, idle func() bool) []any {
 
 // joined returns the full text of a spec, given the texts of its containers and its own.
 func joined(texts []string) string {
-	var all []string
-	for _, text := range texts {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, " ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		return text == ""
+	}), " ")
 }

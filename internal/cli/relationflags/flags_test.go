@@ -17,7 +17,7 @@ import (
 // given sets the flags of a command line.
 func given(line string) (*relationflags.Flags, error) {
 	var f relationflags.Flags
-	_, err := arguments.Parse(relationflags.List, strings.Fields(line), &f)
+	_, err := arguments.Parse(f.List(), strings.Fields(line), nil)
 	return &f, err
 }
 
