@@ -21,7 +21,7 @@ import (
 // engine may not fuse.
 var ErrNotFused = errors.New("the outputs cannot be repaired by fences")
 
-// Fenced says how to keep an engine from fusing what makes its outputs differ.
+// Fenced says which fusions make an engine's outputs differ, and how to prevent them.
 type Fenced struct {
 	Fused
 	// Engine is the actual side's engine without Fused.Passes. It is nil if there are no passes to
@@ -38,8 +38,8 @@ type Fenced struct {
 
 // Fence finds the fewest passes of the actual side's optimiser without which the outputs agree, and
 // independently the fewest tensors that make them agree as outputs of the model. Both lists are
-// empty if the outputs agree already. It returns [ErrNotFused] if neither heals them. Both subjects
-// need the same model.
+// empty if the outputs agree already. It returns [ErrNotFused] if neither makes them agree. Both
+// subjects need the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nan engine without the passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
-		fmt.Fprintf(&b, "\ntensors that heal as outputs of the model: %s\n",
+		fmt.Fprintf(&b, "\ntensors whose marks make the outputs agree: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\nno tensors heal as outputs of the model\n")
+		b.WriteString("\nno tensors make the outputs agree when marked\n")
 	}
 	return b.String()
 }

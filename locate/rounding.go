@@ -43,9 +43,9 @@ type Distance struct {
 	// other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
 	// alone.
 	Alone *Number `json:"alone,omitempty"`
-	// Usual is the root mean square of the errors, divided by that of float32 sums added one term at a
-	// time. It is 0 if the node is not a product in float32. If it is 32 or more, the engine probably
-	// computes in a lower precision.
+	// Usual is the root mean square of the errors, divided by the root mean square of the errors of
+	// float32 sums added one term at a time. It is 0 if the node is not a product in float32. If it is
+	// 32 or more, the engine probably computes in a lower precision.
 	Usual Number `json:"usual,omitempty"`
 	// Arithmetic is the precision in which the engine computes according to its options: "float32"
 	// unless they say otherwise.

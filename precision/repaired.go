@@ -106,7 +106,8 @@ func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
 	return r.reserved(ctx, r.subject.Engine, model)
 }
 
-// reserved reports whether a model passes the rule with the search's reserve.
+// reserved reports whether a model passes the rule even if its differences grow by the factor that
+// the search keeps in reserve.
 func (r *Repaired) reserved(ctx context.Context, engine backends.Engine, model *loaders.Model) (
 	bool, error) {
 	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))

@@ -83,8 +83,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice element, the greatest rounding error of a single logit, because
-// the logits of both tokens may change.
+// within sets the margin to 2·element, because the logits of both tokens may change. element is the
+// greatest rounding error of one logit.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

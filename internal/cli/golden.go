@@ -41,7 +41,6 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		resultSection(of, printFlags)}
 }
 
-// words returns the names of the subcommands.
 func (*goldenRequest) words() (names []string) {
 	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)

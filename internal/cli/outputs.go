@@ -133,7 +133,7 @@ func coloured(c colour) func(*outputs, []string) error {
 // values of flags that have a File.
 func (o *outputs) Account() *files.Account { return &o.files }
 
-// written gives code that is generic over requests access to their embedded outputs.
+// written returns the outputs embedded in a request, for code that is generic over requests.
 func (o *outputs) written() *outputs { return o }
 
 // kind returns the default kind of report.

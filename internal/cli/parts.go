@@ -44,7 +44,6 @@ func part[R, P any](title string, of func(*R) *P, flags ...arguments.Flag[P]) se
 	return section[R]{title, arguments.Lift(of, flags)}
 }
 
-// inputSection returns the flags that choose the inputs.
 func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 	list := arguments.Taken[inputflags.Flags](
 		"--input-shapes, --inputs INPUT:[D0,D1] ...", "--seed N", "--val-range [INPUT:][LOW,HIGH] ...",
