@@ -89,7 +89,7 @@ func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
 }
 
-// noiseFlags replace tolerances by measured noise, or by the rounding error of a number format.
+// noiseFlags replace tolerances with measured noise, or with the rounding error of a number format.
 // Only commands that run an engine have them.
 var noiseFlags = slices.Concat(
 	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
