@@ -227,7 +227,7 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 // spec returns a Go file that checks the repaired model, saved to file, and the original in
 // engines.
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
-	to := "itself in float32"
+	to := "the same model in float32"
 	outputs := ""
 	if r.given {
 		to, outputs = "saved outputs", outputsBeside(file)
@@ -240,7 +240,7 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	}
 	return speccode.Spec{File: specBeside(file), Sides: sides, Original: original,
 		Inputs: inputsBeside(file), Outputs: outputs, Reference: reference,
-		About: fmt.Sprintf("Holds a model in %s, with %d of %d nodes in float32, to %s.", r.Format,
+		About: fmt.Sprintf("Compares a model in %s, with %d of %d nodes in float32, with %s.", r.Format,
 			r.Computing, r.Of, to),
 		Rule: compare.Options{Checks: r.rule.Checks, PerOutput: r.rule.PerOutput,
 			NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual}}.Source()

@@ -118,7 +118,7 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 		return tensor.FromStrings(shape, values)
 	}
 	if elem.Bits() < 8 {
-		return nil, errors.New("types of less than a byte cannot be sampled: keep all elements")
+		return nil, errors.New("types narrower than a byte cannot be sampled: keep all elements")
 	}
 	width := elem.Bits() / 8
 	data := make([]byte, 0, s.Elements*width)
