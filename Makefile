@@ -186,7 +186,7 @@ artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
 	touch $@
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" uses all models of make field.
-# MODELPARITY_FIELD names models to use instead of those of make field.
+# MODELPARITY_FIELD names models to use instead of the models of make field.
 .PHONY: relations
 relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract checked against themselves on models of real exporters (make field)
 	@mkdir -p artifacts/locale && \
@@ -299,7 +299,7 @@ trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.ve
 	MODELPARITY_TRAINED_ONLY='^(silero5|silero-half|magika-1|rawi-3)$$' $(trained_planted)
 
 .PHONY: trained-beside
-trained-beside: setup setup-polygraphy ## processor time and memory of `run` beside Polygraphy, on six of those networks
+trained-beside: setup setup-polygraphy ## processor time and memory of `run` compared with Polygraphy, on six of those networks
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	$(trained_python) conformance/trained/beside.py "$(trained_folder)" --command bin/modelparity \

@@ -123,7 +123,7 @@ type Capabilities struct {
 	// tensor that the engine does not compute, for example because it was folded away, is absent. The
 	// tensors come from the engine built for the unchanged model, not from one built for a model with
 	// additional outputs. Reading them can still affect the engine. To detect this, compare the
-	// outputs with those of Run: they must be bitwise equal.
+	// outputs with the outputs of Run: they must be bitwise equal.
 	RunWithTensors func(ctx context.Context, b Backend, inputs fixtures.Inputs, names []string) (
 		*Run, error)
 

@@ -46,7 +46,7 @@ func (p Provenance) NotFloat32() error {
 	if p.Computed == "" || p.Computed == Float32 {
 		return nil
 	}
-	return fmt.Errorf("%v is no float32 reference for %s: %s; use an engine, or options, that "+
+	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine, or options, that "+
 		"compute in float32", p, p.Model, p.Precision())
 }
 

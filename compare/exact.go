@@ -13,8 +13,8 @@ type whole struct {
 	beyond    bool // the magnitude is 2⁶⁴, which is what the greatest uint64 rounds to in float64
 }
 
-// wholeAt returns element i of a numeric tensor as a whole. The bool is false if the element is not
-// an integer of magnitude up to 2⁶⁴.
+// wholeAt returns element i of a numeric tensor, converted to the type whole. The bool is false if
+// the element is not an integer of magnitude up to 2⁶⁴.
 func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	switch t.ElementType() {
 	case tensor.Int64:

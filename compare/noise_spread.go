@@ -128,7 +128,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	case total == 0:
 		return nil
 	case !(total < math.MaxFloat64):
-		return errors.New("its spread leaves float64's range")
+		return errors.New("its spread overflows float64")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(products, float64(n), total, m)
@@ -191,8 +191,8 @@ func furthest(run []float64) float64 {
 	return greatest
 }
 
-// powerOf returns the power of two next to a number, or 1 if the number is 0 or not finite. The
-// power's own inverse is finite.
+// powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The power's
+// own inverse is finite.
 func powerOf(x float64) float64 {
 	if x == 0 || x-x != 0 {
 		return 1
@@ -246,10 +246,10 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 // differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products holds the inner
-// products of each run's deviations with those of the runs up to it. The variances have m degrees
-// of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which has no
-// bias if there are more elements than runs.
+// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] holds the
+// inner products of run k's deviations with the deviations of runs 0 to k. The variances have m
+// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
+// has no bias if there are more elements than runs.
 func independent(products [][]float64, n, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
 	for k, list := range products {

@@ -101,7 +101,7 @@ func (o Output) head(iteration bool) []string {
 	return []string{verdict, name, o.kind(), held}
 }
 
-// kind returns the type and shape of the output, or those of both sides if they differ.
+// kind returns the output's type and shape, or both sides' types and shapes if they differ.
 func (o Output) kind() string {
 	actual, expected := o.kinds()
 	switch {

@@ -193,7 +193,7 @@ func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, 
 			out.Actual, out.Expected = nil, out.Actual
 			out.values.actual, out.values.expected = nil, out.values.actual
 			out.Iteration = i
-			outputs = append(outputs, out.failed("the output is lost: the actual side does not have it"))
+			outputs = append(outputs, out.failed("the output is missing: the actual side does not have it"))
 		}
 	}
 	return outputs, nil

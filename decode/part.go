@@ -212,7 +212,7 @@ type place struct {
 	behind int // the number of first tokens for which the output has no row
 }
 
-// behind returns the number of first tokens for which an output of logits has no row. A server of
+// behind returns the number of leading tokens for which an output of logits has no row. A server of
 // completions may give rows only for the tokens that it generates, the first of which belongs to
 // the prompt's last token.
 func behind(of *tensor.Set, output string) int {

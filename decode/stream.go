@@ -255,7 +255,7 @@ func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	return b.mapped(inputs, b.split)
 }
 
-// mapped replaces each set of the inputs by the sets that the function named of returns for it.
+// mapped replaces each set of the inputs by the sets that the parameter of returns for it.
 func (b *stream) mapped(inputs fixtures.Inputs,
 	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
 	return fixtures.Repeatable(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {

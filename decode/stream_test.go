@@ -211,10 +211,10 @@ var _ = Describe("A stream", func() {
 		byNoise := MatchWithinNoise().Of(healthy).Locating()
 		Expect(byNoise.Match(broken)).To(BeFalse())
 		Expect(byNoise.FailureMessage(broken)).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			ContainSubstring("from the same states the actual run computes this frame otherwise\ninside")))
+			ContainSubstring("from the same states the actual run computes this frame differently\ninside")))
 		found = must(decode.Part(broken, healthy, near))
 		Expect(found.String()).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			HaveSuffix("from the same states the actual run computes this frame otherwise")))
+			HaveSuffix("from the same states the actual run computes this frame differently")))
 
 		path := filepath.Join(GinkgoT().TempDir(), "saved.json")
 		Expect(runs.WriteRuns(path, []runs.Named{{Name: "broken", Run: broken}})).To(Succeed())

@@ -141,7 +141,7 @@ var _ = Describe("A review", func() {
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
 	})
 
-	It("is replaced by that of a later run, with what was kept for it", func() {
+	It("is replaced by a later run's review, with what was kept for it", func() {
 		propose("digits", now, 0.1)
 		propose("digits", old, 0.1)
 		Expect(states()).To(Equal(map[string]golden.State{"digits.json": golden.Holds}))
@@ -162,7 +162,7 @@ var _ = Describe("A review", func() {
 			HaveLen(1), "which did not change")
 	})
 
-	Describe("that somebody tampered with", func() {
+	Describe("that was tampered with", func() {
 		review := func(pattern string) string {
 			GinkgoHelper()
 			found, err := filepath.Glob(filepath.Join(os.Getenv(goldentree.EnvReview), pattern))

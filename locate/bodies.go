@@ -35,7 +35,7 @@ type scanned struct {
 	back   bool // whether it begins with the last slice
 }
 
-// body is one side's body, as a model.
+// body is the body of one side's node, as a model.
 type body struct {
 	of       *side
 	node     int

@@ -51,7 +51,6 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	return search(ctx, runs)
 }
 
-// search runs the steps of a search.
 func search(ctx context.Context, runs *runner) (*Finding, error) {
 	var s steps
 	for _, step := range []struct {

@@ -56,8 +56,8 @@ type ReduceOptions struct {
 	// Question is a text that identifies what decides the verdicts: the judge command, or the engines
 	// and the rule.
 	Question string
-	// Good also returns a part that does not fail: of all the parts tried, the one whose size is
-	// closest to that of the smallest failing part.
+	// Good also returns a part that does not fail: of all the parts tried, the passing part closest in
+	// size to the smallest failing part.
 	Good bool
 	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
 	// the model's outputs.

@@ -40,8 +40,8 @@ type ReleaseReport struct {
 	Expected string    `json:"expected"` // the reference
 	Releases []Release `json:"releases"` // the oldest first
 	// Bad is the first bad release after a good one, and Good is the last good release before it. If
-	// there is none, but a bad release was followed by a good one, they are those two. Otherwise both
-	// are "".
+	// no bad release follows a good one, Bad is the last bad release before a good one, and Good is
+	// that good one. If there is no change at all, both are "".
 	Bad  string `json:"bad,omitempty"`
 	Good string `json:"good,omitempty"`
 	// Located says where inside the model Bad differs from Good. It is nil if that was not requested.
@@ -177,8 +177,9 @@ func (r *ReleaseReport) alike(sum string) string {
 	return ""
 }
 
-// change returns the first bad release after a good one, and the last good one before it. If there
-// is none, it returns the last bad release before a good one, and that one.
+// change returns the first bad release after a good one, and the last good one before it. If no bad
+// release follows a good one, it returns the last bad release before a good one, and that good
+// release.
 func (r *ReleaseReport) change() (bad, good *Release) {
 	ran := r.ran()
 	for i := 1; i < len(ran); i++ {
@@ -193,7 +194,6 @@ func (r *ReleaseReport) change() (bad, good *Release) {
 	return bad, good
 }
 
-// ran returns the releases that ran the model.
 func (r *ReleaseReport) ran() (list []*Release) {
 	for i := range r.Releases {
 		if r.Releases[i].Refused == "" {
@@ -204,7 +204,7 @@ func (r *ReleaseReport) ran() (list []*Release) {
 }
 
 // MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
-// that no release is bad, and that one did not run the model.
+// that no release is bad, but at least one did not run the model.
 func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 	type plain ReleaseReport
 	verdict, reason := "pass", ""

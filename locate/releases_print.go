@@ -45,7 +45,7 @@ func (r *ReleaseReport) Headline() string {
 			r.Bad, r.Good)
 	}
 	if between := last - first - 1; between > 0 {
-		text += fmt.Sprintf("; %d in between did not run the model", between)
+		text += fmt.Sprintf("; %d of the releases in between did not run the model", between)
 	}
 	if len(spans) > 2 {
 		text += "; results come and go: " + strings.Join(spans, ", ")

@@ -68,7 +68,7 @@ var _ = Describe("The releases of an engine", func() {
 		Entry("the first bad one", "1.3 is the first bad release, and 1.2 the last good one before it",
 			1.0, 1.0, 2.0, 2.0),
 		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good "+
-			"one before it; 1 in between did not run the model",
+			"one before it; 1 of the releases in between did not run the model",
 			1.0, 1.0, nan, 2.0),
 		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one "+
 			"before it; results come and go: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",

@@ -23,8 +23,8 @@ type side struct {
 	forget func()          // frees what the parts share
 }
 
-// newSide creates a side for a subject. Errors use which as the side's name. The caller must close
-// the side.
+// newSide creates a side for a subject. which names the side in errors. The caller must close the
+// side.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with those of another engine. It
-// describes the differences if they fit a known pattern, and otherwise returns "".
+// hint compares an engine that stands apart with another engine. It describes the differences if
+// they fit a known pattern, and otherwise returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}

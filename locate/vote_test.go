@@ -258,7 +258,7 @@ var _ = Describe("Inside the model, a vote", func() {
 				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
 		})
 
-	It("looks where two engines part that nobody outvotes", func(ctx SpecContext) {
+	It("looks where two engines part that no one outvotes", func(ctx SpecContext) {
 		model := loaders.ONNXBytes("chain.onnx", chain())
 		o := within
 		o.Locate = true
@@ -270,7 +270,7 @@ var _ = Describe("Inside the model, a vote", func() {
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 	})
 
-	It("draws the matrix of one engine under several options beside another", func(ctx SpecContext) {
+	It("draws the matrix of one engine under several options next to another", func(ctx SpecContext) {
 		model := loaders.ONNXBytes("chain.onnx", chain())
 		report, err := locate.Vote(ctx, model, fixtures.Random(model), within,
 			ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),

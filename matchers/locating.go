@@ -24,7 +24,7 @@ import (
 //
 // Both sides must be runs of engines, because files and bare tensors cannot be run again. The
 // checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
-// [NoWorseThan], the tolerance of each tensor is measured like that of the outputs, both in the
+// [NoWorseThan], the tolerance of each tensor is measured like the outputs' tolerances, both in the
 // whole model and for the node alone. With [MatchDecisions], the tolerance is the noise, and only
 // the rows whose decisions flipped run again, if the model can run single rows.
 //

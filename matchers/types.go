@@ -242,7 +242,7 @@ func (m files[M]) PerEngine() M {
 	return m.changed(func(c *comparer) {
 		g, ok := c.reference.(goldenFile)
 		if !ok {
-			c.wrong(errors.New("PerEngine allows only the golden file to compare with"))
+			c.wrong(errors.New("PerEngine needs a golden file as the expected side"))
 			return
 		}
 		g.perEngine = true

@@ -57,11 +57,11 @@ const places = 3
 
 // Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
 // plants faults in three weight tensors: the first, the middle and the last that Conv, Gemm, MatMul
-// and similar nodes multiply by. In each tensor it changes first one weight and then all weights,
-// and of quantised weights it changes the scale, until the outputs differ from those of the unchanged model by twice the limits. A fault of that
-// size is caught whatever rounding errors a correct engine makes, except with the false-alarm
-// probability. Each fault takes about three runs. Power returns an error for the same reasons as
-// [Measure].
+// and similar nodes multiply by. In each tensor it changes first one weight and then all weights.
+// Of quantised weights it changes the scale. It goes on until the outputs differ from the unchanged
+// model's by twice the limits. A fault of that size is caught whatever rounding errors a correct
+// engine makes, except with the false-alarm probability. Each fault takes about three runs. Power
+// returns an error for the same reasons as [Measure], and if no error would prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)

@@ -284,8 +284,8 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f units of %.0f; each output of a "+
-		"layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
+	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f times the unit, %.0f; each output of "+
+		"a layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
 	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)

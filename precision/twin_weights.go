@@ -76,7 +76,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 	return 1
 }
 
-// weights gives a few weights of each output along the axis a nonzero value.
+// weights makes a few weights of each output nonzero. axis is the axis of outputs.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)

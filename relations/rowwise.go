@@ -52,7 +52,7 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text marks the text, so that caches do not mistake this engine for the wrapped one.
+// Text prefixes the wrapped engine's text, so that caches do not confuse the two engines.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.

@@ -59,7 +59,8 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e
 }
 
-// computed asks the engine in a process of its own, because it may open a session or a library.
+// computed asks the engine how it computes the model. It does so in a process of its own, because
+// the engine may open a session or a library.
 func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	b, err := e.Open(ctx, model, fixtures.Of())
 	if err != nil {

@@ -236,9 +236,9 @@ func CalibrateBeforeFusion() Option {
 // ---- Shapes ----
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
-// engine can have several profiles; [ProfileIndex] selects the one that runs. Without this option,
-// a profile is derived from the inputs of the run: for each dimension of a dynamic input, the
-// smallest and largest size in all iterations; the most likely shape is the shape in the first
+// engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
+// option, a profile is derived from the inputs of the run: for each dimension of a dynamic input,
+// the smallest and largest size in all iterations; the most likely shape is the shape in the first
 // iteration. The run's provenance then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)

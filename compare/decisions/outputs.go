@@ -29,7 +29,7 @@ func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, er
 		}
 		a, ok := output(actual[i], s.name)
 		if !ok {
-			return s, mismatch(fmt.Sprintf("output %q is lost: iteration %d has %s", s.name, i,
+			return s, mismatch(fmt.Sprintf("output %q is missing: iteration %d has %s", s.name, i,
 				names.List(actual[i].Names())))
 		}
 		s.actual, s.expected = append(s.actual, a), append(s.expected, e)

@@ -50,11 +50,11 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
 	case !elem.Valid() || elem == tensor.String:
-		return plane{}, fmt.Errorf("mask: %q is of %v; want numbers", name, elem)
+		return plane{}, fmt.Errorf("mask: %q holds %v; want numbers", name, elem)
 	case t.Len() == 0:
 		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
 	case r.From == FromClasses && elem.IsFloat():
-		return plane{}, fmt.Errorf("mask: %q is of %v; give the axis of the classes' scores "+
+		return plane{}, fmt.Errorf("mask: %q holds %v; give the axis of the classes' scores "+
 			"(FromScores), or a threshold (FromThreshold)", name, elem)
 	case r.From == FromScores:
 		return r.fromScores(name, t)

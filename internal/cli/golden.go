@@ -35,7 +35,6 @@ func (r *goldenRequest) sections() []section {
 		resultSection(r.printFlags())}
 }
 
-// words returns the names of the subcommands.
 func (*goldenRequest) words() (names []string) {
 	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)

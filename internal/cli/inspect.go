@@ -110,7 +110,7 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	err error) {
 	found, text, err := r.inspect(ctx, given)
 	if err == nil && r.edit.Given() && r.model == nil {
-		err = errors.New("these flags are for ONNX models alone: remove them")
+		err = errors.New("these flags are only for ONNX models: remove them")
 	}
 	if err != nil {
 		return f, err

@@ -52,7 +52,7 @@ func (r *locateRequest) place(account *files.Account) error {
 		account.Add("--save-annotated", files.Writes, out+".data")
 	}
 	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite has no errors to show on a graph; drop it, or " +
+		return errors.New("--non-finite measures no errors that a graph could show; drop it, or " +
 			"--save-overlay and --save-annotated")
 	}
 	return nil

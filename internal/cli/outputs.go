@@ -135,7 +135,7 @@ func (o *outputs) coloured(c colour) func([]string) error {
 	return func([]string) error { o.colour = c; return nil }
 }
 
-// written gives code that is generic over requests access to their embedded outputs.
+// written returns the outputs embedded in a request, for code that is generic over requests.
 func (o *outputs) written() *outputs { return o }
 
 // kind returns the default kind of report.

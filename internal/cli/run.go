@@ -153,7 +153,6 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// outputsOf returns the names of each run's outputs.
 func outputsOf(all []runs.Named) [][]string {
 	outputs := make([][]string, len(all))
 	for i, n := range all {

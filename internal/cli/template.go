@@ -59,7 +59,6 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	return source(spec)
 }
 
-// source writes the spec to its file.
 func source(s script.Spec) (finding, error) {
 	text, err := s.Source()
 	if err == nil {

@@ -31,7 +31,6 @@ func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	return finding{differs: !found.Passes(), text: either(found.Verdicts, found.Text)}, nil
 }
 
-// enginesOf returns the engines of the subjects.
 func enginesOf(subjects []backends.Subject) []backends.Engine {
 	engines := make([]backends.Engine, len(subjects))
 	for i, s := range subjects {

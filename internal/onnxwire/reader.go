@@ -175,7 +175,6 @@ func (f field) wants(kind protowire.Type, what string) error {
 // longer.
 const maxText = 1 << 20
 
-// text reads a string field.
 func (r *reader) text(f field, what string) (string, error) {
 	if err := f.wants(protowire.BytesType, what); err != nil {
 		return "", err

@@ -22,8 +22,8 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List holds the settings that result from options. Lists of the same options are equal by ==, even
-// if they also contain options that set a default, or are in a different order, where order has no
+// List holds the settings that result from options. Lists of the same options are equal by ==.
+// Options that set a default make no difference, nor does the order of options whose order has no
 // effect. A list with an option that has no text ([LeftOut]) equals only its own copies.
 //
 // The settings are marshalled as JSON. A value that encoding/json omits must be the default.

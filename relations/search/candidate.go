@@ -39,7 +39,6 @@ func (c *candidate) clone(how string) *candidate {
 	return n
 }
 
-// names returns the sorted input names.
 func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values)) }
 
 // set converts the candidate to tensors of the declared types.
@@ -94,7 +93,8 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds returns the type's smallest and greatest values, as far as float64 is exact.
+// bounds returns the type's smallest and greatest values. Integers stop at 53 bits, beyond which
+// float64 is not exact.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {
 	case tensor.Float32:

@@ -152,7 +152,7 @@ var _ = Describe("a page", func() {
 		Expect(text).NotTo(ContainSubstring("models only once absent"))
 	})
 
-	It("takes in the pictures beside a report, and no other file", func() {
+	It("takes in the pictures next to a report, and no other file", func() {
 		var picture bytes.Buffer
 		Expect(png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2)))).To(Succeed())
 		inside := filepath.Join(folder, "reports")

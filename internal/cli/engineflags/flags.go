@@ -38,7 +38,7 @@ type Flags struct {
 	modelType   string
 	served      []served.Option
 	isolation   Isolation
-	fixed       map[string][]loaders.Dim // shapes that replace those of an ONNX model's inputs
+	fixed       map[string][]loaders.Dim // shapes that replace the shapes of an ONNX model's inputs
 }
 
 // onnxruntime holds the flags of ONNX Runtime.

@@ -131,7 +131,6 @@ func pair(p compare.Pair) (cases []testCase) {
 	return cases
 }
 
-// line returns the first line of a text.
 func line(text string) string {
 	first, _, _ := strings.Cut(clean(text), "\n")
 	return first
