@@ -156,7 +156,11 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		subject, err := r.engines.Only(files[0], &r.inputs) // records values only; the command judges
+		// The engine only records values. If a part makes it crash, the search must go on.
+		if err := r.engines.Set("--use-subprocess"); err != nil {
+			return nil, err
+		}
+		subject, err := r.engines.Only(files[0], &r.inputs)
 		if err != nil {
 			return nil, err
 		}
