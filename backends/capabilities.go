@@ -3,6 +3,7 @@ package backends
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -294,10 +295,8 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 
 // Neighborly reports whether every one of the engines is neighborly; see [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
-	for _, e := range engines {
-		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(engines, func(e Engine) bool {
+		n := CapabilitiesOf(e).Neighborly
+		return n == nil || !n()
+	})
 }

@@ -70,10 +70,5 @@ func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 
 // inexact reports whether float64 arithmetic between two types can lose bits of an integer.
 func inexact(x, y tensor.ElementType) bool {
-	for _, t := range []tensor.ElementType{x, y} {
-		if t == tensor.Int64 || t == tensor.Uint64 {
-			return true
-		}
-	}
-	return false
+	return x == tensor.Int64 || x == tensor.Uint64 || y == tensor.Int64 || y == tensor.Uint64
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -119,12 +120,7 @@ func outputNames(side [][]tensor.Value) []string {
 
 // empty reports whether no output has an element.
 func (r *Report) empty() bool {
-	for i := range r.Outputs {
-		if !r.Outputs[i].empty {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Outputs, func(o Output) bool { return !o.empty })
 }
 
 // validateOutputs returns an error if a run or an iteration holds nothing to compare.
@@ -208,12 +204,7 @@ func lone(v tensor.Value, expectedName string) Output {
 }
 
 func anyFailed(outputs []Output) bool {
-	for i := range outputs {
-		if outputs[i].Verdict == Fail {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
 }
 
 // conclude sets the report's verdict and reason from its outputs. actual and expected are the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -338,10 +339,10 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 			actual.ElementType())
 	}
 	if at.axis >= 0 {
-		if actual, err = between(actual, at.axis, i, i+1); err != nil {
+		if actual, err = rows.Take(actual, at.axis, i, 1); err != nil {
 			return nil, err
 		}
-		if expected, err = between(expected, at.axis, i, i+1); err != nil {
+		if expected, err = rows.Take(expected, at.axis, i, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -310,7 +311,7 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 				return nil, fmt.Errorf("decode: input %q has %d frames, and %q has %d", name, t.Shape()[0],
 					framed[0], of.Shape()[0])
 			default:
-				one, err := between(t, 0, i, i+1)
+				one, err := rows.Take(t, 0, i, 1)
 				if err == nil {
 					t, err = one.Reshape(t.Shape()[1:])
 				}

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -50,9 +51,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 			}
 		}
 	case ones:
-		for i := range values {
-			values[i] = 1
-		}
+		values = slices.Repeat([]float32{1}, n)
 	case variance:
 		v := 1 - epsilon
 		for v+epsilon > 1 {
@@ -61,9 +60,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 		for v+epsilon < 1 {
 			v = math.Nextafter32(v, 1)
 		}
-		for i := range values {
-			values[i] = v
-		}
+		values = slices.Repeat([]float32{v}, n)
 	}
 	return tensor.New(shape, values)
 }

@@ -143,7 +143,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	if err != nil {
 		return err
 	}
-	made.measured(before, 2*size)
+	made.bytes = sessions.Took(before, 2*size)
 	return shared.Lend(b.lease, b.often())
 }
 

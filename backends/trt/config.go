@@ -278,10 +278,5 @@ func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
 }
 
 func isDynamic(shape []int) bool {
-	for _, n := range shape {
-		if n < 0 {
-			return true
-		}
-	}
-	return shape == nil
+	return shape == nil || slices.ContainsFunc(shape, func(n int) bool { return n < 0 })
 }

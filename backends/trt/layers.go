@@ -84,12 +84,7 @@ func computes(kind string) bool {
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // The first words of provenance entries about the use of a precision.

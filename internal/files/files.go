@@ -120,12 +120,9 @@ func (a *Account) MakeFolders() (unused func(), err error) {
 
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
-	for _, e := range a.entries {
-		if e.use != Reads && e.open == nil && !wholefile.IsStream(e.path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.entries, func(e entry) bool {
+		return e.use != Reads && e.open == nil && !wholefile.IsStream(e.path)
+	})
 }
 
 // Conflict is the error for a file that is used in two incompatible ways, or that is written

@@ -77,8 +77,8 @@ func (s *scanner) valueInfo(list *Spans, f field) error {
 	})
 }
 
-// keep adds the span of a message to the list, and then checks the message. Objects that check makes
-// are not charged for, because they are dropped.
+// keep adds the span of a message to the list, and then checks the message. Objects that check
+// makes are not charged for, because they are dropped.
 func (s *scanner) keep(list *Spans, f field, what string, check func(Span) error) error {
 	span, err := f.message(what)
 	if err != nil {
