@@ -227,7 +227,7 @@ var _ = Describe("a slice of noise", func() {
 		_, err := n.Slice(iteration, output, axis, at)
 		Expect(err).To(MatchError(said))
 	},
-		Entry(nil, 1, "y", 0, 0, "noise: there is no iteration 1; the noise has 1"),
+		Entry(nil, 1, "y", 0, 0, "noise: no iteration 1: there are 1"),
 		Entry(nil, 0, "z", 0, 0, `noise: no output "z" in iteration 0`),
 		Entry(nil, 0, "y", 3, 0, `noise: output "y" [2,3,2] has no index 0 along axis 3`),
 		Entry(nil, 0, "y", 1, 3, `noise: output "y" [2,3,2] has no index 3 along axis 1`),

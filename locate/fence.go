@@ -120,8 +120,7 @@ func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + 
 // path. Save returns the paths of the written files; it writes none if no fence is needed.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
-		Reference: f.expected.Engine,
-		About: fmt.Sprintf("Compares %s, with fences against fusion, with a run in %v.",
+		Reference: f.expected.Engine, About: fmt.Sprintf("Compares %s, with fences, with a run in %v.",
 			f.actual.Model.Name(), f.expected.Engine),
 		Rule: compare.Options{Checks: f.rule.Checks, PerOutput: f.rule.PerOutput,
 			NaNEqual: f.rule.NaNEqual, InfinitiesEqual: f.rule.InfinitiesEqual}}

@@ -156,8 +156,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 }
 
 // ErrPasses is the error that [Reduce] returns if the model does not fail.
-var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to " +
-	"reduce")
+var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to reduce")
 
 // search narrows the range of live nodes from both ends, and then tries to remove single nodes.
 func (r *reduction) search(ctx context.Context,

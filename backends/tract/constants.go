@@ -34,7 +34,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key returns a text that identifies the plan that is wanted.
+// key returns a text that identifies the wanted plan.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts returns the types and shapes of the inputs that are not constants.

@@ -121,8 +121,7 @@ func (t layerTypes) use(flag string) string {
 	case n > 0:
 		return fmt.Sprintf("%s in at least %d of %d layers", used, n, t.layers)
 	case !t.details:
-		return notKnown + ": the engine reveals no types; build it with " +
-			"trt.Detailed()"
+		return notKnown + ": the engine reveals no types; build it with trt.Detailed()"
 	case flag == flagTF32:
 		return notKnown + ": no kernel's name contains tf32"
 	case t.silent > 0:

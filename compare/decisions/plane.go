@@ -99,8 +99,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case len(shape) < 3:
 		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the greatest score; give a " +
-			"threshold")
+		return plane{}, errors.New("mask: a single class always has the greatest score; give a threshold")
 	}
 	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
 	if err != nil {

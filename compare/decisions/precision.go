@@ -69,8 +69,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// ordered returns the images of each run in an order that depends only on what is in them, so that
-// a bootstrap draws the same images whatever their order was.
+// ordered sorts the images of each run by their contents, so that a bootstrap draws the same images
+// in whatever order they were given.
 func ordered(sides ...[]Labelled) [][]Labelled {
 	keys := make([]string, len(sides[0]))
 	for i, image := range sides[0] {

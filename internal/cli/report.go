@@ -28,8 +28,7 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	case len(given) == 0:
 		return f, errors.New("no reports given; name JSON reports, or use report merge")
 	case to == "":
-		return f, errors.New("the output is missing; add -o report.html, or with merge " +
-			"-o all.json")
+		return f, errors.New("the output is missing; add -o report.html, or with merge -o all.json")
 	case merges:
 		given = given[1:]
 	}

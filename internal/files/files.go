@@ -47,7 +47,7 @@ func (a *Account) Add(who string, use Use, paths ...string) {
 	}
 }
 
-// Set is like Add, but first removes all earlier records of the flag who.
+// Set is like Add, but first removes all earlier records of the flag named who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -59,20 +59,20 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that the flag who updates the file at path. Several flags may update the same file
-// if Share is called with the same word for all of them, as for two flags that read and write one
-// cache.
+// Share records that the flag named who updates the file at path. Several flags may update the same
+// file if Share is called with the same word for all of them, as for two flags that read and write
+// one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
 }
 
-// Open records that the flag who writes to an open file, such as standard output.
+// Open records that the flag named who writes to an open file, such as standard output.
 func (a *Account) Open(who string, f *os.File) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: f.Name(), open: f})
 }
 
-// Below records that the flag who writes files below a folder. pattern, in the syntax of
+// Below records that the flag named who writes files below a folder. pattern, in the syntax of
 // [path/filepath.Match], matches their paths relative to the folder. Two flags may share a folder
 // if no path can match the patterns of both.
 func (a *Account) Below(who, folder, pattern string) {

@@ -240,8 +240,7 @@ func (f *Flags) idle(checked []string) error {
 		return errors.New("--shift has no effect without a decoder's --tokens and the relation shift; " +
 			"add --only shift, or drop --shift")
 	case has("padding") && f.mask == "":
-		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks " +
-			"padding")
+		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks padding")
 	case f.mask != "" && !has("padding"):
 		return errors.New("--padding has no effect without its relation; add padding to --only, " +
 			"or drop the flag")
