@@ -27,8 +27,9 @@ type Reference struct {
 	// Sampled is true if the file holds only a sample of at least one output.
 	Sampled bool
 
-	head *runfile.Head
-	seen map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
+	head  *runfile.Head
+	seen  map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
+	named []map[string]*runfile.Output      // the head's outputs; see [Reference.described]
 }
 
 // ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
@@ -117,14 +118,24 @@ func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]st
 
 // described returns the head's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
-	if all := r.head.Runs[0].Iterations; iteration < len(all) {
-		for j := range all[iteration] {
-			if all[iteration][j].Name == name {
-				return &all[iteration][j]
-			}
+	if r.named == nil {
+		for _, all := range r.head.Runs[0].Iterations {
+			r.named = append(r.named, named(all))
 		}
 	}
-	return nil
+	if iteration >= len(r.named) {
+		return nil
+	}
+	return r.named[iteration][name]
+}
+
+// named maps the names of outputs to their entries in the head. Files may have many outputs.
+func named(outputs []runfile.Output) map[string]*runfile.Output {
+	all := make(map[string]*runfile.Output, len(outputs))
+	for i := range outputs {
+		all[outputs[i].Name] = &outputs[i]
+	}
+	return all
 }
 
 // now describes t as the file describes o. It reads each tensor only once, because it may be large.
