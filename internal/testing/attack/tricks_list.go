@@ -274,6 +274,10 @@ func nameTricks() trick {
 		l.file(strings.Join(hostile.Names, "\n"), "text.json", "text.onnx")
 	}, []string{"compare DIR/a.json DIR/b.json", "compare DIR/a.json DIR/b.json -vv",
 		"compare DIR/a.json DIR/b.json DIR/a.json",
+		"compare DIR/a.json DIR/b.json --report DIR/report.json --junit DIR/report.xml " +
+			"--log-file DIR/report.txt",
+		"run DIR/bad.onnx --onnxrt --report DIR/report.json --junit DIR/report.xml",
+		"vote DIR/m.onnx --onnxrt --openvino --tract --report DIR/report.json --junit DIR/report.xml",
 		"compare DIR/bad.json DIR/a.json", "inspect DIR/a.json", "inspect DIR/a.json --json",
 		"inspect DIR/a.json --histogram", "inspect DIR/m.onnx --full", "inspect DIR/bad.onnx --full",
 		"inspect DIR/m.onnx DIR/bad.onnx", "inspect DIR/m.onnx --json", "inspect DIR/text.json",
