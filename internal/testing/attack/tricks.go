@@ -89,7 +89,7 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	if err = errors.Join(l.err, err); err != nil {
 		return "", fmt.Errorf("%s: %w", t.class, err)
 	}
-	v := victim{args: strings.Fields(strings.ReplaceAll(line, "DIR", dir)), dir: dir, base: engine,
+	v := victim{args: strings.Split(strings.ReplaceAll(line, "DIR", dir), " "), dir: dir, base: engine,
 		bytes: l.bytes, env: []string{"MODELPARITY_REVIEW=" + filepath.Join(dir, "review"),
 			"MODELPARITY_LOCK=off"}}
 	v.see = func(took rig.Took) string { return t.see(took, dir, before) }

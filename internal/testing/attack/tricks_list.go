@@ -20,7 +20,7 @@ import (
 // servers (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := append(verdictTricks(), goldenTricks()...)
-	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
+	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(), fileTricks())
 }
 
 func plain(l *layout) {
@@ -292,4 +292,37 @@ func nameTricks() trick {
 		"golden verify DIR", "data merge DIR/a.json DIR/b.json -o DIR/o.json",
 		"template DIR/m.onnx -o DIR/s_test.go", "check accuracy DIR/text.json",
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
+}
+
+// fileTricks have names of files that must not reach a terminal or a build server unescaped.
+func fileTricks() trick {
+	t := trick{class: "print names of files as they are", status: "012", lay: func(l *layout) {
+		for _, name := range hostile.Names {
+			name = strings.ReplaceAll(name, "/", "")
+			l.model(name+".onnx", "y", onnxtest.Graph{Nodes: []onnxtest.Node{
+				{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}}})
+			for _, file := range []string{".json", "2.json"} {
+				l.saved(name+file, l.set("y", tensor.Of(float32(len(file)))))
+				l.saved("testdata/golden/"+name+file, l.set("y", tensor.Of(float32(len(file)))))
+			}
+			l.edited("testdata/golden/"+name+"2.json", `"mean":`, `"max":`)
+		}
+	}, each: []string{"golden ls DIR", "golden verify DIR", "golden gc DIR"}}
+	for _, name := range hostile.Names {
+		if strings.Contains(name, " ") {
+			continue // the command line is split there
+		}
+		name = strings.ReplaceAll(name, "/", "")
+		for _, line := range []string{"compare DIR/N.json DIR/N2.json", "inspect DIR/N.json",
+			"inspect DIR/no/N.json", "compare N.json DIR/no/N.json", "golden verify DIR/no/N.json",
+			"run DIR/N.onnx --onnxrt --save-outputs DIR/o/N.npz", "run --N", "N",
+			"run DIR/N.onnx --onnxrt --load-inputs DIR/no/N.json", "report DIR/no/N.json -o DIR/o.html",
+			"run DIR/N.onnx --onnxrt --load-outputs DIR/N.json --junit DIR/report.xml",
+			"cut DIR/N.onnx --to N -o DIR/o.onnx", "template DIR/N.onnx -o DIR/o/N_test.go",
+			"convert DIR/N.onnx --convert-to onnx --fp-to-fp16 -o DIR/o/N.onnx",
+			"golden export DIR/testdata/golden/N.json -o DIR/o/N.npz"} {
+			t.each = append(t.each, strings.ReplaceAll(line, "N", name))
+		}
+	}
+	return t
 }
