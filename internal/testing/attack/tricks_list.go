@@ -135,8 +135,19 @@ func verdictTricks() []trick {
 			for _, state := range []string{"failed", "panicked", "timedout", "interrupted", "aborted"} {
 				l.file(suite(state), state+".json")
 			}
+			l.file(strings.Replace(suite("passed"), "true", "false", 1), "unsuccessful.json")
+			l.file(strings.Replace(suite("failed"), `"It"`, `"BeforeSuite"`, 2), "before.json")
+			l.file(strings.TrimSuffix(suite("passed"), "]")+","+suite("failed")[1:], "second.json")
+			l.saved("e.json", l.set("X.key", ids(1, 2), "X.value", ids(5, 6), "X.length", ids(2)))
+			l.saved("f.json", l.set("X.key", ids(2, 1), "X.value", ids(6, 5), "X.length", ids(2)))
+			l.saved("g.json", l.set("X[0]", best, "X[1]", worst, "X.length", tensor.Scalar[int64](2)))
+			l.saved("h.json", l.set("X[1]", best, "X[0]", worst, "X.length", tensor.Scalar[int64](2)))
 		}, []string{"compare DIR/a.json DIR/b.json --atol 0 --rtol 0",
-			"compare DIR/c.json DIR/d.json --atol 0 --rtol 0", "inspect DIR/1/m.onnx DIR/2/m.onnx",
+			"compare DIR/c.json DIR/d.json --atol 0 --rtol 0",
+			"compare DIR/e.json DIR/f.json --atol 0 --rtol 0",
+			"compare DIR/g.json DIR/h.json --atol 0 --rtol 0",
+			"report merge DIR/unsuccessful.json -o DIR/all.json", "report merge DIR/before.json -o DIR/all.json",
+			"report merge DIR/second.json -o DIR/all.json", "inspect DIR/1/m.onnx DIR/2/m.onnx",
 			"report merge DIR/failed.json -o DIR/all.json", "report merge DIR/panicked.json -o DIR/all.json",
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
@@ -150,6 +161,8 @@ func verdictTricks() []trick {
 // goldenTricks damage, forge and overwrite golden files.
 func goldenTricks() (all []trick) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
+		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
+		{`"format": 2`, `"format": 2, "format": 1`}, {`"format": 2`, `"format": 1, "format": 2`},
 		{`"kind": "golden"`, `"kind": "run"`}, {`"backend": "attack"`, `"backend": "other"`},
 		{`"sha256": "`, `"sha257": "`}, {`"mean":`, `"max":`}, {`"values":[1,`, `"values":[9,`}} {
 		all = append(all, trick{"vouch for " + edit[1], func(l *layout) {
@@ -184,7 +197,8 @@ func goldenTricks() (all []trick) {
 			"testdata/golden/.usage/linux-amd64.json")
 	}, []string{"golden accept", "golden accept --all", "golden gc", "golden diff"}, "012", ""}
 	var onto []string
-	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json"} {
+	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json",
+		"DIR/folder/g.json", "DIR/out/../testdata/./golden/g.json", "DIR/chain.json"} {
 		for _, line := range []string{"compare DIR/a.json DIR/a.json --report",
 			"compare DIR/a.json DIR/a.json --junit",
 			"compare DIR/a.json DIR/a.json --log-file", "run DIR/m.onnx --onnxrt --save-outputs",
@@ -212,6 +226,8 @@ func goldenTricks() (all []trick) {
 		l.saved("golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.link("gold.json", "golden/g.json")
 		l.link("link.json", "testdata/golden/g.json")
+		l.link("chain.json", "link.json")
+		l.link("folder", "testdata/golden")
 		l.saved("out/golden/report.json", l.set("y", tensor.Of[float32](1, 2)))
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
