@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/testing/hostile"
@@ -19,8 +20,9 @@ import (
 // (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of
 // servers (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
-	all := append(verdictTricks(), goldenTricks()...)
-	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(), fileTricks())
+	all := slices.Concat(verdictTricks(), goldenTricks(), wideTricks())
+	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(),
+		fileTricks())
 }
 
 func plain(l *layout) {
@@ -146,8 +148,8 @@ func verdictTricks() []trick {
 			"compare DIR/c.json DIR/d.json --atol 0 --rtol 0",
 			"compare DIR/e.json DIR/f.json --atol 0 --rtol 0",
 			"compare DIR/g.json DIR/h.json --atol 0 --rtol 0",
-			"report merge DIR/unsuccessful.json -o DIR/all.json", "report merge DIR/before.json -o DIR/all.json",
-			"report merge DIR/second.json -o DIR/all.json", "inspect DIR/1/m.onnx DIR/2/m.onnx",
+			"report merge DIR/unsuccessful.json -o DIR/all.json",
+			"report merge DIR/before.json -o DIR/all.json", "report merge DIR/second.json -o DIR/all.json", "inspect DIR/1/m.onnx DIR/2/m.onnx",
 			"report merge DIR/failed.json -o DIR/all.json", "report merge DIR/panicked.json -o DIR/all.json",
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
@@ -232,9 +234,11 @@ func goldenTricks() (all []trick) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
+// many is a number of items that only work in linear time can handle.
+const many = 20_000
+
 func costTricks() trick {
 	return trick{"cost more than linear time or memory", func(l *layout) {
-		const many = 20_000
 		sequence, outputs := []any{"s.length", tensor.Scalar[int64](many)}, []any(nil)
 		for i := range many {
 			sequence = append(sequence, fmt.Sprintf("s[%d]", i), tensor.Scalar(float32(i)))
@@ -265,6 +269,49 @@ func costTricks() trick {
 		"compare DIR/many.json DIR/many2.json --report DIR/r.json --junit DIR/r.xml -v",
 		"convert DIR/ifs.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx",
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
+}
+
+// wideTricks have many outputs, nodes or specs.
+func wideTricks() (all []trick) {
+	const class = "cost more than linear time or memory in width"
+	outputs := func(l *layout) *tensor.Set {
+		var named []any
+		for i := range many {
+			named = append(named, fmt.Sprintf("o%d", i), tensor.Scalar(float32(i)))
+		}
+		return l.set(named...)
+	}
+	chain := func(l *layout, op string) {
+		var g onnxtest.Graph
+		from := "x"
+		for i := range many {
+			to := fmt.Sprintf("%s%d", op, i)
+			g.Nodes = append(g.Nodes, onnxtest.Node{Op: op, Name: to, In: []string{from}, Out: []string{to}})
+			from = to
+		}
+		l.model(op+".onnx", from, g)
+	}
+	return []trick{
+		{class, func(l *layout) {
+			l.saved("testdata/golden/many.json", outputs(l))
+		}, []string{"golden verify DIR", "golden export DIR/testdata/golden/many.json -o DIR/o.npz"},
+			"0", ""},
+		{class, func(l *layout) {
+			l.saved("many.safetensors", outputs(l))
+		}, []string{"inspect DIR/many.safetensors", "data merge DIR/many.safetensors -o DIR/o.json"},
+			"0", ""},
+		{class, func(l *layout) {
+			chain(l, "Neg")
+			chain(l, "Abs")
+		}, []string{"inspect DIR/Neg.onnx DIR/Abs.onnx", "cut DIR/Neg.onnx --to Neg9999 -o DIR/o.onnx"},
+			"01", ""},
+		{class, func(l *layout) {
+			const spec = `{"LeafNodeType": "It", "LeafNodeText": "s", "State": "passed"}`
+			l.file(`[{"SuitePath": "/a", "SuiteSucceeded": true, "SpecReports": [`+
+				strings.Repeat(spec+",", many)+spec+`]}]`, "specs.json")
+		}, []string{"report merge DIR/specs.json -o DIR/o.json", "report DIR/specs.json -o DIR/o.html"},
+			"0", ""},
+	}
 }
 
 // nameTricks have names that must not reach a terminal or a build server unescaped.
