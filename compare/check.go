@@ -3,8 +3,10 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var nan = math.NaN()
@@ -100,6 +102,28 @@ func (c Check) Bound(magnitude float64) float64 {
 		return p.atol
 	}
 	return p.atol + float64(p.rtol*magnitude)
+}
+
+// OnSample says what a sample of the elements of an output can show about c. exact reports whether c
+// passes only if every element is equal, so that a checksum of all elements decides. It is an error
+// if c depends on where an element lies, or adds up over all elements.
+func (c Check) OnSample(elem tensor.ElementType) (exact bool, err error) {
+	p := c.parameters()
+	switch c.rule.(type) {
+	case within, withinStat, withinSum:
+		allowed := []Stat{Elementwise, Max, Mean, Quantile(1)}
+		exact = p.atol == 0 && p.rtol == 0 && slices.Contains(allowed, p.stat) || elem == tensor.String
+	case defaults:
+		atol, _ := defaultTolerances(elem)
+		exact = atol == 0
+	case ulp, normRelative:
+		exact = p.limit == 0
+	case cosineSimilarity, psnr, snr:
+	default:
+		return false, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of it: "+
+			"write it without Sampled", c)
+	}
+	return exact && c.allow == 0, nil
 }
 
 // Limit returns the limit of a check that compares one number with a limit (L2, CosineSimilarity,

@@ -134,7 +134,7 @@ const dataOnly = "data only combines saved files"
 // execute runs the whole program and returns its exit status. If a write to standard output fails,
 // the command fails.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out, complaints := terminal.NewEscaped(stdout), terminal.NewEscaped(stderr)
+	out, complaints := terminal.NewEscaped(stdout, args...), terminal.NewEscaped(stderr, args...)
 	sessions.Shared.Off() // idle sessions would only use memory
 	status := dispatch(ctx, args, out, complaints)
 	_ = complaints.Flush() // nothing could report a failure

@@ -58,7 +58,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s could not be judged: %s; exclude it with --only",
+		f.refused = fmt.Sprintf("%s could not be judged: %s (--only chooses the relations)",
 			refused.Relation, refused.Refused)
 	}
 	return f, nil
