@@ -160,6 +160,12 @@ func TestTractEndsTheProcess(t *testing.T) {
 			Raw: onnxtest.Int64s(-1, 0)}}}, x(tensor.Of[float32](1, 2, 3)))
 	add(byZero, node{op: "Div", opset: 14, in: []string{"x", "b"}, elem: 6},
 		x(tensor.Of[int32](1)), named("b", tensor.Of[int32](0)))
+	last := named("i", tensor.Of[int64](-1), 1, 1)
+	add("GatherND of the last element", node{op: "GatherND", opset: 17, in: []string{"x", "i"}},
+		x(f32s(1, 2)), last)
+	add("ScatterND that adds to the last element", node{op: "ScatterND", opset: 18,
+		in: []string{"x", "i", "u"}, attrs: attrs(text("reduction", "add"))}, x(f32s(1, 2)), last,
+		named("u", f32s(3), 1))
 	add("OneHot of an index that is out of range", node{op: "OneHot", opset: 17,
 		in: []string{"x", "d", "v"}, constants: []onnxtest.Tensor{
 			{Name: "d", Type: 7, Raw: onnxtest.Int64s(3)}, constant("v", []int64{2}, 0, 1)}},

@@ -358,5 +358,6 @@ func findings() map[string]finding {
 		evaluator:  "float32[1,5,1,1] [0.33333334 +Inf +Inf +Inf +Inf]",
 	}, node{op: "LRN", opset: 13, attrs: attrs(number("size", 4),
 		float("alpha", 4), float("beta", 1), float("bias", 0))}, x(f32s(1, 1, 1, 1, 1), 1, 5, 1, 1))
+	addSwept(add)
 	return list
 }
