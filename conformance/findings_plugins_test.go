@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -37,15 +38,15 @@ func TestFindingsOnWebGPU(t *testing.T) {
 		lines[i] = float32(i % 5)
 	}
 	add("Conv of 33 channels", "float32[1,4,4] [390 578 572 384 396 584 584 373 … 8 more]",
-		"float32[1,4,4] [387 611 585 369 443 610 510 365 … 8 more]", node{op: "Conv", opset: 17, in: in("x", "w"),
-		attrs:     attrs(numbers("pads", 1, 1)),
-		constants: []onnxtest.Tensor{constant("w", []int64{4, 33, 3}, weights...)}},
+		"float32[1,4,4] [387 611 585 369 443 610 510 365 … 8 more]", node{op: "Conv", opset: 17,
+			in: in("x", "w"), attrs: attrs(numbers("pads", 1, 1)),
+			constants: []onnxtest.Tensor{constant("w", []int64{4, 33, 3}, weights...)}},
 		x(f32s(lines...), 1, 33, 4))
 	add("Log of 0", "float32[2] [-Inf 0]", "float32[2] [-88", node{op: "Log", opset: 17},
 		x(f32s(0, 1)))
 	add("Cast to float16", "float16[1] [1]",
-		"Program Cast requires f16 but the device does not support it", node{op: "Cast", opset: 17, elem: 10,
-		attrs: attrs(number("to", 10))}, x(f32s(1)))
+		"Program Cast requires f16 but the device does not support it", node{op: "Cast", opset: 17,
+			elem: 10, attrs: attrs(number("to", 10))}, x(f32s(1)))
 	holdPlugin(t, onWebGPU.engine, list)
 }
 
@@ -60,10 +61,19 @@ func TestFindingsOnNXRT(t *testing.T) {
 		op: "ConstantOfShape", opset: 17, attrs: attrs(onnxtest.Attr{Name: "value",
 			Tensor: &onnxtest.Tensor{Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}})},
 		x(tensor.Of[int64](2)))
-	add("Dropout's mask", "bool[2] [true true]", "bool[2] [false false]", node{op: "Dropout", opset: 17,
-		out: []string{"z", "y"}, elem: 9}, x(f32s(1, 2)))
-	add("MatMul of a vector with a tensor", "float32[1,1] [5]",
-		"Compute: internal panic", node{op: "MatMul", opset: 17, in: in("x", "b")}, x(f32s(1, 2)), named("b", f32s(1, 2), 1, 2, 1))
+	add("Dropout's mask", "bool[2] [true true]", "bool[2] [false false]", node{op: "Dropout",
+		opset: 17, out: []string{"z", "y"}, elem: 9}, x(f32s(1, 2)))
+	add("MatMul of a vector with a tensor", "float32[1,1] [5]", "Compute: internal panic",
+		node{op: "MatMul", opset: 17, in: in("x", "b")}, x(f32s(1, 2)),
+		named("b", f32s(1, 2), 1, 2, 1))
+	open := pluginFinding{right: "float32[1,1,2] [1 2]", gets: "expected X=[1, 1, 0]"}
+	_, open.inputs = node{}.of(x(f32s(1, 2), 1, 1, 2))
+	open.model = loaders.ONNXBytes("open.onnx", onnxtest.Model{Opsets: map[string]int64{"": 17},
+		Graph: onnxtest.Graph{Nodes: []onnxtest.Node{op("Conv", "y", in("x", "w"))},
+			Initializers: []onnxtest.Tensor{filled("w", 1, 1, 1, 1)},
+			Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 1, "length"}}},
+			Outputs:      []onnxtest.Value{{Name: "y", Elem: 1}}}}.Bytes())
+	list["Conv of an open length"] = open
 	holdPlugin(t, onNXRT.engine, list)
 }
 
@@ -89,8 +99,8 @@ func holdPlugin(t *testing.T, plugin backends.Engine, list map[string]pluginFind
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			g.Expect(run(t.Context(), ort.Engine(), f)).To(Equal(f.right))
-			g.Expect(run(t.Context(), plugin, f)).To(ContainSubstring(f.gets), "the fault is gone: remove it from here and "+
-				"from docs/evidence/findings.md")
+			g.Expect(run(t.Context(), plugin, f)).To(ContainSubstring(f.gets),
+				"the fault is gone: remove it from here and from docs/evidence/findings.md")
 		})
 	}
 }
