@@ -1,8 +1,11 @@
 package ort_test
 
 import (
+	"cmp"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 
@@ -26,16 +29,20 @@ var _ = Describe("ONNX Runtime, as every engine,", func() {
 
 var _ = skips.Announce("plug-ins: ", "make conformance-plugins")
 
-var _ = Describe("ONNX Runtime with the WebGPU plug-in, as every engine,", func() {
-	webgpu := ort.PluginEP("webgpu")
-	for _, spec := range backendtest.Specs(ort.Engine(webgpu), backendtest.Types(tensor.Float32,
-		tensor.Float16, tensor.Int32, tensor.Uint32)) {
-		It(spec.Name, Serial, func(ctx SpecContext) {
-			if os.Getenv("MODELPARITY_PLUGINS") == "" {
-				Skip("plug-ins: make conformance-plugins runs it, in minutes")
-			}
-			ort.Require(GinkgoT(), webgpu)
-			spec.Run(ctx, GinkgoT())
-		})
+var _ = Describe("ONNX Runtime with a plug-in, as every engine,", func() {
+	nxrt := os.Getenv("MODELPARITY_NXRT_LIBRARY_PATH") // an independent provider for CPUs
+	for _, path := range []string{"webgpu", cmp.Or(nxrt, "nxrt")} {
+		plugin := ort.PluginEP(path)
+		for _, spec := range backendtest.Specs(ort.Engine(plugin), backendtest.Types(tensor.Float32,
+			tensor.Float16, tensor.Int32, tensor.Uint32)) {
+			It(spec.Name+", on "+strings.TrimSuffix(filepath.Base(path), ".so"), Serial,
+				func(ctx SpecContext) {
+					if os.Getenv("MODELPARITY_PLUGINS") == "" || path == "nxrt" {
+						Skip("plug-ins: make conformance-plugins runs it, in minutes")
+					}
+					ort.Require(GinkgoT(), plugin)
+					spec.Run(ctx, GinkgoT())
+				})
+		}
 	}
 })
