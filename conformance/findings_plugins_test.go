@@ -61,6 +61,8 @@ func TestFindingsOnNXRT(t *testing.T) {
 		op: "ConstantOfShape", opset: 17, attrs: attrs(onnxtest.Attr{Name: "value",
 			Tensor: &onnxtest.Tensor{Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}})},
 		x(tensor.Of[int64](2)))
+	add("Identity of nothing", "float32[0] []", "output 0 data pointer is null", node{op: "Identity",
+		opset: 17}, x(f32s(), 0))
 	add("Dropout's mask", "bool[2] [true true]", "bool[2] [false false]", node{op: "Dropout",
 		opset: 17, out: []string{"z", "y"}, elem: 9}, x(f32s(1, 2)))
 	add("MatMul of a vector with a tensor", "float32[1,1] [5]", "Compute: internal panic",
