@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
@@ -143,6 +144,22 @@ func offTransform(got []float64, values []float32) float64 {
 		all += re*re + im*im
 	}
 	return math.Sqrt(off / all)
+}
+
+// TestDFTOfEarlierReleases covers a fault that ONNX Runtime 1.27.0 mended. The outputs of earlier
+// releases have another shape than ONNX asks for.
+func TestDFTOfEarlierReleases(t *testing.T) {
+	ort.Require(t, ort.Release("1.26.0"))
+	ort.Require(t, ort.Release("1.27.0"))
+	g := NewWithT(t)
+	f := findings()["DFT, back from one side"]
+	releases, err := isolated.Releases(ort.Engine(), "1.26.0", "1.27.0")
+	g.Expect(err).NotTo(HaveOccurred())
+	for i, shape := range []tensor.Shape{{1, 2, 2, 2}, {1, 2, 2, 1}} {
+		got, err := backends.RunIn(t.Context(), releases[i].Engine, f.model, fixtures.Of(f.inputs))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got.Outputs()[0].At(0).Tensor.Shape()).To(Equal(shape), releases[i].Version)
+	}
 }
 
 // TestTractEndsTheProcess covers models that make tract abort, in a child process: two valid ones,
