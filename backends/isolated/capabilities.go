@@ -70,7 +70,8 @@ func (e engine) computed(ctx context.Context, model *loaders.Model) (string, err
 	return answer.Provenance.Computed, nil
 }
 
-func (e engine) passes(ctx context.Context, model *loaders.Model) ([]string, *loaders.Model, error) {
+func (e engine) passes(ctx context.Context, model *loaders.Model) (names []string,
+	optimised *loaders.Model, err error) {
 	answer, err := e.examine(ctx, model, optimises)
 	if err != nil {
 		return nil, nil, err
