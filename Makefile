@@ -90,7 +90,8 @@ conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtes
 	@$(GO) run ./internal/setup/engine onnxruntime_ep_webgpu
 	@wheel=$$($(GO) run ./internal/setup/onnx) && export MODELPARITY_ONNX_WHEEL="$$wheel" && \
 	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
-		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^TestNodeCasesOn(WebGPU|NXRT)$$' ./conformance
+		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^Test(NodeCases|Findings)On(WebGPU|NXRT)$$' ./conformance
+	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
 	MODELPARITY_PLUGINS=1 $(GO) test -count=1 $(GOTESTFLAGS) ./backends/ort -ginkgo.focus=plug-in
 
 artifacts/nxrt/.made:

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
@@ -129,6 +130,11 @@ var _ = Describe("A difference in the fused graph", func() {
 		text, err := json.Marshal(found)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+		apart := low
+		apart.Engine = isolated.Engine(low.Engine)
+		same, err := locate.Divergence(ctx, apart, plain, absolute(1e-3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(same.Cause).To(Equal(found.Cause), "in a process of its own")
 		turned, err := locate.Divergence(ctx, plain, low, absolute(1e-3))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turned.Fused.Side).To(Equal("expected"))

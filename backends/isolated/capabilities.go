@@ -16,10 +16,13 @@ import (
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
-	c.Neighborly, c.Passes = nil, nil // the engine is not in this process
+	c.Neighborly = nil // the engine is not in this process
 	c.Log = e.logged
 	if of.Computed != nil {
 		c.Computed = e.computed
+	}
+	if of.Passes != nil {
+		c.Passes = e.passes
 	}
 	if of.RunWithTensors != nil {
 		c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
@@ -59,20 +62,34 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e
 }
 
-// computed asks the engine how it computes the model. It does so in a process of its own, because
-// the engine may open a session or a library.
 func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
-	b, err := e.Open(ctx, model, fixtures.Of())
-	if err != nil {
-		return "", err
-	}
-	defer b.Close() //nolint:errcheck // the answer is complete
-	answer, err := b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
-		&message{Does: computes}, nil, ran)
+	answer, err := e.examine(ctx, model, computes)
 	if err != nil {
 		return "", err
 	}
 	return answer.Provenance.Computed, nil
+}
+
+func (e engine) passes(ctx context.Context, model *loaders.Model) (names []string,
+	optimised *loaders.Model, err error) {
+	answer, err := e.examine(ctx, model, optimises)
+	if err != nil {
+		return nil, nil, err
+	}
+	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.data), nil
+}
+
+// examine asks the engine about a model in a process of its own, because it may open a session or a
+// library.
+func (e engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
+	error) {
+	b, err := e.Open(ctx, model, fixtures.Of())
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close() //nolint:errcheck // the answer is complete
+	return b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
+		&message{Does: question}, nil, ran)
 }
 
 // parts returns an engine that opens parts of the model, each in its own process. Unlike parts in

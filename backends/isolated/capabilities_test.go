@@ -75,8 +75,8 @@ func (t tuned) Capabilities() backends.Capabilities {
 		Raise: func(layers []string, elem tensor.ElementType) (backends.Engine, error) {
 			return t.told("%v in %v", layers, elem), nil
 		},
-		Passes: func(context.Context, *loaders.Model) ([]string, *loaders.Model, error) {
-			return nil, nil, nil
+		Passes: func(_ context.Context, m *loaders.Model) ([]string, *loaders.Model, error) {
+			return []string{fmt.Sprintf("fold in %d", os.Getpid())}, m, nil
 		},
 		WithoutPasses: func(names []string) backends.Engine { return t.told("without %v", names) },
 		Save:          func(path string) backends.Engine { return t.told("to %s", path) },
@@ -291,7 +291,15 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(can.Computed(ctx, difference())).To(And(HavePrefix("told in "),
 				Not(Equal(fmt.Sprintf("told in %d", os.Getpid())))))
 		},
-		"Passes": func(context.Context) { Expect(can.Passes).To(BeNil()) },
+		"Passes": func(ctx context.Context) {
+			names, optimised, err := can.Passes(ctx, difference())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names).To(HaveExactElements(And(HavePrefix("fold in "),
+				Not(Equal(fmt.Sprintf("fold in %d", os.Getpid()))))))
+			same, err := optimised.SHA256()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(difference().SHA256()).To(Equal(same))
+		},
 		"WithoutPasses": func(ctx context.Context) {
 			Expect(toldApart(ctx, can.WithoutPasses([]string{"a", "b"}), nil)).To(Equal("without [a b]"))
 		},

@@ -108,6 +108,14 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer = &message{Does: ran, Provenance: &backends.Provenance{}}
 		answer.Provenance.Computed, err = backends.CapabilitiesOf(c.engine).Computed(ctx,
 			c.opened.(*loaders.Model))
+	case optimises:
+		answer = &message{Does: ran, Provenance: &backends.Provenance{}}
+		var optimised *loaders.Model
+		answer.Passes, optimised, err = backends.CapabilitiesOf(c.engine).Passes(ctx,
+			c.opened.(*loaders.Model))
+		if err == nil {
+			answer.data, err = optimised.Bytes()
+		}
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
 	case closes:

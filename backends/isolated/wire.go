@@ -40,6 +40,7 @@ type message struct {
 	Kept   *part             `json:"kept,omitempty"`   // the type and shape of a kept value
 
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran, looped
+	Passes     []string             `json:"passes,omitempty"`     // ran; the data is the model
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
 	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration, step, looped
 	Error      *failure             `json:"error,omitempty"`      // failed
@@ -49,8 +50,8 @@ type message struct {
 
 // The kinds of message: the parent's, its orders about loops, and the child's.
 const (
-	opens, runs, computes, gives, ends, takes, cancels, closes = "open", "run", "compute", "set",
-		"end", "take", "cancel", "close"
+	opens, runs, computes, optimises, gives, ends, takes, cancels, closes = "open", "run", "compute",
+		"optimise", "set", "end", "take", "cancel", "close"
 	begins, steps, keeps, reads, rewinds, unloops = "loop", "step", "kept", "read", "rewind", "unloop"
 
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",

@@ -58,7 +58,7 @@ func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer
 	f := finding{report: reportOf(r.kind(), found), differs: !found.Agree(),
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
+		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
 	}
 	return f, err
 }
