@@ -36,7 +36,7 @@ import (
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
 // differ, without running anything again. For two streams it names the first frame and state that
 // differ. If the two sides compute that frame differently from the same states, it also searches
-// inside the frame. Each frame is judged by the matcher's own rule or, with [MatchDecisions], by the
+// inside the frame. Frames are judged by the matcher's own rule or, with [MatchDecisions], by the
 // noise.
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
