@@ -101,11 +101,15 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	})
 	unit := powerOf(greatest) // or squares of tiny numbers would be 0
 	own := make([]float64, n) // the unbiased variance of each element
+	tied := make([]bool, n)   // the element is the same in most runs
 	products := make([][]float64, len(samples))
 	for k := range products {
 		products[k] = make([]float64, k+1)
 	}
 	centered(samples, unit, func(from int, runs [][]float64, _ []int) {
+		for i := range runs[0] {
+			tied[from+i] = tie(runs, i)
+		}
 		for k, a := range runs {
 			for i, d := range a {
 				own[from+i] += d * d / m
@@ -136,17 +140,39 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
 	for i, v := range own {
-		if alone && v > 0 { // an element that never moved, such as a Relu's 0, has only its pool
-			o.Sigma[i] = unit * math.Sqrt(v)
-			continue
-		}
 		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
+		// A Relu's 0 that few runs leave has too small a variance, and one that none leaves has none.
+		if alone && v > 0 && (v > moderated || !tied[i]) {
+			moderated = v
+		}
 		o.Sigma[i] = unit * math.Sqrt(moderated)
 	}
 	if alone {
 		o.Prior = leastPrior
 	}
 	return nil
+}
+
+// tie reports whether element i is the same in more than half of the runs.
+func tie(runs [][]float64, i int) bool {
+	most, votes := 0.0, 0 // the majority's value, if there is a majority
+	for _, run := range runs {
+		switch {
+		case votes == 0:
+			most, votes = run[i], 1
+		case run[i] == most:
+			votes++
+		default:
+			votes--
+		}
+	}
+	count := 0
+	for _, run := range runs {
+		if run[i] == most {
+			count++
+		}
+	}
+	return 2*count > len(runs)
 }
 
 // priorOf estimates Prior by the method of moments. The model is that the true variances of

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -38,6 +39,11 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}
+	model, err := edit.Sorted(model) // converters to float16 leave Casts at the graph's end
+	if err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+	}
+	s.Model = model
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)

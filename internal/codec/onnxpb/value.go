@@ -1,7 +1,6 @@
 package onnxpb
 
 import (
-	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -126,7 +125,9 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 			err = v.packed.Take("its keys", perPart)
 		case 4:
 			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
-			err = errors.Join(err, v.packed.Take("its keys", perText))
+			if err == nil {
+				err = v.packed.Take("its keys", perText)
+			}
 		case 5:
 			if err = f.is(protowire.BytesType); err == nil {
 				var sequence Value
