@@ -16,16 +16,21 @@ import (
 // visible is the multiple of the noise's standard deviation from which a mutant is visible.
 const visible = 10
 
-// Effect says how far a mutant moves the outputs of its model in ONNX Runtime, on inputs that the
-// specs used.
+// Effect says how far a mutant moves the outputs of its model in ONNX Runtime without optimisation,
+// on inputs that the specs used.
 type Effect struct {
 	Output string `json:"output,omitempty"` // where the effect is the greatest multiple of σ
-	// Sigmas is the largest ratio of an element's change to its noise. It is 0 if nothing changes, and
-	// -1 if the change is infinite, NaN, or in an output without noise.
+	// Sigmas is the change of the output divided by its noise. It is the largest ratio of any element
+	// or, if rounding alone makes elements jump, the ratio of the root mean squares. It is 0 if
+	// nothing changes, and -1 if the change is infinite, NaN, or in an output without noise.
 	Sigmas float64 `json:"sigmas"`
 	// Change is the largest absolute change of an element of the output; -1 as above.
 	Change float64 `json:"change"`
 }
+
+// reference runs models as the noise is measured. An optimiser may hide a fault: ONNX Runtime fuses
+// a layer normalization even if the operands of its Sub are swapped.
+var reference = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
 
 // base is the unchanged model's run on one file of inputs, with its noise.
 type base struct {
@@ -41,7 +46,8 @@ func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
 	}
 	b := &base{inputs: fixtures.Load(file)}
 	var err error
-	if b.run, err = ort.Run(ctx, loaders.ONNX(s.path), b.inputs); err != nil {
+	b.run, err = backends.RunIn(ctx, reference, loaders.ONNX(s.path), b.inputs)
+	if err != nil {
 		return nil, err
 	}
 	if b.noise, err = noise.Of(b.run); err != nil {
@@ -60,7 +66,7 @@ func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Ef
 		if err != nil {
 			continue
 		}
-		run, err := ort.Run(ctx, mutant, b.inputs)
+		run, err := backends.RunIn(ctx, reference, mutant, b.inputs)
 		if err != nil {
 			return worst, false, err
 		}
@@ -82,12 +88,12 @@ func (e Effect) visible() bool { return e.Sigmas < 0 || e.Sigmas >= visible }
 func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	for i, set := range b.run.Outputs() {
 		for name, expected := range set.All() {
-			e := Effect{Output: name, Sigmas: -1, Change: -1}
+			e := Effect{Sigmas: -1, Change: -1}
 			actual, ok := outputs[i].Get(name)
 			if ok && actual.Shape().Equal(expected.Shape()) {
-				e.Sigmas, e.Change = distance(actual, expected, b.sigmas(i, name))
+				e = b.distance(actual, expected, b.noiseOf(i, name))
 			}
-			if e.exceeds(worst) {
+			if e.Output = name; e.exceeds(worst) {
 				worst = e
 			}
 		}
@@ -95,48 +101,48 @@ func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	return worst
 }
 
-// sigmas returns the standard deviation of each element of an output, or nil.
-func (b *base) sigmas(iteration int, name string) []float64 {
+// noiseOf returns the noise of an output, which is empty if unknown.
+func (b *base) noiseOf(iteration int, name string) (o compare.OutputNoise) {
 	if b.noise == nil || iteration >= len(b.noise.Outputs) {
-		return nil
+		return o
 	}
 	for _, o := range b.noise.Outputs[iteration] {
 		if o.Name == name {
-			return o.Sigma
+			return o
 		}
 	}
-	return nil
+	return o
 }
 
-// distance returns the greatest ratio of a change to its σ, and the greatest change. Each is -1 if
-// it is not finite.
-func distance(actual, expected *tensor.Tensor, sigma []float64) (sigmas, change float64) {
+// distance returns the effect on one output.
+func (b *base) distance(actual, expected *tensor.Tensor, noise compare.OutputNoise) (e Effect) {
 	if expected.ElementType() == tensor.String {
-		if actual.Identical(expected) {
-			return 0, 0
+		if !actual.Identical(expected) {
+			e.Sigmas, e.Change = -1, -1
 		}
-		return -1, -1
+		return e
 	}
-	old := expected.Float64s()
+	old, squares := expected.Float64s(), 0.0
 	for i, v := range actual.Float64s() {
 		if v == old[i] || math.IsNaN(v) && math.IsNaN(old[i]) {
 			continue
 		}
-		d, least := math.Abs(v-old[i]), math.Abs(old[i])*0x1p-24 // half a unit of float32
-		if i < len(sigma) {
-			least = max(least, sigma[i])
-		}
-		ratio := d / least
-		if !(ratio <= math.MaxFloat64) {
-			sigmas = -1
-		} else if sigmas >= 0 {
-			sigmas = max(sigmas, ratio)
-		}
+		d := math.Abs(v - old[i])
 		if !(d <= math.MaxFloat64) {
-			change = -1
-		} else if change >= 0 {
-			change = max(change, d)
+			return Effect{Sigmas: -1, Change: -1}
 		}
+		sigma := noise.RMS // of elements that happened not to vary
+		if i < len(noise.Sigma) && noise.Sigma[i] > 0 {
+			sigma = noise.Sigma[i]
+		}
+		e.Change, squares = max(e.Change, d), squares+float64(d*d)
+		e.Sigmas = max(e.Sigmas, d/max(sigma, math.Abs(old[i])*0x1p-24)) // half a unit of float32
 	}
-	return sigmas, change
+	if b.noise != nil && len(b.noise.Unseen) > 0 && noise.RMS > 0 {
+		e.Sigmas = math.Sqrt(squares/float64(len(old))) / noise.RMS
+	}
+	if math.IsInf(e.Sigmas, 1) {
+		e.Sigmas = -1
+	}
+	return e
 }

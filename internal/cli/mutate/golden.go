@@ -97,9 +97,5 @@ func shiftedTensor(t *tensor.Tensor, change float64) (*tensor.Tensor, error) {
 			values[i] = v - 1
 		}
 	}
-	wide, err := tensor.New(t.Shape(), values)
-	if err != nil {
-		return nil, err
-	}
-	return wide.Convert(t.ElementType())
+	return converted(values, t)
 }

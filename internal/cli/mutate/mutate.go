@@ -150,7 +150,9 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 	for _, site := range sites {
 		changed, err := site.plant(original)
 		if err != nil {
-			return err
+			r.bypass = append(r.bypass, NotMutated{What: shown(s.path) + ": " + site.text,
+				Why: err.Error()})
+			continue
 		}
 		m, err := r.add(s, site.kind, site.text, changed.Save)
 		if err != nil {

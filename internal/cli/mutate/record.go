@@ -48,7 +48,7 @@ func (r *running) record(ctx context.Context, u *unit) error {
 	}
 	for _, text := range u.specs {
 		if spec := got.specs[text]; spec.State == reportfile.Skipped && u.left == "" {
-			u.left = "it was skipped: " + spec.Reason()
+			u.left = "it was skipped: " + firstLine(spec.Reason())
 		}
 	}
 	u.uses, err = overlay.Recorded(folder)
@@ -59,8 +59,7 @@ func (r *running) record(ctx context.Context, u *unit) error {
 func reasonIn(r result) string {
 	for _, spec := range r.specs {
 		if spec.Failed() && spec.Failure != nil {
-			first, _, _ := strings.Cut(spec.Failure.Message, "\n")
-			return first
+			return firstLine(spec.Failure.Message)
 		}
 	}
 	for line := range strings.Lines(string(r.output)) {
@@ -69,6 +68,11 @@ func reasonIn(r result) string {
 		}
 	}
 	return r.failed.Error()
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return first
 }
 
 // subjects returns the files that units open, in the order of their paths, and the subjects that no

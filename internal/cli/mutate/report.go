@@ -176,12 +176,12 @@ func (m *Mutant) remedy() string {
 		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
 			"compares that output with a file", m.Effect.Output)
 	}
-	times := "far more than"
+	times := "which has no noise"
 	if m.Effect.Sigmas > 0 {
-		times = figures.Short(m.Effect.Sigmas) + " σ of"
+		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
 	}
-	return fmt.Sprintf("it moves output %s by up to %s, %s the noise: compare it with a golden file "+
-		"and an atol below that", m.Effect.Output, figures.Short(m.Atol), times)
+	return fmt.Sprintf("it moves output %s by up to %s, %s: a golden file and an elementwise atol "+
+		"below that would have killed it", m.Effect.Output, figures.Short(m.Atol), times)
 }
 
 func namesOf(units []*unit) (all []string) {
