@@ -39,34 +39,35 @@ type base struct {
 	noise  *compare.Noise // nil if unknown
 }
 
-// baseOf runs the unchanged model once per file of inputs.
-func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
-	if s.base[file] != nil {
-		return s.base[file], nil
+// baseOf runs the unchanged model once per engine and file of inputs.
+func (s *subject) baseOf(ctx context.Context, engine backends.Engine, file string) (*base, error) {
+	key := engine.Text() + file
+	if s.base[key] != nil {
+		return s.base[key], nil
 	}
 	b := &base{inputs: fixtures.Load(file)}
 	var err error
-	b.run, err = backends.RunIn(ctx, reference, loaders.ONNX(s.path), b.inputs)
+	b.run, err = backends.RunIn(ctx, engine, loaders.ONNX(s.path), b.inputs)
 	if err != nil {
 		return nil, err
 	}
 	if b.noise, err = noise.Of(b.run); err != nil {
 		b.noise = nil // every change of an output is then visible
 	}
-	s.base[file] = b
+	s.base[key] = b
 	return b, context.Cause(ctx)
 }
 
 // effectOf returns the mutant's greatest effect on any of the recorded inputs. known is false if
-// ONNX Runtime cannot run the original. It is an error if it runs the original but not the mutant.
-func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Effect, known bool,
-	err error) {
+// the engine cannot run the original. It is an error if it runs the original but not the mutant.
+func (s *subject) effectOf(ctx context.Context, engine backends.Engine, mutant *loaders.Model) (
+	worst Effect, known bool, err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
-		b, err := s.baseOf(ctx, file)
+		b, err := s.baseOf(ctx, engine, file)
 		if err != nil {
 			continue
 		}
-		run, err := backends.RunIn(ctx, reference, mutant, b.inputs)
+		run, err := backends.RunIn(ctx, engine, mutant, b.inputs)
 		if err != nil {
 			return worst, false, err
 		}

@@ -90,8 +90,8 @@ func constantSites(c loaders.Constant) []site {
 			func(m *loaders.Model) (*loaders.Model, error) { return withConstant(m, c.Name, change) }})
 	}
 	if weight && c.Values.Len() > 1 && (float || elem == tensor.Int8 || elem == tensor.Uint8) {
-		plant("weight", "the sign of the greatest weight of", func(values []float64) {
-			i := greatest(values)
+		plant("weight", "the sign of a middling weight of", func(values []float64) {
+			i := middling(values)
 			values[i] = -values[i]
 		})
 	}
@@ -119,14 +119,21 @@ func constantSites(c loaders.Constant) []site {
 	return all
 }
 
-// greatest returns the index of the number of the greatest magnitude.
-func greatest(values []float64) (at int) {
+// middling returns the index of the number with the median magnitude, of those that are not zero.
+func middling(values []float64) int {
+	var order []int
 	for i, v := range values {
-		if math.Abs(v) > math.Abs(values[at]) {
-			at = i
+		if v != 0 {
+			order = append(order, i)
 		}
 	}
-	return at
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(math.Abs(values[a]), math.Abs(values[b]))
+	})
+	if len(order) == 0 {
+		return 0
+	}
+	return order[len(order)/2]
 }
 
 // withConstant returns the model, with its external data in the file, and the named constant

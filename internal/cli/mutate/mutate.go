@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -92,6 +93,9 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 	if err := r.test(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.examine(ctx); err != nil {
+		return nil, err
+	}
 	if err := os.Remove(r.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -158,7 +162,7 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 		if err != nil {
 			return err
 		}
-		effect, known, err := s.effectOf(ctx, changed)
+		effect, known, err := s.effectOf(ctx, reference, changed)
 		switch {
 		case err != nil: // such a model is no mutant but a broken file
 			r.mutants = r.mutants[:len(r.mutants)-1]
@@ -289,6 +293,18 @@ func (r *running) test(ctx context.Context) error {
 		}
 		return r.keep(o)
 	})
+}
+
+// examine finds the survivors that ONNX Runtime's optimiser hides from the specs.
+func (r *running) examine(ctx context.Context) error {
+	for _, m := range r.mutants {
+		if m.State != survived || m.Effect == nil {
+			continue
+		}
+		e, known, err := m.of.effectOf(ctx, ort.Engine(), loaders.ONNX(m.path))
+		m.Hidden = err == nil && known && !e.visible()
+	}
+	return context.Cause(ctx)
 }
 
 // run runs one job. A process that hangs fails all its units.

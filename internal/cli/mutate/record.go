@@ -52,6 +52,12 @@ func (r *running) record(ctx context.Context, u *unit) error {
 		}
 	}
 	u.uses, err = overlay.Recorded(folder)
+	for i, use := range u.uses {
+		inside, wrong := filepath.Rel(u.copied, use.Path)
+		if wrong == nil && use.Path != "" && filepath.IsLocal(inside) {
+			u.uses[i].Path = filepath.Join(u.root, inside)
+		}
+	}
 	return err
 }
 

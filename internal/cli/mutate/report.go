@@ -45,6 +45,9 @@ type Mutant struct {
 	// original's would have failed. It is set for survivors.
 	Atol float64 `json:"atol,omitempty"`
 
+	// Hidden says that a survivor has no visible effect in ONNX Runtime with its default optimisation.
+	Hidden bool `json:"hidden,omitempty"`
+
 	of   *subject
 	path string
 	ran  []*unit
@@ -175,6 +178,11 @@ func (m *Mutant) remedy() string {
 	case m.Atol == 0:
 		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
 			"compares that output with a file", m.Effect.Output)
+	}
+	if m.Hidden {
+		return fmt.Sprintf("ONNX Runtime's optimiser hides it, and without optimisation it moves "+
+			"output %s by up to %s: runs with and without optimisation, compared with an elementwise "+
+			"atol below that, would have killed it", m.Effect.Output, figures.Short(m.Atol))
 	}
 	times := "which has no noise"
 	if m.Effect.Sigmas > 0 {

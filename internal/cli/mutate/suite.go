@@ -21,7 +21,9 @@ import (
 // suite is the compiled tests of a package.
 type suite struct {
 	name   string // import path
-	dir    string
+	root   string // the module's folder
+	copied string // a copy of the module, in which the binary runs
+	dir    string // the package's folder in the copy
 	binary string
 	sum    string // SHA-256 of the binary
 	ginkgo bool   // whether the binary has Ginkgo's flags
@@ -43,16 +45,31 @@ type unit struct {
 // compile builds the tests of the packages that the patterns name, in a folder.
 func compile(ctx context.Context, folder string, patterns []string) (all []*suite, err error) {
 	list, err := goCommand(ctx, append([]string{"list", "-f",
-		"{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, patterns...)...)
+		"{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}\t{{.Module.Dir}}{{end}}"},
+		patterns...)...)
 	if err != nil {
 		return nil, err
 	}
+	copies := map[string]string{}
 	for line := range strings.Lines(string(list)) {
-		name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok {
+		parts := strings.Split(strings.TrimSpace(line), "\t")
+		if len(parts) < 3 {
 			continue
 		}
-		s := &suite{name: name, dir: dir, binary: filepath.Join(folder, fmt.Sprint(len(all), ".test"))}
+		name, root := parts[0], parts[2]
+		if copies[root] == "" {
+			copies[root] = filepath.Join(folder, fmt.Sprint("module", len(copies)))
+			if err := copyTree(root, copies[root]); err != nil {
+				return nil, fmt.Errorf("copy the module %s: %w", root, err)
+			}
+		}
+		inside, err := filepath.Rel(root, parts[1])
+		if err != nil {
+			return nil, err
+		}
+		s := &suite{name: name, root: root, copied: copies[root],
+			dir:    filepath.Join(copies[root], inside),
+			binary: filepath.Join(folder, fmt.Sprint(len(all), ".test"))}
 		if _, err := goCommand(ctx, "test", "-vet=off", "-c", "-o", s.binary, name); err != nil {
 			return nil, err
 		}
