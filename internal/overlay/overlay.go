@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/regular"
@@ -158,21 +159,16 @@ func (o *Overlay) note(u Use) {
 
 // Recorded returns the uses that processes recorded in a folder.
 func Recorded(folder string) (uses []Use, err error) {
-	f, err := os.Open(filepath.Join(folder, usesFile))
+	text, err := regular.Read(filepath.Join(folder, usesFile))
 	if os.IsNotExist(err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // the file was only read
-	for lines := json.NewDecoder(f); ; {
+	for line := range strings.Lines(string(text)) {
 		var u Use
-		if err := lines.Decode(&u); err == io.EOF {
-			return uses, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		if err == nil {
+			err = json.Unmarshal([]byte(line), &u)
 		}
 		uses = append(uses, u)
 	}
+	return uses, err
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // mostCopied is the size of the largest file that is copied. Larger files, such as models, are
@@ -59,7 +61,7 @@ func copyFile(path, to string, d fs.DirEntry) error {
 		}
 		return os.Symlink(path, to) // the folder is on another file system
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return err
 	}

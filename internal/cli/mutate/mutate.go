@@ -4,7 +4,6 @@
 package mutate
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/overlay"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -222,21 +222,17 @@ func (r *running) resume(suites []*suite, files []*subject) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	f, err := os.Open(r.log)
+	text, err := regular.Read(r.log)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // the file was only read
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	for line := range strings.Lines(string(text)) {
 		var o outcome
-		if json.Unmarshal(lines.Bytes(), &o) == nil { // else the last line is incomplete
+		if json.Unmarshal([]byte(line), &o) == nil { // else the last line is incomplete
 			r.done[o.Job] = o
 		}
 	}
-	return nil
+	return err
 }
 
 // job is one process: a test function on a mutant.

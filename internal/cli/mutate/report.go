@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
-	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
@@ -200,4 +199,13 @@ func namesOf(units []*unit) (all []string) {
 }
 
 // shown returns a path relative to the working directory, if it is inside.
-func shown(path string) string { return filepath.ToSlash(runfile.Shown(path)) }
+func shown(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	if inside, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(inside) {
+		path = inside
+	}
+	return filepath.ToSlash(path)
+}
