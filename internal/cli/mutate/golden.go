@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
@@ -16,9 +17,8 @@ const staleBy = 0.05
 
 // staleFile is a golden file of an earlier model: one output in it is no longer right.
 type staleFile struct {
-	text   string
-	change float64 // of a float element
-	write  func(path string) error
+	text  string
+	write func(path string) error
 }
 
 // staleFiles returns mutants of a golden file, one for each of up to most outputs.
@@ -33,8 +33,11 @@ func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error)
 	var all []staleFile
 	for _, name := range spaced(file.Run.Outputs()[0].Names(), most) {
 		first, _ := file.Run.Outputs()[0].Get(name)
+		if first.ElementType() == tensor.String {
+			continue
+		}
 		change := staleBy * rootMeanSquare(first)
-		all = append(all, staleFile{fmt.Sprintf("output %s was different", name), change,
+		all = append(all, staleFile{fmt.Sprintf("output %s was different", name),
 			func(to string) error {
 				stale, err := file.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
 					return shifted(set, name, change)
@@ -61,14 +64,26 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns the set with every number of one output changed. Whole numbers change by 1, and
-// strings become another string.
+// shifted returns the set with every element of one output changed. Elements that are no floats lose
+// or gain their last bit.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {
 		var err error
-		if other == name {
-			t, err = shiftedTensor(t, change)
+		switch {
+		case other != name:
+		case t.ElementType().IsFloat():
+			values := t.Float64s()
+			for i := range values {
+				values[i] += change
+			}
+			t, err = converted(values, t)
+		default:
+			data := slices.Clone(t.Bytes())
+			for i := 0; i < len(data); i += max(1, t.ElementType().Bits()/8) {
+				data[i] ^= 1
+			}
+			t, err = tensor.FromBytes(t.ElementType(), t.Shape(), data)
 		}
 		if err != nil {
 			return nil, err
@@ -76,26 +91,4 @@ func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) 
 		entries = append(entries, tensor.Entry{Name: other, Tensor: t})
 	}
 	return tensor.NewSet(entries...)
-}
-
-func shiftedTensor(t *tensor.Tensor, change float64) (*tensor.Tensor, error) {
-	if t.ElementType() == tensor.String {
-		texts := make([]string, t.Len())
-		for i, text := range t.Strings() {
-			texts[i] = text + " (stale)"
-		}
-		return tensor.FromStrings(t.Shape(), texts)
-	}
-	values := t.Float64s()
-	for i, v := range values {
-		switch {
-		case t.ElementType().IsFloat():
-			values[i] = v + change
-		case v == 0:
-			values[i] = 1
-		default:
-			values[i] = v - 1
-		}
-	}
-	return converted(values, t)
 }

@@ -193,9 +193,6 @@ func nodeSites(n loaders.Node) (all []site) {
 				}
 				return e, nil
 			})
-			if err == nil {
-				changed, err = edit.Cleanup(changed)
-			}
 			if err != nil {
 				return nil, err
 			}
