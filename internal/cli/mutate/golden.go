@@ -17,8 +17,9 @@ const staleBy = 0.05
 
 // staleFile is a golden file of an earlier model: one output in it is no longer right.
 type staleFile struct {
-	text  string
-	write func(path string) error
+	text   string
+	effect Effect
+	write  func(path string) error
 }
 
 // staleFiles returns mutants of a golden file, one for each of up to most outputs.
@@ -36,8 +37,12 @@ func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error)
 		if first.ElementType() == tensor.String {
 			continue
 		}
-		change := staleBy * rootMeanSquare(first)
+		change := 1.0 // of integers
+		if first.ElementType().IsFloat() {
+			change = staleBy * rootMeanSquare(first)
+		}
 		all = append(all, staleFile{fmt.Sprintf("output %s was different", name),
+			Effect{Output: name, Sigmas: -1, Change: change},
 			func(to string) error {
 				stale, err := file.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
 					return shifted(set, name, change)

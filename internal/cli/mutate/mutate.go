@@ -183,9 +183,11 @@ func (r *running) prepareGolden(ctx context.Context, s *subject) error {
 		return err
 	}
 	for _, f := range stale {
-		if _, err := r.add(s, "golden", f.text, f.write); err != nil {
+		m, err := r.add(s, "golden", f.text, f.write)
+		if err != nil {
 			return err
 		}
+		m.Effect = &f.effect
 	}
 	return nil
 }
@@ -294,7 +296,7 @@ func (r *running) test(ctx context.Context) error {
 // examine finds the survivors that ONNX Runtime's optimiser hides from the specs.
 func (r *running) examine(ctx context.Context) error {
 	for _, m := range r.mutants {
-		if m.State != survived || m.Effect == nil {
+		if m.State != survived || m.Effect == nil || m.of.kind == overlay.Golden {
 			continue
 		}
 		e, known, err := m.of.effectOf(ctx, ort.Engine(), loaders.ONNX(m.path))

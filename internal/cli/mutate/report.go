@@ -37,7 +37,7 @@ type Mutant struct {
 	File   string  `json:"file"` // the original
 	Text   string  `json:"text"` // what is changed
 	State  string  `json:"state"`
-	Effect *Effect `json:"effect,omitempty"` // nil if unknown
+	Effect *Effect `json:"effect,omitempty"` // nil if unknown; of a golden file, the difference
 	// KilledBy lists the specs that failed.
 	KilledBy []string `json:"killed_by,omitempty"`
 	// Atol is the absolute tolerance below which an elementwise comparison of Effect.Output with the
@@ -171,7 +171,8 @@ func table(b *strings.Builder, before string, rows [][]string) {
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":
-		return "no spec compares this output closely with the file"
+		return fmt.Sprintf("it is off by %s, and an elementwise atol below that would have killed it",
+			figures.Short(m.Atol))
 	case m.Effect == nil:
 		return "its effect is unknown, because ONNX Runtime did not run the model on recorded inputs"
 	case m.Atol == 0:
