@@ -33,7 +33,7 @@ func (*mutateRequest) kind() string { return "mutation" }
 func (r *mutateRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	if len(given) == 0 {
-		return f, errors.New("no packages given; name them as for go test, such as ./...")
+		return f, errors.New("no packages given; name them as for go test: ./... or ./vision")
 	}
 	o := r.options
 	if o.Limit = 10 * time.Minute; o.PerKind == 0 {

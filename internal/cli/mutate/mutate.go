@@ -10,11 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,19 +37,11 @@ type Options struct {
 type running struct {
 	Options
 	folder string // for files of this call
-	log    string // the file of outcomes that an interrupted call leaves
+	kept   string // a folder with a file for each finished job, which an interrupted call leaves
 
 	mu      sync.Mutex
-	done    map[string]outcome
 	bypass  []NotMutated
 	mutants []*Mutant
-}
-
-// outcome is the result of one process, as a line of the log.
-type outcome struct {
-	Job    string   `json:"job"`
-	Failed []string `json:"failed"` // names of units
-	Hung   bool     `json:"hung,omitempty"`
 }
 
 // Suites measures the power of the suites in the packages that the patterns name. If it is
@@ -63,7 +52,7 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	r := &running{Options: o, folder: folder, done: map[string]outcome{}}
+	r := &running{Options: o, folder: folder}
 	suites, err := compile(ctx, folder, patterns)
 	if err != nil {
 		return nil, err
@@ -96,10 +85,7 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 	if err := r.examine(ctx); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(r.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return r.report(units), nil
+	return r.report(units), os.RemoveAll(r.kept)
 }
 
 // each calls do for the numbers below n, side by side, and shows the progress.
@@ -205,8 +191,7 @@ func (r *running) add(s *subject, kind, text string, write func(path string) err
 	return m, write(m.path)
 }
 
-// resume reads the outcomes of an interrupted call, if there was one with the same binaries and
-// files.
+// resume finds the folder of finished jobs, which depends on the binaries and on the files.
 func (r *running) resume(suites []*suite, files []*subject) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -219,22 +204,8 @@ func (r *running) resume(suites []*suite, files []*subject) error {
 	for _, f := range files {
 		fmt.Fprintln(key, f.path, f.sha256)
 	}
-	folder := filepath.Join(cache, "modelparity", "mutate")
-	r.log = filepath.Join(folder, fmt.Sprintf("%x.jsonl", key.Sum(nil)))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	text, err := regular.Read(r.log)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for line := range strings.Lines(string(text)) {
-		var o outcome
-		if json.Unmarshal([]byte(line), &o) == nil { // else the last line is incomplete
-			r.done[o.Job] = o
-		}
-	}
-	return err
+	r.kept = filepath.Join(cache, "modelparity", "mutate", fmt.Sprintf("%x", key.Sum(nil)))
+	return os.MkdirAll(r.kept, 0o755)
 }
 
 // job is one process: a test function on a mutant.
@@ -243,9 +214,11 @@ type job struct {
 	units  []*unit
 }
 
-func (j job) key() string {
-	return strings.Join(append([]string{j.mutant.Kind, j.mutant.of.sha256, j.mutant.Text},
-		namesOf(j.units)...), "\n")
+// file is the name of the file with the job's result.
+func (j job) file() string {
+	key := fmt.Sprintf("%q", append(namesOf(j.units), j.mutant.Kind, j.mutant.of.sha256,
+		j.mutant.Text))
+	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
 }
 
 // test runs every visible mutant through the units that use its file.
@@ -268,28 +241,18 @@ func (r *running) test(ctx context.Context) error {
 	}
 	return r.each(ctx, "testing", len(jobs), func(ctx context.Context, i int) error {
 		j := jobs[i]
-		r.mu.Lock()
-		o, known := r.done[j.key()]
-		r.mu.Unlock()
-		if !known {
-			var err error
-			if o, err = r.run(ctx, j); err != nil {
-				return err
-			}
+		failed, err := r.run(ctx, j)
+		if err != nil {
+			return err
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		for _, u := range j.units {
-			j.mutant.ran = append(j.mutant.ran, u)
-			if slices.Contains(o.Failed, u.name) {
-				j.mutant.State = killed
-				j.mutant.KilledBy = append(j.mutant.KilledBy, u.name)
-			}
+		j.mutant.ran = append(j.mutant.ran, j.units...)
+		if len(failed) > 0 {
+			j.mutant.State = killed
+			j.mutant.KilledBy = append(j.mutant.KilledBy, failed...)
 		}
-		if known {
-			return nil
-		}
-		return r.keep(o)
+		return nil
 	})
 }
 
@@ -305,48 +268,37 @@ func (r *running) examine(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// run runs one job. A process that hangs fails all its units.
-func (r *running) run(ctx context.Context, j job) (o outcome, err error) {
+// run runs one job, unless an earlier call did, and returns the names of the units that failed. A
+// process that hangs fails all its units.
+func (r *running) run(ctx context.Context, j job) (failed []string, err error) {
+	finished := filepath.Join(r.kept, j.file())
+	if text, err := regular.Read(finished); err == nil {
+		return failed, json.Unmarshal(text, &failed)
+	}
 	folder, err := os.MkdirTemp(r.folder, "job")
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	first := j.units[0]
 	limit := time.Minute
 	var specs []string
 	for _, u := range j.units {
 		limit += 10 * u.took
 		specs = append(specs, u.specs...)
 	}
-	got, err := first.run(ctx, folder, overlay.Overlay{
+	got, err := j.units[0].run(ctx, folder, overlay.Overlay{
 		Mutant: fmt.Sprintf("%s: %s in %s", j.mutant.Kind, j.mutant.Text, j.mutant.File),
 		Files:  map[string]string{j.mutant.of.sha256: j.mutant.path},
-	}, first.test, specs, limit)
+	}, j.units[0].test, specs, limit)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
-	o = outcome{Job: j.key(), Hung: got.hung}
 	for _, u := range j.units {
 		if got.hung || got.failedUnit(u) {
-			o.Failed = append(o.Failed, u.name)
+			failed = append(failed, u.name)
 		}
 	}
-	return o, nil
-}
-
-// keep adds an outcome to the log.
-func (r *running) keep(o outcome) error {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(r.log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	return errors.Join(err, f.Close())
+	return failed, writeJSON(finished, failed)
 }
 
 func writeJSON(path string, content any) error {
