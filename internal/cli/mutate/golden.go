@@ -69,8 +69,8 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns the set with every element of one output changed. Elements that are no floats lose
-// or gain their last bit.
+// shifted returns the set with every element of one output changed. In integers and other types,
+// the last bit changes.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {

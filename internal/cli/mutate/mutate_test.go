@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/describe"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
@@ -93,8 +95,8 @@ func TestSites(t *testing.T) {
 		`activation: without Relu relu: node "y/dropped": only in actual: Relu(a)`,
 		`activation: without Relu relu: node "y": Identity(a), expected Relu(a)`,
 		"epsilon: a factor of 1000 on tiny: tiny = [0.01]",
-		"epsilon: an epsilon of 0.01 in LayerNormalization norm: node \"n\": LayerNormalization(m, scale) "+
-			"axis=1 epsilon=0.01, expected LayerNormalization(m, scale) axis=1 epsilon=1e-06",
+		"epsilon: an epsilon of 0.01 in LayerNormalization norm: node \"n\": LayerNormalization(m, "+
+			"scale) axis=1 epsilon=0.01, expected LayerNormalization(m, scale) axis=1 epsilon=1e-06",
 		`operand: swapped operands of Sub minus: node "s": Sub(d, n), expected Sub(n, d)`,
 		"precision: bfloat16 in w: w = [0 1 -3 2]"))
 }
@@ -187,6 +189,24 @@ func file(g *WithT, n int) *backends.Run {
 	return backends.NewRun(backends.Provenance{Backend: "test"}, backends.Iteration{Outputs: set})
 }
 
+func TestFailures(t *testing.T) {
+	g := NewWithT(t)
+	plain, spec := &unit{test: "TestNet"}, &unit{test: "TestNet", specs: []string{"Suite it"}}
+	crashed := result{failed: errors.New("signal: aborted")}
+	g.Expect(crashed.failedUnit(plain)).To(BeTrue())
+	g.Expect(crashed.failedUnit(spec)).To(BeTrue())
+	g.Expect(result{}.failedUnit(plain)).To(BeFalse())
+	in := func(state string, failed error) bool {
+		r := result{failed: failed, specs: map[string]reportfile.Spec{
+			"Suite it": {State: state}, "Suite other": {State: "failed"}}}
+		return r.failedUnit(spec)
+	}
+	g.Expect(in(reportfile.Passed, crashed.failed)).To(BeFalse()) // another one failed
+	g.Expect(in("panicked", crashed.failed)).To(BeTrue())
+	g.Expect(in(reportfile.Skipped, crashed.failed)).To(BeTrue()) // by a failed BeforeSuite
+	g.Expect(in(reportfile.Skipped, nil)).To(BeFalse())
+}
+
 func TestReport(t *testing.T) {
 	g := NewWithT(t)
 	u := &unit{suite: &suite{}, name: "pkg Suite holds"}
@@ -217,9 +237,11 @@ golden     0       1         0
 
 survived:
   net.onnx: scale: s
-    it moves output y by up to 0.25, 1.23e+03 times the noise: a golden file and an elementwise atol below that would have killed it
+    it moves output y by up to 0.25, 1.23e+03 times the noise: a golden file and an
+    elementwise atol below that would have killed it
   net.onnx: scale: i
-    it makes output y infinite, NaN or of another shape, and no spec compares that output with a file
+    it makes output y infinite, NaN or of another shape, and no spec compares that output with
+    a file
   net.json: golden: y
     it is off by 0.5, and an elementwise atol below that would have killed it
 

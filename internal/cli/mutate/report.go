@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 // The states of mutants.
@@ -143,7 +144,10 @@ func (r *Report) Text() string {
 	}
 	for _, m := range r.Mutants {
 		if m.State == survived {
-			fmt.Fprintf(&b, "  %s: %s: %s\n    %s\n", m.File, m.Kind, m.Text, m.remedy())
+			fmt.Fprintf(&b, "  %s: %s: %s\n", m.File, m.Kind, m.Text)
+			for _, line := range terminal.Wrapped(m.remedy(), 90) {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
 		}
 	}
 	rows = [][]string{{killed, "of", "spec"}}

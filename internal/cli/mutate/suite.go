@@ -177,12 +177,16 @@ func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test 
 	return r, nil
 }
 
-// failedUnit reports whether the unit failed in the process.
+// failedUnit reports whether the unit failed in the process. After a failed BeforeSuite, specs do not
+// run.
 func (r result) failedUnit(u *unit) bool {
 	if len(u.specs) == 0 || len(r.specs) == 0 {
 		return r.failed != nil
 	}
-	return slices.ContainsFunc(u.specs, func(text string) bool { return r.specs[text].Failed() })
+	return slices.ContainsFunc(u.specs, func(text string) bool {
+		spec := r.specs[text]
+		return spec.Failed() || spec.State != reportfile.Passed && r.failed != nil
+	})
 }
 
 // units lists the suite's specs and plain tests. It runs no Ginkgo spec.
