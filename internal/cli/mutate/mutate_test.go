@@ -207,6 +207,31 @@ func TestFailures(t *testing.T) {
 	g.Expect(in(reportfile.Skipped, nil)).To(BeFalse())
 }
 
+func TestCopiesOfModules(t *testing.T) {
+	g := NewWithT(t)
+	root := t.TempDir()
+	to := filepath.Join(root, "tmp", "copy") // temporary files may lie in the module
+	for name, size := range map[string]int{"go.mod": 1, "large.onnx": mostCopied + 1, ".git/HEAD": 1,
+		"pkg/a.txt": 1, "tmp/other": 1} {
+		g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(root, name), make([]byte, size), 0o444)).To(Succeed())
+	}
+	g.Expect(os.Symlink("a.txt", filepath.Join(root, "pkg", "inside"))).To(Succeed())
+	g.Expect(os.Symlink("../../out", filepath.Join(root, "pkg", "outside"))).To(Succeed())
+	g.Expect(copyTree(root, to)).To(Succeed())
+	g.Expect(filepath.Join(to, "tmp")).NotTo(BeAnExistingFile())
+	for name, target := range map[string]string{"pkg/inside": "a.txt",
+		"pkg/outside": filepath.Join(filepath.Dir(root), "out"), ".git": filepath.Join(root, ".git")} {
+		g.Expect(os.Readlink(filepath.Join(to, name))).To(Equal(target))
+	}
+	// Writing into the copy leaves the original alone.
+	g.Expect(os.WriteFile(filepath.Join(to, "pkg", "a.txt"), []byte("changed"), 0o600)).To(Succeed())
+	g.Expect(os.ReadFile(filepath.Join(root, "pkg", "a.txt"))).To(Equal([]byte{0}))
+	large, err := os.Stat(filepath.Join(to, "large.onnx"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(large.Size()).To(BeNumerically("==", mostCopied+1))
+}
+
 func TestReport(t *testing.T) {
 	g := NewWithT(t)
 	u := &unit{suite: &suite{}, name: "pkg Suite holds"}
