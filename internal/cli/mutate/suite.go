@@ -177,8 +177,8 @@ func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test 
 	return r, nil
 }
 
-// failedUnit reports whether the unit failed in the process. After a failed BeforeSuite, specs do not
-// run.
+// failedUnit reports whether the unit failed in the process. After a failed BeforeSuite, specs do
+// not run.
 func (r result) failedUnit(u *unit) bool {
 	if len(u.specs) == 0 || len(r.specs) == 0 {
 		return r.failed != nil
