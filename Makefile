@@ -74,6 +74,10 @@ golden: setup ## accept the models' current outputs: rewrite the golden files th
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
+.PHONY: mutate
+mutate: setup ## faults planted in the models and golden files of the example suites, which must notice each (a minute)
+	$(GO) run ./cmd/modelparity mutate ./example_test/...
+
 conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
 	@$(GO) run ./internal/setup/engine tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \

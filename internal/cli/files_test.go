@@ -33,6 +33,7 @@ var requests = map[string]func() []flag{
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],
 	"repair":    flagsIn[repairRequest],
+	"mutate":    flagsIn[mutateRequest],
 	"decode":    flagsIn[decodeRequest],
 	"inspect":   flagsIn[inspectRequest],
 

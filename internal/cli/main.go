@@ -85,6 +85,8 @@ func commands() []command {
 			"decode reads its input from --tokens"),
 		newCommand[searchRequest]("search", "search for inputs on which two engines or models differ",
 			"search generates the inputs"),
+		newCommand[mutateRequest]("mutate", "count the faults in models that a suite notices",
+			"mutate runs the specs of packages"),
 		newCommand[reduceRequest]("reduce", "shrink a failing model to its smallest failing part",
 			"reduce writes the smallest part that still fails"),
 		newCommand[cutRequest]("cut", "cut a part out of a model and record its inputs",

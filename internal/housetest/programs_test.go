@@ -14,6 +14,7 @@ var starters = map[string]string{
 	"internal/child":      "the program of process.Command, and what internal/python names",
 	"internal/cli":        "the desktop's viewer of pictures",
 	"internal/cli/doctor": "this program, and git",
+	"internal/cli/mutate": "go, and the tests that it compiled",
 	"internal/pip":        "looks for the interpreter that internal/python starts",
 	"internal/python":     "Python",
 	"locate":              "the user's judge command",
