@@ -53,11 +53,11 @@ func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {
 		case g.Tokens < 0 || g.Logprobs < 0:
-			return fmt.Errorf("Tokens is %d and Logprobs is %d: want 0 or more", g.Tokens, g.Logprobs)
+			return fmt.Errorf("field Tokens is %d and Logprobs %d: want 0 or more", g.Tokens, g.Logprobs)
 		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
 			return fmt.Errorf("a vocabulary of %d tokens is too small", g.Vocabulary)
 		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
-			return fmt.Errorf("Fields is not JSON: %.60q", g.Fields)
+			return fmt.Errorf("field Fields is not JSON: %.60q", g.Fields)
 		}
 		s.Generation = &g
 		return nil

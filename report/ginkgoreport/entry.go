@@ -20,8 +20,8 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry names the entry for a golden file that an update would write but did not, or that
-// it left unchanged.
+// unwrittenEntry names the entry for a golden file that an update left unchanged, or that it would
+// have written but did not.
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
