@@ -90,24 +90,13 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Bound returns the greatest absolute error, rounded up, that c allows for an element whose
-// expected value has at most the given magnitude. It is +Inf if c bounds no single element; a limit
-// on the mean, for example, bounds none.
-func (c Check) Bound(magnitude float64) float64 {
-	p := c.parameters()
-	switch {
-	case c.allow > 0 || p.stat != Elementwise && p.stat != Max || p.atol != p.atol:
-		return math.Inf(1)
-	case p.rtol != p.rtol:
-		return p.atol
-	}
-	return p.atol + float64(p.rtol*magnitude)
-}
-
-// OnSample says what a sample of the elements of an output can show about c. exact reports whether c
-// passes only if every element is equal, so that a checksum of all elements decides. It is an error
-// if c depends on where an element lies, or adds up over all elements.
-func (c Check) OnSample(elem tensor.ElementType) (exact bool, err error) {
+// OnSample says what a sample of an output's elements can show about c. exact reports whether c
+// passes only if every element is equal, so that a checksum of all elements decides. bound returns
+// the greatest absolute error, rounded up, that c allows for an element whose expected value has at
+// most the given magnitude; it is +Inf if c bounds no single element, as a limit on the mean. It is
+// an error if c depends on where an element lies, or adds up over all elements.
+func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitude float64) float64,
+	err error) {
 	p := c.parameters()
 	switch c.rule.(type) {
 	case within, withinStat, withinSum:
@@ -120,10 +109,22 @@ func (c Check) OnSample(elem tensor.ElementType) (exact bool, err error) {
 		exact = p.limit == 0
 	case cosineSimilarity, psnr, snr:
 	default:
-		return false, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of it: "+
-			"write it without Sampled", c)
+		return false, nil, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of "+
+			"it: write it without Sampled", c)
 	}
-	return exact && c.allow == 0, nil
+	return exact && c.allow == 0, c.bound, nil
+}
+
+// bound implements the function that [Check.OnSample] returns.
+func (c Check) bound(magnitude float64) float64 {
+	p := c.parameters()
+	switch {
+	case c.allow > 0 || p.stat != Elementwise && p.stat != Max || p.atol != p.atol:
+		return math.Inf(1)
+	case p.rtol != p.rtol:
+		return p.atol
+	}
+	return p.atol + float64(p.rtol*magnitude)
 }
 
 // Limit returns the limit of a check that compares one number with a limit (L2, CosineSimilarity,

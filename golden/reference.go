@@ -236,11 +236,11 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 			"it: write it without Sampled")
 	}
 	for _, result := range checks {
-		exact, err := result.Check.OnSample(o.Type)
+		exact, bound, err := result.Check.OnSample(o.Type)
 		if err != nil {
 			return "", err
 		}
-		if reason := r.beyond(o, t, result.Check, exact); reason != "" {
+		if reason := r.beyond(o, t, exact, bound); reason != "" {
 			return reason, nil
 		}
 	}
@@ -248,8 +248,8 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 }
 
 // beyond is [Reference.outside] for one check.
-func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, c compare.Check,
-	exact bool) string {
+func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
+	bound func(magnitude float64) float64) string {
 	now, greatest := r.now(o, t), 0.
 	for _, end := range []struct {
 		name     string
@@ -257,16 +257,16 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, c compare.Check,
 	}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
 		is, err := strconv.ParseFloat(string(end.now), 64)
 		was, wrong := strconv.ParseFloat(string(end.old), 64)
-		bound := c.Bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
-		grows := c.Bound(1)-c.Bound(0) <= 1     // rtol; else any element may become the extreme
-		if err == nil && wrong == nil && grows && !exact && math.Abs(is-was) > bound {
+		most := bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
+		grows := bound(1)-bound(0) <= 1      // rtol; else any element may become the extreme
+		if err == nil && wrong == nil && grows && !exact && math.Abs(is-was) > most {
 			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
 				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
 		}
 		greatest = max(greatest, math.Abs(was))
 	}
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
-	if exact || whole && c.Bound(greatest) < 1 {
+	if exact || whole && bound(greatest) < 1 {
 		return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
 			"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}

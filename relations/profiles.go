@@ -102,11 +102,11 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 	case err != nil:
 		return nil, err
 	case len(own) == 0:
-		return nil, errors.New("the model has no free dimension; export it with symbolic dimensions, or " +
-			"leave the relation out")
+		return nil, errors.New("the model has no free dimension; export it with symbolic dimensions, " +
+			"or leave the relation out")
 	case reflect.DeepEqual(low, high):
-		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it for " +
-			"a wider range")
+		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
+			"for a wider range")
 	}
 	ranges := []backends.Profile{{Min: own, Opt: own, Max: own}, {Min: low, Opt: own, Max: high},
 		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}

@@ -20,8 +20,8 @@ type Escaped struct {
 	breaks *strings.Replacer // writes names with line breaks in one line
 }
 
-// NewEscaped returns an Escaped that writes to w. Names in args, the arguments of a command, stay in
-// one line although a file name may contain line breaks.
+// NewEscaped returns an Escaped that writes to w. Names in args, the arguments of a command, stay
+// in one line although a file name may contain line breaks.
 func NewEscaped(w io.Writer, args ...string) *Escaped {
 	var pairs []string
 	for _, arg := range args {
