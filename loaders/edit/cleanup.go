@@ -60,8 +60,8 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 }
 
 // Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
-// follows the nodes whose outputs it or its bodies read. The sort is stable, and returns m itself if
-// it is sorted. It is an error if the graph has a cycle.
+// follows the nodes whose outputs it or its bodies read. The sort is stable. Sorted returns m
+// itself if it is sorted, and an error if the graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	already := false
 	sorted, err := rewrite(m, func(r *rewriting) error {
