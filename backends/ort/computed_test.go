@@ -49,7 +49,7 @@ var _ = Describe("What a run was computed in", func() {
 					Expect(run.Provenance.Computed).To(Equal("int8 in 1 MatMulNBits (accuracy level 4)"))
 					Expect(run.String()).To(ContainSubstring(
 						"computed in float32 except int8 in 1 MatMulNBits"))
-					Expect(run.Provenance.NotFloat32()).To(MatchError(ContainSubstring("no float32 reference")))
+					Expect(run.Provenance.NotFloat32()).To(MatchError(ContainSubstring("not a float32 reference")))
 				}
 			}
 			Expect(ran(ctx, int4, ort.AccuracyLevel(ort.AccuracyFloat16)).Provenance.Computed).To(
