@@ -251,7 +251,7 @@ var _ = Describe("A stream", func() {
 			return must(tensor.New(t.Shape(), more))
 		})
 		computes := And(ContainSubstring(`the streams first differ at frame 5, in state "cn"`),
-			ContainSubstring("from the same states the actual run computes this frame otherwise\ninside"))
+			ContainSubstring("from the same states the actual run computes this frame differently\ninside"))
 		worse := NoWorseThan(precision.FP16).Of(healthy).Locating()
 		Expect(s.run(ctx, ort.Engine(), 8)).To(worse)
 		for _, m := range []OmegaMatcher{worse,

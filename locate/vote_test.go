@@ -151,7 +151,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"c"}))
 		Expect(report.Outputs[1].Apart).To(Equal([]string{"d"}))
 		Expect(report.Outputs[1].Pairs).To(ContainElement(HaveField("Reason",
-			ContainSubstring("lost"))))
+			ContainSubstring("the output is missing"))))
 	})
 
 	It("warns of a majority that shares its code", func(ctx SpecContext) {
