@@ -8,12 +8,13 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	faultyengine "github.com/modelparity/modelparity/internal/testing/faulty"
 )
 
+// reachedMain is whether this process came so far, which an engine's may not.
+var reachedMain bool
+
 func TestMain(m *testing.M) {
-	faultyengine.ReachedMain = true
+	reachedMain = true
 	if fault := os.Getenv(abandoned); fault != "" {
 		abandon(fault)
 	}

@@ -21,15 +21,36 @@ import (
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
-	faultyengine "github.com/modelparity/modelparity/internal/testing/faulty"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-type faulty = faultyengine.Engine
+// difference is y = minuend − subtrahend and its opposite, as backendtest's reference computes it.
+func difference() *loaders.Model {
+	value := func(name string) onnxtest.Value {
+		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
+	}
+	return loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{{Op: "Sub", In: []string{"minuend", "subtrahend"},
+			Out: []string{"difference"}}},
+		Inputs:  []onnxtest.Value{value("minuend"), value("subtrahend")},
+		Outputs: []onnxtest.Value{value("difference")}}}.Bytes())
+}
 
-var difference = faultyengine.Model
-
-func iterations(n int) fixtures.Inputs { return faultyengine.Inputs(n) }
+// iterations are n sets of inputs.
+func iterations(n int) fixtures.Inputs {
+	GinkgoHelper()
+	sets := make([]*tensor.Set, n)
+	for i := range sets {
+		m, err := tensor.New(tensor.Shape{1, 3}, []float32{float32(i), 2, 3})
+		Expect(err).NotTo(HaveOccurred())
+		sets[i], err = tensor.NewSet(tensor.Entry{Name: "minuend", Tensor: m},
+			tensor.Entry{Name: "subtrahend", Tensor: m})
+		Expect(err).NotTo(HaveOccurred())
+	}
+	return fixtures.Of(sets...)
+}
 
 var _ = Describe("A third party's engine in a process of its own, as every engine,", func() {
 	for _, spec := range backendtest.Specs(isolated.Engine(faulty(""))) {
@@ -154,7 +175,7 @@ var _ = Describe("An isolated engine", func() {
 			isolated.Patience(500*time.Millisecond))
 		var crash *isolated.Crash
 		Expect(errors.As(err, &crash)).To(BeTrue())
-		Expect(crash.Where).To(HaveSuffix("faulty.hangs"))
+		Expect(crash.Where).To(HaveSuffix("isolated_test.hangs"))
 	})
 
 	It("runs again on the same backend after a crash", func(ctx SpecContext) {
@@ -175,7 +196,7 @@ var _ = Describe("An isolated engine", func() {
 		_, err := isolated.Run(ending, faulty("run 1: hang"), difference(), iterations(3))
 		Expect(err).To(MatchError(enough))
 		Expect(err).To(MatchError(ContainSubstring("while running iteration 1 of net.onnx: enough; " +
-			"it did not stop in 1s, so its process was ended in faulty.hangs")))
+			"it did not stop in 1s, so its process was ended in isolated_test.hangs")))
 		Expect(time.Since(start)).To(BeNumerically("<", 10*time.Second))
 	})
 

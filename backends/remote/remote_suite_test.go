@@ -8,12 +8,10 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	"github.com/modelparity/modelparity/internal/testing/faulty"
 )
 
 func TestMain(m *testing.M) {
-	faulty.ReachedMain = true
+
 	os.Exit(m.Run())
 }
 

@@ -33,12 +33,16 @@ type far struct {
 // reach starts the engine's process on the other machine. It copies the program there first, unless
 // a copy is left from before.
 func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*process, error) {
+	words := strings.Fields(e.command)
+	if len(words) == 0 {
+		return nil, errors.New("remote: no command that runs a program on the other machine")
+	}
 	if strings.ContainsAny(e.command, `'"\`) {
 		return nil, fmt.Errorf("remote: %s: quotes in the command have no effect; its words are "+
 			"separated by spaces: put a word with a space into a script, or into ssh's configuration",
 			e.command)
 	}
-	f := &far{engine: e, command: append(strings.Fields(e.command), "sh"), log: s.log,
+	f := &far{engine: e, command: append(words, "sh"), log: s.log,
 		folder: `umask 077; d=${XDG_CACHE_HOME:-${HOME:?}/.cache}/modelparity/remote`}
 	end := ""
 	if s.Remove {
@@ -148,7 +152,7 @@ func (p *process) ask(ctx context.Context, patience time.Duration, line string, 
 		if _, err := io.Copy(p.line.conn, data); err != nil {
 			return "", errEnded
 		}
-		_ = p.line.conn.(interface{ CloseWrite() error }).CloseWrite() // a failure ends the answer
+		p.line.end()
 	}
 	return p.answer()
 }

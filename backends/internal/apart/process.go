@@ -84,6 +84,7 @@ func begin(command *exec.Cmd, log io.Writer, connect func(theirs []*os.File, wor
 	go func() {
 		_ = command.Wait() // the error is also in ProcessState
 		sweep(command.Process.Pid)
+		p.line.end() // for what the command has left behind
 		close(p.gone)
 	}()
 	return p, nil

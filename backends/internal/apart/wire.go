@@ -146,6 +146,13 @@ type line struct {
 	mu     sync.Mutex
 }
 
+// end closes the channel on which messages are sent. Messages can still be received.
+func (l *line) end() {
+	if c, ok := l.conn.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite() // the other side notices
+	}
+}
+
 // write sends a message, followed by the data of m.Tensors and m.Model.
 func (l *line) write(m *message) error {
 	head, err := json.Marshal(m)

@@ -1,6 +1,6 @@
-// Package faulty is an engine of a third party that does one thing wrong on request, for specs of
-// engines in other processes.
-package faulty
+//go:build linux || darwin
+
+package isolated_test
 
 import (
 	"context"
@@ -16,35 +16,31 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine computes [Model], and does one thing wrong. Its text says what: "run 1: hang".
-type Engine string
-
-// ReachedMain is whether this process came so far, which an engine's may not. A TestMain sets it.
-var ReachedMain bool
+// faulty is an engine of a third party, which does one thing wrong. Its text says what.
+type faulty string
 
 func init() {
 	backends.Register("faulty", func(text string) (backends.Engine, error) {
 		fault, err := strconv.Unquote(strings.TrimPrefix(text, "faulty "))
-		return Engine(fault), err
+		return faulty(fault), err
 	})
 }
 
-func (f Engine) Text() string     { return "faulty " + strconv.Quote(string(f)) }
-func (f Engine) String() string   { return "faulty" }
-func (f Engine) GoString() string { return fmt.Sprintf("faulty(%q)", string(f)) }
+func (f faulty) Text() string     { return "faulty " + strconv.Quote(string(f)) }
+func (f faulty) String() string   { return "faulty" }
+func (f faulty) GoString() string { return fmt.Sprintf("faulty(%q)", string(f)) }
 
-func (f Engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (f faulty) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	m, err := backends.ONNX("faulty", model)
 	if err != nil {
 		return nil, err
 	}
-	b := &opened{engine: f, model: m}
+	b := &faultyModel{engine: f, model: m}
 	if b.inputs, err = m.Inputs(); err != nil {
 		return nil, err
 	}
@@ -53,8 +49,8 @@ func (f Engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures
 	return b, err
 }
 
-type opened struct {
-	engine Engine
+type faultyModel struct {
+	engine faulty
 	model  *loaders.Model
 	inputs []loaders.Value
 	sum    string
@@ -62,13 +58,13 @@ type opened struct {
 	closed atomic.Bool
 }
 
-func (b *opened) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+func (b *faultyModel) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	if b.closed.Load() {
 		return nil, backends.ErrClosed
 	}
 	p := backends.Provenance{Backend: "faulty", Version: "1", Model: b.model.Name(),
 		ModelSHA256: b.sum, Options: map[string]string{"pid": strconv.Itoa(os.Getpid()),
-			"main": strconv.FormatBool(ReachedMain)}}
+			"main": strconv.FormatBool(reachedMain)}}
 	return backends.Collect(ctx, p, backends.Subject{Engine: b.engine, Model: b.model}, inputs,
 		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 			if err := backends.CheckInputs(b.inputs, inputs); err != nil {
@@ -79,20 +75,20 @@ func (b *opened) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 		})
 }
 
-func (b *opened) Close() error {
+func (b *faultyModel) Close() error {
 	b.engine.fault("close")
 	b.closed.Store(true)
 	return nil
 }
 
-func (f Engine) Capabilities() backends.Capabilities {
+func (f faulty) Capabilities() backends.Capabilities {
 	return backends.Capabilities{RunWithTensors: showInputs}
 }
 
 // showInputs shows the inputs as the tensors inside.
-func showInputs(ctx context.Context, of backends.Backend, inputs fixtures.Inputs,
+func showInputs(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
 	names []string) (*backends.Run, error) {
-	b := of.(*opened)
+	b := opened.(*faultyModel)
 	return backends.Collect(ctx, backends.Provenance{Backend: "faulty"},
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs,
 		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -112,7 +108,7 @@ func showInputs(ctx context.Context, of backends.Backend, inputs fixtures.Inputs
 var sink [][]byte
 
 // fault does what the text says: "run 1: hang".
-func (f Engine) fault(now string) {
+func (f faulty) fault(now string) {
 	when, what, _ := strings.Cut(string(f), ": ")
 	if when != now && (when != "every run" || !strings.HasPrefix(now, "run ")) {
 		return
@@ -121,7 +117,7 @@ func (f Engine) fault(now string) {
 	switch what {
 	case "panic":
 		fmt.Println("the beads are loose")
-		var nothing *opened
+		var nothing *faultyModel
 		_ = nothing.sum
 	case "exit":
 		fmt.Fprintln(os.Stderr, "the abacus was put away")
@@ -161,36 +157,5 @@ func hangs() {
 	for {
 		time.Sleep(time.Second)
 		runtime.Gosched()
-	}
-}
-
-// Model is y = minuend − subtrahend and its opposite, as backendtest's reference computes it.
-func Model() *loaders.Model {
-	value := func(name string) onnxtest.Value {
-		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
-	}
-	return loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{{Op: "Sub", In: []string{"minuend", "subtrahend"},
-			Out: []string{"difference"}}},
-		Inputs:  []onnxtest.Value{value("minuend"), value("subtrahend")},
-		Outputs: []onnxtest.Value{value("difference")}}}.Bytes())
-}
-
-// Inputs are n sets of inputs.
-func Inputs(n int) fixtures.Inputs {
-	sets := make([]*tensor.Set, n)
-	for i := range sets {
-		m, err := tensor.New(tensor.Shape{1, 3}, []float32{float32(i), 2, 3})
-		must(err)
-		sets[i], err = tensor.NewSet(tensor.Entry{Name: "minuend", Tensor: m},
-			tensor.Entry{Name: "subtrahend", Tensor: m})
-		must(err)
-	}
-	return fixtures.Of(sets...)
-}
-
-func must(err error) {
-	if err != nil {
-		panic(err)
 	}
 }
