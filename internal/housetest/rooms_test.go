@@ -89,8 +89,10 @@ var rooms = map[string][]string{
 // import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai": {"backends/ort", "backends/internal/sharedlib"},
-	"backends":       {"backends/internal/inputcheck"},
+	"backends/genai":    {"backends/ort", "backends/internal/sharedlib"},
+	"backends":          {"backends/internal/inputcheck"},
+	"backends/isolated": {"backends/internal/apart"},
+	"backends/remote":   {"backends/internal/apart", "backends/isolated"},
 	"backends/openvino": {"backends/internal/inputcheck", "backends/internal/sharedlib",
 		"backends/internal/refusals"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/sharedlib",

@@ -148,6 +148,7 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 // With returns a list of the options of l followed by the given options. If an option of l is
 // wrong, With returns l.
 func (l List[S]) With(options ...Option[S]) List[S] {
+	former := l
 	s, err := l.Settings()
 	if err != nil {
 		return l
@@ -164,10 +165,13 @@ func (l List[S]) With(options ...Option[S]) List[S] {
 		return l
 	}
 	if l.given != nil || slices.ContainsFunc(more, Option[S].incomplete) {
-		var given []Option[S]
-		if l.given != nil {
-			given = slices.Clone(*l.given)
-		}
+		given := []Option[S]{{apply: func(s *S) error {
+			before, err := former.Settings()
+			if err == nil {
+				*s = *before
+			}
+			return err
+		}}}
 		given = append(given, more...)
 		l.given = &given
 	}

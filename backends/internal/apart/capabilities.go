@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // Capabilities returns the engine's capabilities. Every engine that a capability returns runs in a
 // process of its own too. Only the names of layers are computed in this process, by the engine's
 // parser.
-func (e engine) Capabilities() backends.Capabilities {
+func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
 	c.Neighborly = nil // the engine is not in this process
@@ -51,18 +51,18 @@ func (e engine) Capabilities() backends.Capabilities {
 }
 
 // around isolates another engine with the options of e.
-func (e engine) around(of backends.Engine) backends.Engine {
+func (e Engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
 }
 
 // logged returns a copy of the engine that writes its log and its process's output to w.
-func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
+func (e Engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 
-func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
+func (e Engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	answer, err := e.examine(ctx, model, computes)
 	if err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (e engine) computed(ctx context.Context, model *loaders.Model) (string, err
 	return answer.Provenance.Computed, nil
 }
 
-func (e engine) passes(ctx context.Context, model *loaders.Model) (names []string,
+func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []string,
 	optimised *loaders.Model, err error) {
 	answer, err := e.examine(ctx, model, optimises)
 	if err != nil {
@@ -81,7 +81,7 @@ func (e engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 
 // examine asks the engine about a model in a process of its own, because it may open a session or a
 // library.
-func (e engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
+func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
 	error) {
 	b, err := e.Open(ctx, model, fixtures.Of())
 	if err != nil {
@@ -94,7 +94,7 @@ func (e engine) examine(ctx context.Context, model *loaders.Model, question stri
 
 // parts returns an engine that opens parts of the model, each in its own process. Unlike parts in
 // one process, they cannot share data in memory, such as measured timings.
-func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+func (e Engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}
 	return e, func() {}, nil
