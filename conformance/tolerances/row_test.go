@@ -191,6 +191,10 @@ func (b *bench) correct(by string, run *backends.Run) {
 			continue
 		}
 		actual, expected := []*tensor.Set{set}, b.expected.Outputs()[i:i+1]
+		if other := reshaped(set, expected[0]); other != "" {
+			b.note("%s, input %d: not a correct engine: %s", by, i, other)
+			continue
+		}
 		own := new(*b.noise)
 		own.Outputs = b.noise.Outputs[i : i+1]
 		var undecided *compare.Undecided
@@ -221,6 +225,16 @@ func (b *bench) correct(by string, run *backends.Run) {
 			}
 		}
 	}
+}
+
+// reshaped says which output has another shape than expected; every rule is right to reject that.
+func reshaped(actual, expected *tensor.Set) string {
+	for name, e := range expected.All() {
+		if a, ok := actual.Get(name); ok && !a.Shape().Equal(e.Shape()) {
+			return fmt.Sprintf("the shape of %q is %v, expected %v", name, a.Shape(), e.Shape())
+		}
+	}
+	return ""
 }
 
 // judge applies a rule to outputs. Outputs that noise cannot judge are dropped.
