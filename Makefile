@@ -344,6 +344,10 @@ peaks: ## memory that hostile files take: each command within 64 MiB plus four t
 
 # Each server has an environment of its own: their versions of packages differ.
 served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
+.PHONY: remote
+remote: ## engines on another machine: OpenSSH's server on loopback, which this machine must have
+	MODELPARITY_REQUIRE=sshd $(GO) test -count=1 -v ./backends/remote $(GOTESTFLAGS)
+
 .PHONY: served
 served: $(served_made) artifacts/engines/llamacpp/.made ## deployed models: MLServer, KServe's server, NVIDIA's client and llama.cpp's server on loopback (1.5 GB, once)
 	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient,llamacpp \
