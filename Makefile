@@ -74,6 +74,10 @@ golden: setup ## accept the models' current outputs: rewrite the golden files th
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
+.PHONY: mutate
+mutate: setup ## faults planted in the models and golden files of the example suites, which must notice each (a minute)
+	$(GO) run ./cmd/modelparity mutate ./example_test/...
+
 conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
 	@$(GO) run ./internal/setup/engine tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
@@ -90,7 +94,8 @@ conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtes
 	@$(GO) run ./internal/setup/engine onnxruntime_ep_webgpu
 	@wheel=$$($(GO) run ./internal/setup/onnx) && export MODELPARITY_ONNX_WHEEL="$$wheel" && \
 	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
-		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^TestNodeCasesOn(WebGPU|NXRT)$$' ./conformance
+		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^Test(NodeCases|Findings)On(WebGPU|NXRT)$$' ./conformance
+	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
 	MODELPARITY_PLUGINS=1 $(GO) test -count=1 $(GOTESTFLAGS) ./backends/ort -ginkgo.focus=plug-in
 
 artifacts/nxrt/.made:
@@ -186,7 +191,7 @@ artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
 	touch $@
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" uses all models of make field.
-# MODELPARITY_FIELD names models to use instead of those of make field.
+# MODELPARITY_FIELD names models to use instead of the models of make field.
 .PHONY: relations
 relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract checked against themselves on models of real exporters (make field)
 	@mkdir -p artifacts/locale && \
@@ -299,7 +304,7 @@ trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.ve
 	MODELPARITY_TRAINED_ONLY='^(silero5|silero-half|magika-1|rawi-3)$$' $(trained_planted)
 
 .PHONY: trained-beside
-trained-beside: setup setup-polygraphy ## processor time and memory of `run` beside Polygraphy, on six of those networks
+trained-beside: setup setup-polygraphy ## processor time and memory of `run` compared with Polygraphy, on six of those networks
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	$(trained_python) conformance/trained/beside.py "$(trained_folder)" --command bin/modelparity \
@@ -339,6 +344,10 @@ peaks: ## memory that hostile files take: each command within 64 MiB plus four t
 
 # Each server has an environment of its own: their versions of packages differ.
 served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
+.PHONY: remote
+remote: ## engines on another machine: OpenSSH's server on loopback, which this machine must have
+	MODELPARITY_REQUIRE=sshd $(GO) test -count=1 -v ./backends/remote $(GOTESTFLAGS)
+
 .PHONY: served
 served: $(served_made) artifacts/engines/llamacpp/.made ## deployed models: MLServer, KServe's server, NVIDIA's client and llama.cpp's server on loopback (1.5 GB, once)
 	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient,llamacpp \

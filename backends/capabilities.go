@@ -3,6 +3,7 @@ package backends
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -123,7 +124,7 @@ type Capabilities struct {
 	// tensor that the engine does not compute, for example because it was folded away, is absent. The
 	// tensors come from the engine built for the unchanged model, not from one built for a model with
 	// additional outputs. Reading them can still affect the engine. To detect this, compare the
-	// outputs with those of Run: they must be bitwise equal.
+	// outputs with the outputs of Run: they must be bitwise equal.
 	RunWithTensors func(ctx context.Context, b Backend, inputs fixtures.Inputs, names []string) (
 		*Run, error)
 
@@ -294,10 +295,8 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 
 // Neighborly reports whether every one of the engines is neighborly; see [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
-	for _, e := range engines {
-		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(engines, func(e Engine) bool {
+		n := CapabilitiesOf(e).Neighborly
+		return n == nil || !n()
+	})
 }

@@ -60,9 +60,9 @@ var _ = Describe("What an engine can do", func() {
 	}{
 		"isolated": {
 			around: func(e backends.Engine) backends.Engine { return isolated.Engine(e) },
-			own:    []string{"Log", "Reference"},     // a process has a log of its own
-			asks:   []string{"Computed"},             // the process for a model
-			lacks:  []string{"Neighborly", "Passes"}, // it is another process
+			own:    []string{"Log", "Reference"},   // a process has a log of its own
+			asks:   []string{"Computed", "Passes"}, // the process for a model
+			lacks:  []string{"Neighborly"},         // it is another process
 		},
 		"decode": {
 			around: func(e backends.Engine) backends.Engine { return decode.Engine(e) },

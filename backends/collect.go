@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/inputsum"
+	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
@@ -50,6 +51,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		return nil, fmt.Errorf("%s: %w", p.Backend, err)
 	}
 	digest, kept := inputsum.New(), !passing.In(ctx)
+	recorder := recorder{on: kept && overlay.Records()}
 	if !kept {
 		warmUp = 0 // the times of a temporary run are not used
 	}
@@ -64,6 +66,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		if kept {
 			digest.Add(set)
 		}
+		recorder.add(set)
 		for ; warmUp > 0; warmUp-- {
 			if _, err = infer(ctx, set); err == nil {
 				err = context.Cause(ctx)
@@ -90,6 +93,9 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	if kept {
 		p.InputsSHA256 = digest.Sum()
+	}
+	if err := recorder.record(of.Model, p.InputsSHA256); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Backend, err)
 	}
 	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
 	run.Provenance, run.subject, run.ctx = p, of, ctx

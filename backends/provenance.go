@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/overlay"
 )
 
 // Provenance records what produced a run, so that a message about a mismatch can name both sides.
@@ -19,6 +20,10 @@ type Provenance struct {
 	Seed         *int64            `json:"seed,omitempty"`          // [fixtures.Origin.Seed]
 	InputsSHA256 string            `json:"inputs_sha256,omitempty"` // see [Digest]
 	Options      map[string]string `json:"options,omitempty"`       // others that affect the results
+
+	// Mutant says what `modelparity mutate` changed in the files of the process that made the run.
+	// It is "" for every other run.
+	Mutant string `json:"mutant,omitempty"`
 
 	// Computed is [Float32] if the engine computed the model's float32 operations in float32.
 	// Otherwise it names the operations in lower precision: "int8 in 2 MatMulNBits (accuracy level
@@ -46,7 +51,7 @@ func (p Provenance) NotFloat32() error {
 	if p.Computed == "" || p.Computed == Float32 {
 		return nil
 	}
-	return fmt.Errorf("%v is no float32 reference for %s: %s; use an engine, or options, that "+
+	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine, or options, that "+
 		"compute in float32", p, p.Model, p.Precision())
 }
 
@@ -65,9 +70,9 @@ func (p Provenance) String() string {
 	return text
 }
 
-// describe adds the origin, the notes and the seed of the inputs.
+// describe adds the origin, the notes and the seed of the inputs, and the mutant.
 func (p *Provenance) describe(inputs fixtures.Inputs) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
-	p.Seed = origin.Seed
+	p.Seed, p.Mutant = origin.Seed, overlay.Mutant()
 }

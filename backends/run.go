@@ -190,6 +190,9 @@ func (r *Run) String() string {
 		text += ", model " + r.Provenance.Model
 	}
 	text += ", " + r.Provenance.Precision()
+	if r.Provenance.Mutant != "" {
+		text += ", mutant: " + r.Provenance.Mutant
+	}
 	if r.Len() == 0 {
 		return names.Line(text) + ", without iterations"
 	}

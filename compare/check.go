@@ -3,8 +3,10 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var nan = math.NaN()
@@ -88,10 +90,33 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// Bound returns the greatest absolute error, rounded up, that c allows for an element whose
-// expected value has at most the given magnitude. It is +Inf if c bounds no single element; a limit
-// on the mean, for example, bounds none.
-func (c Check) Bound(magnitude float64) float64 {
+// OnSample says what a sample of an output's elements can show about c. exact reports whether c
+// passes only if every element is equal, so that a checksum of all elements decides. bound returns
+// the greatest absolute error, rounded up, that c allows for an element whose expected value has at
+// most the given magnitude; it is +Inf if c bounds no single element, as a limit on the mean. It is
+// an error if c depends on where an element lies, or adds up over all elements.
+func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitude float64) float64,
+	err error) {
+	p := c.parameters()
+	switch c.rule.(type) {
+	case within, withinStat, withinSum:
+		allowed := []Stat{Elementwise, Max, Mean, Quantile(1)}
+		exact = p.atol == 0 && p.rtol == 0 && slices.Contains(allowed, p.stat) || elem == tensor.String
+	case defaults:
+		atol, _ := defaultTolerances(elem)
+		exact = atol == 0
+	case ulp, normRelative:
+		exact = p.limit == 0
+	case cosineSimilarity, psnr, snr:
+	default:
+		return false, nil, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of "+
+			"it: write it without Sampled", c)
+	}
+	return exact && c.allow == 0, c.bound, nil
+}
+
+// bound implements the function that [Check.OnSample] returns.
+func (c Check) bound(magnitude float64) float64 {
 	p := c.parameters()
 	switch {
 	case c.allow > 0 || p.stat != Elementwise && p.stat != Max || p.atol != p.atol:

@@ -111,7 +111,7 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	}
 	for i := range e.Keys.Len() {
 		if key := compound.Key(&e, i); !met[key] {
-			return nil, fmt.Sprintf("the key %s is lost: the actual side does not have it", key)
+			return nil, fmt.Sprintf("the key %s is missing: the actual side does not have it", key)
 		}
 	}
 	return order, ""

@@ -105,7 +105,7 @@ var _ = Describe("a sequence or a map", func() {
 			`item [0]: the key "other" is extra: the expected side does not have it`),
 		Entry("fewer keys", sets("m.key", texts("a").AsKeys(), "m.value", tensor.Of[float32](1)),
 			sets("m.key", texts("a", "b").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
-			`the key "b" is lost: the actual side does not have it`),
+			`the key "b" is missing: the actual side does not have it`),
 		Entry("a key twice", sets("m.key", texts("a", "a").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
 			sets("m.key", texts("a", "b").AsKeys(), "m.value", tensor.Of[float32](1, 2)),
 			`the map has the key "a" twice, so its values cannot be paired`),
@@ -137,7 +137,7 @@ var _ = Describe("a sequence or a map", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Outputs).To(HaveLen(3))
 		Expect(report.Text()).To(ContainSubstring(
-			"FAIL  p      seq(map(string,float32))[3,3]  the output is lost"))
+			"FAIL  p      seq(map(string,float32))[3,3]  the output is missing"))
 	})
 
 	It("compares items of several shapes, and says where they are", func() {

@@ -21,7 +21,7 @@ const (
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
+		fmt.Fprintf(&b, "note: %s\n", names.Escape(note))
 	}
 	if level >= passingLevel {
 		for _, t := range d.Timings {

@@ -31,8 +31,8 @@ type bad struct {
 	mismatch bool
 }
 
-// facts summarises the errors of the whole pair. The rule by decides which elements mismatch.
-// Without a rule, the number of mismatches is zero if none is true, and unknown otherwise.
+// facts summarises the errors of the whole pair. The rule by decides which elements mismatch. If by
+// is nil, the number of mismatches is 0 if the parameter none is true, and otherwise unknown.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)

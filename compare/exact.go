@@ -13,8 +13,8 @@ type whole struct {
 	beyond    bool // the magnitude is 2⁶⁴, which is what the greatest uint64 rounds to in float64
 }
 
-// wholeAt returns element i of a numeric tensor as a whole. The bool is false if the element is not
-// an integer of magnitude up to 2⁶⁴.
+// wholeAt returns element i of a numeric tensor, converted to the type whole. The bool is false if
+// the element is not an integer of magnitude up to 2⁶⁴.
 func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	switch t.ElementType() {
 	case tensor.Int64:
@@ -70,10 +70,5 @@ func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 
 // inexact reports whether float64 arithmetic between two types can lose bits of an integer.
 func inexact(x, y tensor.ElementType) bool {
-	for _, t := range []tensor.ElementType{x, y} {
-		if t == tensor.Int64 || t == tensor.Uint64 {
-			return true
-		}
-	}
-	return false
+	return x == tensor.Int64 || x == tensor.Uint64 || y == tensor.Int64 || y == tensor.Uint64
 }

@@ -52,16 +52,17 @@ type PrecisionBars struct {
 // format's last rounding and at least four units in the last place of float32. The gate has two
 // criteria:
 //
-//   - The root mean square of the errors is at most 1.5·√F times that of all rounded runs, or at
-//     most 1.5 times that of the worst rounded run. This must hold over the whole output, and at
-//     each index of every axis that has 16 or more elements per index. F is a quantile of the F
-//     distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if there are
-//     few elements, or if the errors of elements depend on each other. The whole output and each
-//     axis get equal shares of the false-alarm probability, and so do the indices of an axis.
+//   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
+//     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
+//     and at each index of every axis that has 16 or more elements per index. F is a quantile of
+//     the F distribution with ν and ν·n degrees of freedom for n runs; it allows for chance if
+//     there are few elements, or if the errors of elements depend on each other. The whole output
+//     and each axis get equal shares of the false-alarm probability, and so do the indices of an
+//     axis.
 //   - The greatest error is less than 5 times the greatest error of all rounded runs.
 //
 // ν is the number of independent elements whose sum of squared errors would vary from run to run as
-// much as that of the actual elements.
+// much as the actual elements' sum.
 //
 // The second gate is the gate that AWS publishes for vLLM on Neuron; it decides if
 // PrecisionBars.Published is set. This gate rejects good engines whose outputs have few elements:
@@ -187,7 +188,8 @@ func (w *noWorse) measure(p pair, r *Result, _ int) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that %s does not change", differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements differ although %s does not change them",
+			differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {

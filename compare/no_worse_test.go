@@ -67,7 +67,7 @@ var _ = Describe("NoWorseThan", func() {
 		}
 	})
 
-	It("sees a column, and an element, that is small beside others", func() {
+	It("sees a column, and an element, that is small next to others", func() {
 		column := judge(outputs(100, 1, func(_ int, values []float64) {
 			for k := columns - 1; k < len(values); k += columns {
 				values[k] += 0.01
@@ -104,7 +104,8 @@ var _ = Describe("NoWorseThan", func() {
 		} {
 			report := judge(actual, masked, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail), name)
-			Expect(report.Text()).To(ContainSubstring("1 elements differ that fp16 does not change"), name)
+			Expect(report.Text()).To(ContainSubstring("1 elements differ although fp16 does "+
+				"not change them"), name)
 		}
 		overflowing := func(run int, values []float64) {
 			if run == 2 {

@@ -118,8 +118,8 @@ func (n *Noise) Validate() error {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
 	}
 	if n.Runs < leastRuns || n.Addends < 0 {
-		return fmt.Errorf("noise of %d runs and %d addends: it needs %d runs or more", n.Runs, n.Addends,
-			leastRuns)
+		return fmt.Errorf("noise of %d runs with sums of %d terms: want at least %d runs", n.Runs,
+			n.Addends, leastRuns)
 	}
 	for _, outputs := range n.Outputs {
 		for i := range outputs {

@@ -56,7 +56,6 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, er
 	return bounds, nil
 }
 
-// floats reports whether the output holds floats.
 func (o *OutputNoise) floats() bool {
 	elements, err := o.Shape.Elements()
 	return err == nil && (elements == 0 || len(o.Sigma) > 0)

@@ -34,8 +34,8 @@ type NoiseBars struct {
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
 //     square root is the worst case: of all covariances with the same number of independent
-//     elements, the greatest part of the one with the heaviest tail is ν equal independent errors.
-//     ν = 1 gives Student's t.
+//     elements, the heaviest tail belongs to one that consists mostly of ν equal independent
+//     errors. ν = 1 gives Student's t.
 //   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
@@ -171,7 +171,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 			p.actual.Shape())
 	}
 	if floats := p.arith == inFloat32 || p.arith == inFloat64; floats != (len(w.noise.Sigma) > 0) {
-		return fmt.Errorf("the noise was measured for another element type than %v",
+		return fmt.Errorf("the noise was measured for an element type other than %v",
 			p.actual.ElementType())
 	}
 	unsettled := make(map[int]bool, len(w.noise.Unsettled))
@@ -206,7 +206,8 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	var parts []string
 	if e.differ > 0 {
 		r.Mismatches, r.Verdict = e.differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ that rounding does not change", e.differ))
+		parts = append(parts, fmt.Sprintf("%d elements differ although rounding does not "+
+			"change them", e.differ))
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)

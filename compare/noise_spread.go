@@ -101,11 +101,15 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	})
 	unit := powerOf(greatest) // or squares of tiny numbers would be 0
 	own := make([]float64, n) // the unbiased variance of each element
+	tied := make([]bool, n)   // the element is the same in most runs
 	products := make([][]float64, len(samples))
 	for k := range products {
 		products[k] = make([]float64, k+1)
 	}
 	centered(samples, unit, func(from int, runs [][]float64, _ []int) {
+		for i := range runs[0] {
+			tied[from+i] = tie(runs, i)
+		}
 		for k, a := range runs {
 			for i, d := range a {
 				own[from+i] += d * d / m
@@ -128,7 +132,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	case total == 0:
 		return nil
 	case !(total < math.MaxFloat64):
-		return errors.New("its spread leaves float64's range")
+		return errors.New("its spread overflows float64")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(products, float64(n), total, m)
@@ -136,17 +140,39 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
 	for i, v := range own {
-		if alone && v > 0 { // an element that never moved, such as a Relu's 0, has only its pool
-			o.Sigma[i] = unit * math.Sqrt(v)
-			continue
-		}
 		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
+		// A Relu's 0 that few runs leave has too small a variance, and one that none leaves has none.
+		if alone && v > 0 && (v > moderated || !tied[i]) {
+			moderated = v
+		}
 		o.Sigma[i] = unit * math.Sqrt(moderated)
 	}
 	if alone {
 		o.Prior = leastPrior
 	}
 	return nil
+}
+
+// tie reports whether element i is the same in more than half of the runs.
+func tie(runs [][]float64, i int) bool {
+	most, votes := 0.0, 0 // the majority's value, if there is a majority
+	for _, run := range runs {
+		switch {
+		case votes == 0:
+			most, votes = run[i], 1
+		case run[i] == most:
+			votes++
+		default:
+			votes--
+		}
+	}
+	count := 0
+	for _, run := range runs {
+		if run[i] == most {
+			count++
+		}
+	}
+	return 2*count > len(runs)
 }
 
 // priorOf estimates Prior by the method of moments. The model is that the true variances of
@@ -191,8 +217,8 @@ func furthest(run []float64) float64 {
 	return greatest
 }
 
-// powerOf returns the power of two next to a number, or 1 if the number is 0 or not finite. The
-// power's own inverse is finite.
+// powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The power's
+// own inverse is finite.
 func powerOf(x float64) float64 {
 	if x == 0 || x-x != 0 {
 		return 1
@@ -246,10 +272,10 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 // differences within larger pools, because the means of smaller pools are less certain.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products holds the inner
-// products of each run's deviations with those of the runs up to it. The variances have m degrees
-// of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which has no
-// bias if there are more elements than runs.
+// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] holds the
+// inner products of run k's deviations with the deviations of runs 0 to k. The variances have m
+// degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
+// has no bias if there are more elements than runs.
 func independent(products [][]float64, n, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
 	for k, list := range products {

@@ -195,6 +195,27 @@ var _ = Describe("noise of tiny numbers", func() {
 		})
 	}
 
+	It("takes an element that few runs move as one that none moves", func() {
+		r := rand.New(rand.NewPCG(1, 2))
+		run := 0
+		runs := draws(8, make([]float64, 400), func() []float64 {
+			values := normals(r, 400)
+			for i := range values {
+				values[i] *= math.Exp2(float64(i % 12)) // the elements' own variances decide
+			}
+			values[0], values[1], values[2] = 0, 0, 0
+			if run++; run == 5 {
+				values[1], values[2] = 1e-6, 1e6
+			}
+			return values
+		})
+		noise, err := compare.NoiseOf(runs, 0, nil)
+		Expect(err).NotTo(HaveOccurred())
+		sigma := noise.Outputs[0][0].Sigma
+		Expect(sigma[1]).To(BeNumerically("~", sigma[0], 1e-6))
+		Expect(sigma[2]).To(BeNumerically("~", 1e6/math.Sqrt(8), 1))
+	})
+
 	It("holds zeros of float64 to zeros", func() {
 		zeros := oneOutput(tensor.Of(make([]float64, 8)...))
 		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0, nil)
@@ -227,7 +248,7 @@ var _ = Describe("a slice of noise", func() {
 		_, err := n.Slice(iteration, output, axis, at)
 		Expect(err).To(MatchError(said))
 	},
-		Entry(nil, 1, "y", 0, 0, "noise: no iteration 1 among 1"),
+		Entry(nil, 1, "y", 0, 0, "noise: no iteration 1: there are 1"),
 		Entry(nil, 0, "z", 0, 0, `noise: no output "z" in iteration 0`),
 		Entry(nil, 0, "y", 3, 0, `noise: output "y" [2,3,2] has no index 0 along axis 3`),
 		Entry(nil, 0, "y", 1, 3, `noise: output "y" [2,3,2] has no index 3 along axis 1`),

@@ -24,7 +24,7 @@ func quantizes(operator string) bool {
 		"QEmbedLayerNormalization", "QMoE"}, name)
 }
 
-// totals lists operators that add up activations. Jitter does not change the order in which these
+// totals lists operators that add up activations. The runs do not change the order in which these
 // operators add, and the model file does not say how many terms they add.
 var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2",
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",

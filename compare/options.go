@@ -68,7 +68,6 @@ type TopK struct {
 	Axis int
 }
 
-// checksFor returns the checks for one output.
 func (c *Comparer) checksFor(name string) []Check {
 	if checks, ok := c.perOutput.of(name); ok {
 		return checks

@@ -101,7 +101,7 @@ func (o Output) head(iteration bool) []string {
 	return []string{verdict, name, o.kind(), held}
 }
 
-// kind returns the type and shape of the output, or those of both sides if they differ.
+// kind returns the output's type and shape, or both sides' types and shapes if they differ.
 func (o Output) kind() string {
 	actual, expected := o.kinds()
 	switch {
@@ -176,12 +176,9 @@ func (o Output) details() string {
 // counted reports whether a check has counted mismatching elements. The verdict then already shows
 // their number.
 func (o Output) counted() bool {
-	for _, r := range o.Results {
-		if r.Mismatches > 0 && r.Check.elementwise() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Results, func(r Result) bool {
+		return r.Mismatches > 0 && r.Check.elementwise()
+	})
 }
 
 // errorLines returns a table with one row for the absolute and one for the relative errors,

@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -119,12 +120,7 @@ func outputNames(side [][]tensor.Value) []string {
 
 // empty reports whether no output has an element.
 func (r *Report) empty() bool {
-	for i := range r.Outputs {
-		if !r.Outputs[i].empty {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Outputs, func(o Output) bool { return !o.empty })
 }
 
 // validateOutputs returns an error if a run or an iteration holds nothing to compare.
@@ -193,7 +189,7 @@ func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, 
 			out.Actual, out.Expected = nil, out.Actual
 			out.values.actual, out.values.expected = nil, out.values.actual
 			out.Iteration = i
-			outputs = append(outputs, out.failed("the output is lost: the actual side does not have it"))
+			outputs = append(outputs, out.failed("the output is missing: the actual side does not have it"))
 		}
 	}
 	return outputs, nil
@@ -208,12 +204,7 @@ func lone(v tensor.Value, expectedName string) Output {
 }
 
 func anyFailed(outputs []Output) bool {
-	for i := range outputs {
-		if outputs[i].Verdict == Fail {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
 }
 
 // conclude sets the report's verdict and reason from its outputs. actual and expected are the

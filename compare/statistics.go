@@ -81,8 +81,8 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
-// statistics computes the result of [Output.Statistics]. For a sequence or a map, its indices are
-// those of the tensor into which all values are stacked.
+// statistics computes the result of [Output.Statistics]. For a sequence or a map, its indices refer
+// to the tensor into which all values are stacked.
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()

@@ -148,8 +148,8 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 	return out, nil
 }
 
-// clean reports whether all checks are elementwise and the pair has no mismatch. The results are
-// then those in c.passed.
+// clean reports whether all checks are elementwise and the pair has no mismatch. Its results are
+// then in c.passed.
 func (c *Comparer) clean(checks []Check, p pair) bool {
 	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
 		return false

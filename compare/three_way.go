@@ -39,9 +39,9 @@ const (
 	overlapBins = 100
 )
 
-// threeWayOf computes the gate. Both arguments hold one slice of errors per input: those of the
-// engine under test, and those of the reference in the lower precision. NaN and infinities
-// propagate.
+// threeWayOf computes the gate. Both arguments hold one slice of errors per input: actual the
+// errors of the engine under test, reference the errors of the reference in the lower precision.
+// NaN and infinities propagate.
 func threeWayOf(actual, reference [][]float64) threeWay {
 	t := threeWay{Inputs: len(actual)}
 	var a, b []float64

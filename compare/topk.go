@@ -52,7 +52,7 @@ func (l lane) String() string {
 	if l.flat {
 		return "holds one value throughout"
 	}
-	return fmt.Sprintf("has an order of %d numbers", l.numbers)
+	return fmt.Sprintf("has %d numbers in order", l.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.

@@ -42,7 +42,7 @@ var powerless = regexp.MustCompile("^(bools/diff_atol1_.*|indices/(equal|swap01|
 	"swap_last|dupes|dupes2|far)_i64_tol5|indices/single_.*_tol[125]|nan_inf/.*_[ar]tol_inf)$")
 
 // empties are the recorded cases in which Polygraphy fails two empty tensors under one statistic
-// and passes them under another. They are equal; whether that proves anything is asked of the whole
+// and passes them under another. They are equal; whether that proves anything applies to the whole
 // run.
 var empties = regexp.MustCompile("^empty/.*_(mean|quantile)$")
 

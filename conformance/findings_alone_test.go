@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
@@ -145,6 +146,22 @@ func offTransform(got []float64, values []float32) float64 {
 	return math.Sqrt(off / all)
 }
 
+// TestDFTOfEarlierReleases covers a fault that ONNX Runtime 1.27.0 mended. The outputs of earlier
+// releases have another shape than ONNX asks for.
+func TestDFTOfEarlierReleases(t *testing.T) {
+	ort.Require(t, ort.Release("1.26.0"))
+	ort.Require(t, ort.Release("1.27.0"))
+	g := NewWithT(t)
+	f := findings()["DFT, back from one side"]
+	releases, err := isolated.Releases(ort.Engine(), "1.26.0", "1.27.0")
+	g.Expect(err).NotTo(HaveOccurred())
+	for i, shape := range []tensor.Shape{{1, 2, 2, 2}, {1, 2, 2, 1}} {
+		got, err := backends.RunIn(t.Context(), releases[i].Engine, f.model, fixtures.Of(f.inputs))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got.Outputs()[0].At(0).Tensor.Shape()).To(Equal(shape), releases[i].Version)
+	}
+}
+
 // TestTractEndsTheProcess covers models that make tract abort, in a child process: two valid ones,
 // and one that ONNX Runtime rejects with an error.
 func TestTractEndsTheProcess(t *testing.T) {
@@ -160,6 +177,12 @@ func TestTractEndsTheProcess(t *testing.T) {
 			Raw: onnxtest.Int64s(-1, 0)}}}, x(tensor.Of[float32](1, 2, 3)))
 	add(byZero, node{op: "Div", opset: 14, in: []string{"x", "b"}, elem: 6},
 		x(tensor.Of[int32](1)), named("b", tensor.Of[int32](0)))
+	last := named("i", tensor.Of[int64](-1), 1, 1)
+	add("GatherND of the last element", node{op: "GatherND", opset: 17, in: []string{"x", "i"}},
+		x(f32s(1, 2)), last)
+	add("ScatterND that adds to the last element", node{op: "ScatterND", opset: 18,
+		in: []string{"x", "i", "u"}, attrs: attrs(text("reduction", "add"))}, x(f32s(1, 2)), last,
+		named("u", f32s(3), 1))
 	add("OneHot of an index that is out of range", node{op: "OneHot", opset: 17,
 		in: []string{"x", "d", "v"}, constants: []onnxtest.Tensor{
 			{Name: "d", Type: 7, Raw: onnxtest.Int64s(3)}, constant("v", []int64{2}, 0, 1)}},

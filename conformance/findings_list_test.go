@@ -40,6 +40,19 @@ type node struct {
 
 // of returns the model and its inputs.
 func (n node) of(entries ...tensor.Entry) (*loaders.Model, *tensor.Set) {
+	if n.in == nil {
+		n.in = []string{"x"}
+	}
+	if n.out == nil {
+		n.out = []string{"y"}
+	}
+	return several(n.op, n.opset, []onnxtest.Node{{Op: n.op, In: n.in, Out: n.out, Attrs: n.attrs}},
+		n.constants, max(n.elem, 1), entries...)
+}
+
+// several is a model of several nodes whose output is y, and its inputs.
+func several(name string, opset int64, nodes []onnxtest.Node, constants []onnxtest.Tensor,
+	elem int32, entries ...tensor.Entry) (*loaders.Model, *tensor.Set) {
 	var inputs []onnxtest.Value
 	for _, e := range entries {
 		dims := []any{}
@@ -53,17 +66,9 @@ func (n node) of(entries ...tensor.Entry) (*loaders.Model, *tensor.Set) {
 	if err != nil {
 		panic(err)
 	}
-	if n.in == nil {
-		n.in = []string{"x"}
-	}
-	if n.out == nil {
-		n.out = []string{"y"}
-	}
-	return loaders.ONNXBytes(n.op, onnxtest.Model{Opsets: map[string]int64{"": n.opset},
-		Graph: onnxtest.Graph{
-			Nodes:        []onnxtest.Node{{Op: n.op, In: n.in, Out: n.out, Attrs: n.attrs}},
-			Initializers: n.constants, Inputs: inputs,
-			Outputs: []onnxtest.Value{{Name: "y", Elem: max(n.elem, 1)}}}}.Bytes()), set
+	return loaders.ONNXBytes(name, onnxtest.Model{Opsets: map[string]int64{"": opset},
+		Graph: onnxtest.Graph{Nodes: nodes, Initializers: constants, Inputs: inputs,
+			Outputs: []onnxtest.Value{{Name: "y", Elem: elem}}}}.Bytes()), set
 }
 
 // numberOf returns ONNX's number of an element type.
@@ -353,5 +358,6 @@ func findings() map[string]finding {
 		evaluator:  "float32[1,5,1,1] [0.33333334 +Inf +Inf +Inf +Inf]",
 	}, node{op: "LRN", opset: 13, attrs: attrs(number("size", 4),
 		float("alpha", 4), float("beta", 1), float("bias", 0))}, x(f32s(1, 1, 1, 1, 1), 1, 5, 1, 1))
+	addSwept(add)
 	return list
 }

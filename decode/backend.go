@@ -78,8 +78,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 }
 
 // collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
-// iteration's outputs, the inner engine's provenance, which becomes that of the run, and the time
-// spent in the engine.
+// iteration's outputs, the inner engine's provenance, which becomes the run's provenance, and the
+// time spent in the engine.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
 		time.Duration, error)) (*backends.Run, error) {

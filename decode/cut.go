@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -58,10 +59,10 @@ func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, erro
 	}
 	var err error
 	if sequence >= 0 {
-		t, err = between(t, at.batch, sequence, sequence+1)
+		t, err = rows.Take(t, at.batch, sequence, 1)
 	}
 	if err == nil && at.axis >= 0 && first > 0 {
-		t, err = between(t, at.axis, first, shape[at.axis])
+		t, err = rows.Take(t, at.axis, first, shape[at.axis]-first)
 	}
 	return t, err
 }

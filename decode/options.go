@@ -103,8 +103,8 @@ func Mapped(n Names) Option {
 // Rollback feeds n wrong tokens and then removes them from the caches, as speculative decoding does
 // with a rejected draft; at is the number of tokens fed before the wrong ones. A growing cache is
 // truncated; a cache of fixed length keeps the stale slots, and the mask hides them. The wrong
-// tokens are given tokens of the same sequence, shifted. Later outputs must not depend on the wrong
-// tokens.
+// tokens are copies of other tokens in the same sequence. Later outputs must not depend on the
+// wrong tokens.
 func Rollback(at, n int) Option {
 	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
 		func(s *settings) *[]int { return &s.Rollback },

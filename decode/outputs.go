@@ -27,7 +27,6 @@ func (d *drive) outputs() (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: tokens})...)
 }
 
-// tokens returns the given and the generated tokens.
 func (d *drive) tokens() (*tensor.Tensor, error) {
 	n := len(d.ids[0])
 	return filled(tensor.Shape{len(d.ids), n}, n*len(d.ids), func(i int) int64 {

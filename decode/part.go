@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -212,7 +213,7 @@ type place struct {
 	behind int // the number of first tokens for which the output has no row
 }
 
-// behind returns the number of first tokens for which an output of logits has no row. A server of
+// behind returns the number of leading tokens for which an output of logits has no row. A server of
 // completions may give rows only for the tokens that it generates, the first of which belongs to
 // the prompt's last token.
 func behind(of *tensor.Set, output string) int {
@@ -338,10 +339,10 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 			actual.ElementType())
 	}
 	if at.axis >= 0 {
-		if actual, err = between(actual, at.axis, i, i+1); err != nil {
+		if actual, err = rows.Take(actual, at.axis, i, 1); err != nil {
 			return nil, err
 		}
-		if expected, err = between(expected, at.axis, i, i+1); err != nil {
+		if expected, err = rows.Take(expected, at.axis, i, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,7 @@ type values = map[string]*tensor.Tensor
 type mistake struct {
 	text, states string
 	// make returns the states that the mistake produces. right holds the correct states, and before
-	// those of the previous frame.
+	// the previous frame's states.
 	make func(right, before values) values
 }
 
@@ -128,7 +128,6 @@ func mistakes(of shape) []mistake {
 	return list
 }
 
-// zeros returns a tensor of zeros like t.
 func zeros(t *tensor.Tensor) *tensor.Tensor {
 	z, _ := tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes()))) // as valid as t
 	return z
@@ -191,7 +190,7 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 			"states drifted apart in earlier frames, within the rule", side, other)
 		return nil
 	}
-	p.Why = fmt.Sprintf("from the same states the %s run computes this frame otherwise", side)
+	p.Why = fmt.Sprintf("from the same states the %s run computes this frame differently", side)
 	found, err := x.mistake(p.Iteration)
 	if found != "" {
 		p.Why += ", as with its states " + found
@@ -297,7 +296,6 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 	return true, nil
 }
 
-// feed returns the inputs of a frame, with the given states.
 func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range x.frames[frame].All() {

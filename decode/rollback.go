@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -33,7 +34,7 @@ func (c *copying) draft(ctx context.Context, n int) error {
 			return err
 		}
 		if !c.static() {
-			if t, err = between(t, c.Axis, 0, d.past); err != nil {
+			if t, err = rows.Take(t, c.Axis, 0, d.past); err != nil {
 				return err
 			}
 		}
@@ -79,25 +80,6 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 		}
 	}
 	return &c
-}
-
-// between returns the part of a tensor with indices [from,to) along an axis.
-func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
-	shape := slices.Clone(t.Shape())
-	inner, outer := t.ElementType().Bits()/8, 1
-	for _, n := range shape[axis+1:] {
-		inner *= n
-	}
-	for _, n := range shape[:axis] {
-		outer *= n
-	}
-	size := shape[axis]
-	shape[axis] = to - from
-	data := make([]byte, 0, outer*(to-from)*inner)
-	for o := range outer {
-		data = append(data, t.Bytes()[(o*size+from)*inner:(o*size+to)*inner]...)
-	}
-	return tensor.FromBytes(t.ElementType(), shape, data)
 }
 
 // draftInputs returns the inputs of a step with n wrong tokens, with or without the caches.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -255,7 +256,7 @@ func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	return b.mapped(inputs, b.split)
 }
 
-// mapped replaces each set of the inputs by the sets that the function named of returns for it.
+// mapped replaces each set of the inputs by the sets that the parameter of returns for it.
 func (b *stream) mapped(inputs fixtures.Inputs,
 	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
 	return fixtures.Repeatable(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {
@@ -310,7 +311,7 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 				return nil, fmt.Errorf("decode: input %q has %d frames, and %q has %d", name, t.Shape()[0],
 					framed[0], of.Shape()[0])
 			default:
-				one, err := between(t, 0, i, i+1)
+				one, err := rows.Take(t, 0, i, 1)
 				if err == nil {
 					t, err = one.Reshape(t.Shape()[1:])
 				}

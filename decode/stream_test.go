@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -20,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -30,6 +33,7 @@ type streaming struct {
 	states  []decode.Option
 	input   string
 	width   int           // samples in a frame
+	chunk   int           // frames that one run takes, if more than one
 	more    *tensor.Entry // goes into every frame
 	outputs []string      // of a state
 	feeds   []string      // the input of each
@@ -64,7 +68,7 @@ func (s streaming) wave(n int, before ...int) *tensor.Set {
 
 // frames returns one set of inputs with n frames.
 func (s streaming) frames(n int) fixtures.Inputs {
-	before := []int{1, 1}
+	before := []int{1, max(1, s.chunk)}
 	if s.input == "input" {
 		before = []int{1}
 	}
@@ -106,7 +110,8 @@ func (s streaming) planted() map[string]*fault {
 	}
 	if len(s.feeds) > 1 {
 		h, c, hn, cn := s.feeds[0], s.feeds[1], s.outputs[0], s.outputs[1]
-		list["one frame late: "+h+", "+c] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		all := strings.Join(s.feeds, ", ")
+		list["one frame late: "+all] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
 			shift(1, s.feeds, in)
 		}}
 		exchanged := "exchanged: " + h + " and " + c
@@ -211,10 +216,10 @@ var _ = Describe("A stream", func() {
 		byNoise := MatchWithinNoise().Of(healthy).Locating()
 		Expect(byNoise.Match(broken)).To(BeFalse())
 		Expect(byNoise.FailureMessage(broken)).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			ContainSubstring("from the same states the actual run computes this frame otherwise\ninside")))
+			ContainSubstring("from the same states the actual run computes this frame differently\ninside")))
 		found = must(decode.Part(broken, healthy, near))
 		Expect(found.String()).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			HaveSuffix("from the same states the actual run computes this frame otherwise")))
+			HaveSuffix("from the same states the actual run computes this frame differently")))
 
 		path := filepath.Join(GinkgoT().TempDir(), "saved.json")
 		Expect(runs.WriteRuns(path, []runs.Named{{Name: "broken", Run: broken}})).To(Succeed())
@@ -225,6 +230,41 @@ var _ = Describe("A stream", func() {
 			return edited(set, func(m map[string]*tensor.Tensor) { m["out"] = blank(m["out"]) }), nil
 		}))
 		Expect(must(decode.Part(other, saved, near)).Why).To(ContainSubstring("read from a file"))
+	})
+
+	It("names the frame by a format's error, and by the noise where decisions flip", func(
+		ctx SpecContext) {
+		healthy := s.run(ctx, ort.Engine(), 8)
+		at := func(frame int, change func(*tensor.Tensor) *tensor.Tensor) *backends.Run {
+			return s.run(ctx, faulty{ort.Engine(), &fault{name: "broken", give: func(step int,
+				out map[string]*tensor.Tensor) {
+				if step == frame {
+					out["cn"] = change(out["cn"])
+				}
+			}}}, 8)
+		}
+		broken := at(5, func(t *tensor.Tensor) *tensor.Tensor {
+			more := make([]float32, t.Len())
+			for i := range more {
+				more[i] = float32(-3 * t.Float64At(i))
+			}
+			return must(tensor.New(t.Shape(), more))
+		})
+		computes := And(ContainSubstring(`the streams first differ at frame 5, in state "cn"`),
+			ContainSubstring("from the same states the actual run computes this frame differently\ninside"))
+		worse := NoWorseThan(precision.FP16).Of(healthy).Locating()
+		Expect(s.run(ctx, ort.Engine(), 8)).To(worse)
+		for _, m := range []OmegaMatcher{worse,
+			MatchDecisions(decisions.TopK{K: 1, Output: "out"}).Of(healthy).Locating(),
+			MatchDecisionsWithinNoise(decisions.TopK{K: 1, Output: "out"}).Of(healthy).Locating()} {
+			Expect(m.Match(broken)).To(BeFalse())
+			Expect(m.FailureMessage(broken)).To(computes)
+		}
+		lost := at(3, blank)
+		Expect(worse.Match(lost)).To(BeFalse())
+		Expect(worse.FailureMessage(lost)).To(And(
+			ContainSubstring(`the streams first differ at frame 3, in state "cn"`),
+			ContainSubstring("lost: zeros as c (returned"), Not(ContainSubstring("inside the models"))))
 	})
 
 	It("matches its golden file, and names the frame after which a state was lost", func(

@@ -95,7 +95,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// sizes are those of the data of golden files.
+// sizes are typical of golden files' data.
 var sizes = []struct {
 	name  string
 	bytes int

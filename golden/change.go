@@ -109,7 +109,7 @@ func (c Change) line() string {
 		return b.String() + ", the old file could not be read: " + c.Damage
 	}
 	for _, m := range c.Moved {
-		b.WriteString(", " + m.text(c.iterations() > 1))
+		b.WriteString(", " + m.text(c.numbered()))
 	}
 	return b.String()
 }
@@ -120,7 +120,7 @@ func (c Change) furthest() string {
 	most := Move{}
 	for _, m := range c.Moved {
 		if math.IsNaN(m.MaxAbs) {
-			return m.text(c.iterations() > 1)
+			return m.text(c.numbered())
 		}
 		if m.MaxAbs > most.MaxAbs {
 			most = m
@@ -130,7 +130,7 @@ func (c Change) furthest() string {
 		return "no output moved"
 	}
 	return fmt.Sprintf("moved by %s at most (%s)",
-		figures.Short(most.MaxAbs), most.name(c.iterations() > 1))
+		figures.Short(most.MaxAbs), most.name(c.numbered()))
 }
 
 // Notable reports whether the change is worth printing: whether the file was written, or was kept
@@ -139,12 +139,10 @@ func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
 }
 
-func (c Change) iterations() int {
-	n := 0
-	for _, m := range c.Moved {
-		n = max(n, m.Iteration+1)
-	}
-	return n
+// numbered reports whether the run has several iterations, so that texts name them. Moves are in
+// the order of iterations.
+func (c Change) numbered() bool {
+	return len(c.Moved) > 0 && c.Moved[len(c.Moved)-1].Iteration > 0
 }
 
 func (m Move) name(numbered bool) string {
@@ -263,15 +261,16 @@ func equalRows(sets []*tensor.Set) (equal []string) {
 // described holds the outputs of one iteration and, in the same order, their entries in the golden
 // file's head.
 type described struct {
-	set  *tensor.Set
-	head []runfile.Output
+	set   *tensor.Set
+	head  []runfile.Output
+	named map[string]*runfile.Output
 }
 
 func outputsAt(sets []*tensor.Set, of runfile.RunHead, i int) described {
 	if i >= len(sets) {
 		return described{}
 	}
-	return described{sets[i], of.Iterations[i]}
+	return described{sets[i], of.Iterations[i], named(of.Iterations[i])}
 }
 
 func move(now runfile.Output, iteration int, t *tensor.Tensor, was described) Move {
@@ -286,8 +285,7 @@ func move(now runfile.Output, iteration int, t *tensor.Tensor, was described) Mo
 			old.ElementType(), old.Shape(), t.ElementType(), t.Shape())
 		return m
 	}
-	same := func(o runfile.Output) bool { return o.Name == now.Name && o.Sum() == now.Sum() }
-	if slices.ContainsFunc(was.head, same) {
+	if o := was.named[now.Name]; o != nil && o.Sum() == now.Sum() {
 		m.MaxAbs, m.MaxRel = 0, 0
 		return m
 	}

@@ -134,7 +134,7 @@ var _ = Describe("A golden file", func() {
 
 	It("keeps to its folder's rights", func() {
 		if os.Geteuid() == 0 {
-			// Root writes everywhere; a file in place of the folder stops it as well.
+			// Root writes everywhere; a file instead of the folder stops it as well.
 			blocked := temporary("blocked")
 			Expect(os.WriteFile(blocked, nil, 0o600)).To(Succeed())
 			err := golden.Write(filepath.Join(blocked, "x.json"), runOf(every()), golden.Options{})
@@ -220,7 +220,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Entry("an output, null", `{"name":"labels"`, `null, {"name":"labels"`, "describes 3 outputs"),
 		Entry("the runs, null", `"runs": [`, `"runs": null, "old": [`, `unknown field "old"`),
 		Entry("a need", `"kind": "golden",`, `"kind": "golden", "needs": ["sidecar"],`,
-			`the file states the needs ["sidecar"], but its outputs need []`),
+			`the head's needs are ["sidecar"], but its outputs need []`),
 		Entry("a need to come", `"kind": "golden",`, `"kind": "golden", "needs": ["index"],`,
 			`the file needs ["index"]`),
 		Entry("a store, of releases before", `"kind": "golden",`,

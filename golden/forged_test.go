@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = Describe("A review that somebody forged", func() {
+var _ = Describe("A forged review", func() {
 	const path = "pkg/testdata/golden/digits.json"
 	var kept string // the checksum of a sound golden file in the review
 	review := func(name string) string { return filepath.Join(os.Getenv(goldentree.EnvReview), name) }
@@ -129,7 +129,7 @@ var _ = Describe("A review that somebody forged", func() {
 		refused("its path contains a symbolic link")
 	})
 
-	It("makes no file in a package that is not there, or beside one of almost its name", func() {
+	It("makes no file in a package that is not there, or next to one of almost its name", func() {
 		forge("x", "nowhere/testdata/golden/x.json", differs)
 		refused("the file's package does not exist")
 		forge("x", "pkg/testdata/golden/Digits.json", differs)
@@ -165,10 +165,10 @@ var _ = Describe("A review that somebody forged", func() {
 		_, _ = golden.Update(path, runOf(must("x", tensor.Of[float32](3))), golden.Options{})
 		Expect(contents("package.json")).To(Equal(`{"theirs": true}`))
 	},
-		Entry("in place of the summary", "summary.md", false),
-		Entry("in place of the lock", "lock", true),
-		Entry("in place of an entry", "entries/x.json", true),
-		Entry("beside its entries", "entries/y.json", false),
+		Entry("instead of the summary", "summary.md", false),
+		Entry("instead of the lock", "lock", true),
+		Entry("instead of an entry", "entries/x.json", true),
+		Entry("next to its entries", "entries/y.json", false),
 		Entry("where a run writes its entry", "entries/"+hex.EncodeToString(ofPath[:8])+".json", false),
 	)
 

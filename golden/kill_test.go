@@ -103,7 +103,7 @@ var _ = Describe("Killing the writer", func() {
 			To(Succeed(), "whatever was left there")
 	})
 
-	DescribeTable("is harmless to the readers beside it, as are parallel writers", func(name string) {
+	DescribeTable("is harmless to parallel readers, as are parallel writers", func(name string) {
 		path := temporary(name)
 		first, second := writer(path), writer(path)
 		for range 40 {
@@ -118,6 +118,6 @@ var _ = Describe("Killing the writer", func() {
 		Expect(err).NotTo(HaveOccurred())
 	},
 		Entry("of a file with all its data", "y.json"),
-		Entry("of a file with data beside it", "aside.json"),
+		Entry("of a file with data next to it", "aside.json"),
 	)
 })

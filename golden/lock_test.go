@@ -17,7 +17,7 @@ import (
 // updaterArgument makes this test binary a process that updates the golden files of a folder.
 const updaterArgument = "update-golden-files"
 
-// updateAll makes 60 updates of two files, each by turns with data beside it and without, as
+// updateAll makes 60 updates of two files, each by turns with data next to it and without, as
 // processes of several runs of the tests do.
 func updateAll(folder string) {
 	golden.MeetIn("")

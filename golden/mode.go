@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/overlay"
 )
 
 // Mode says what a spec may do with its golden files.
@@ -99,11 +100,15 @@ func parseMode(text string) (request, error) {
 //
 // On CI (the variable CI is set, and is neither false nor 0), every mode except [Diff] is an error
 // unless it includes "always": a golden file written without review would accept any change. An
-// unknown mode is also an error.
+// unknown mode is also an error. Under `modelparity mutate`, every mode is an error.
 func Updating() (Mode, error) {
 	r, origin, err := asked()
 	if err != nil {
 		return Off, fmt.Errorf("golden: %s: %w", origin, err)
+	}
+	if r.mode != Off && overlay.Active() {
+		return Off, fmt.Errorf("golden: %s is refused, because modelparity mutate runs the suite on "+
+			"changed files, whose outputs must not become golden", origin)
 	}
 	if r.mode != Off && r.mode != Diff && !r.onCI && onCI() {
 		return Off, fmt.Errorf("golden: %s would write golden files, but CI is set, and changes made "+

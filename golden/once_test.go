@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// A tensor may have gigabytes, so whoever hashes it once more doubles an update's time. Nobody sees
+// A tensor may have gigabytes, so whoever hashes it once more doubles an update's time. No one sees
 // that in a spec of small tensors, but in who calls what.
 var _ = It("describes and hashes the tensors of an update once", func() {
 	callers := map[string][]string{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -26,8 +27,9 @@ type Reference struct {
 	// Sampled is true if the file holds only a sample of at least one output.
 	Sampled bool
 
-	head *runfile.Head
-	seen map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
+	head  *runfile.Head
+	seen  map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
+	named []map[string]*runfile.Output      // the head's outputs; see [Reference.described]
 }
 
 // ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
@@ -116,14 +118,24 @@ func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]st
 
 // described returns the head's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
-	if all := r.head.Runs[0].Iterations; iteration < len(all) {
-		for j := range all[iteration] {
-			if all[iteration][j].Name == name {
-				return &all[iteration][j]
-			}
+	if r.named == nil {
+		for _, all := range r.head.Runs[0].Iterations {
+			r.named = append(r.named, named(all))
 		}
 	}
-	return nil
+	if iteration >= len(r.named) {
+		return nil
+	}
+	return r.named[iteration][name]
+}
+
+// named maps the names of outputs to their entries in the head. Files may have many outputs.
+func named(outputs []runfile.Output) map[string]*runfile.Output {
+	all := make(map[string]*runfile.Output, len(outputs))
+	for i := range outputs {
+		all[outputs[i].Name] = &outputs[i]
+	}
+	return all
 }
 
 // now describes t as the file describes o. It reads each tensor only once, because it may be large.
@@ -160,58 +172,103 @@ func percent(part, whole int) string {
 
 // Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
 // [Reference.Of] returned; words is the second result of Of. A sampled output also fails if the
-// file's statistics of all elements show that an element outside the sample breaks the rule.
-func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string) {
+// file's statistics of all elements show that an element outside the sample breaks the rule. It is
+// an error if a sample cannot show whether the rule holds, unless all elements have the same bits.
+func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
+	under compare.Options) error {
 	report.Notes = append(report.Notes, words...)
+	parts := make([]map[string][]tensor.Entry, len(outputs))
+	for i, set := range outputs {
+		parts[i] = map[string][]tensor.Entry{}
+		for _, v := range set.Values() {
+			parts[i][v.Name] = v.Parts
+		}
+	}
 	for i := range report.Outputs {
 		out := &report.Outputs[i]
-		o := r.described(max(out.Iteration, 0), out.ExpectedName)
-		if o == nil || o.Sample == nil || out.Verdict == compare.Fail || out.Iteration >= len(outputs) {
-			continue
+		iterations := parts
+		first := 0
+		if out.Iteration != compare.Averaged {
+			first = out.Iteration
+			iterations = parts[min(first, len(parts)):min(first+1, len(parts))]
 		}
-		t, ok := outputs[max(out.Iteration, 0)].Get(out.Name)
-		if !ok {
-			continue
-		}
-		if out.Reason = r.outside(o, t, out.Results); out.Reason != "" {
-			out.Verdict = compare.Fail
-			if report.Verdict = compare.Fail; report.Reason == "" {
-				report.Reason = fmt.Sprintf("output %q: %s", out.Name, out.Reason)
+		for n, values := range iterations {
+			for _, part := range values[out.Name] {
+				o := r.described(first+n, out.ExpectedName+strings.TrimPrefix(part.Name, out.Name))
+				if o == nil || o.Sample == nil || out.Verdict == compare.Fail {
+					continue
+				}
+				reason, err := r.outside(o, part.Tensor, out.Results, under)
+				if err != nil {
+					return fmt.Errorf("output %q: %w", out.Name, err)
+				}
+				if out.Reason = reason; reason != "" {
+					out.Verdict = compare.Fail
+					if report.Verdict = compare.Fail; report.Reason == "" {
+						report.Reason = fmt.Sprintf("output %q: %s", out.Name, reason)
+					}
+				}
 			}
 		}
 	}
+	return nil
 }
 
 // outside returns why some element of t outside the sample must break one of the checks, or "" if
 // that cannot be shown. If a check bounds the change of every element, the minimum and the maximum
 // also change by at most the bound.
-func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor,
-	checks []compare.Result) string {
+func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result,
+	under compare.Options) (string, error) {
+	if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
+		return fmt.Sprintf("the run returns %v%v, expected %v%v", t.ElementType(), t.Shape(), o.Type,
+			o.Shape), nil
+	}
 	now := r.now(o, t)
 	if now.NaN != o.NaN || now.Inf != o.Inf {
 		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
-			now.Inf, t.Len(), o.NaN, o.Inf)
+			now.Inf, t.Len(), o.NaN, o.Inf), nil
+	}
+	if now.Sum() == o.Sum() {
+		return "", nil
+	}
+	if len(under.TopK) > 0 {
+		return "", errors.New("top-k needs the whole output, but the golden file holds a sample of " +
+			"it: write it without Sampled")
 	}
 	for _, result := range checks {
-		c := result.Check
-		exact := c.Bound(1) == 0 || o.Type == tensor.String && !math.IsInf(c.Bound(1), 1)
-		if exact && now.Sum() != o.Sum() {
-			return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
-				"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+		exact, bound, err := result.Check.OnSample(o.Type)
+		if err != nil {
+			return "", err
 		}
-		for _, end := range []struct {
-			name     string
-			now, old json.RawMessage
-		}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
-			is, err := strconv.ParseFloat(string(end.now), 64)
-			was, wrong := strconv.ParseFloat(string(end.old), 64)
-			bound := c.Bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
-			grows := c.Bound(1)-c.Bound(0) <= 1     // rtol; else any element may become the extreme
-			if err == nil && wrong == nil && grows && math.Abs(is-was) > bound {
-				return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
-					"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
-			}
+		if reason := r.beyond(o, t, exact, bound); reason != "" {
+			return reason, nil
 		}
+	}
+	return "", nil
+}
+
+// beyond is [Reference.outside] for one check.
+func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
+	bound func(magnitude float64) float64) string {
+	now, greatest := r.now(o, t), 0.
+	for _, end := range []struct {
+		name     string
+		now, old json.RawMessage
+	}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
+		is, err := strconv.ParseFloat(string(end.now), 64)
+		was, wrong := strconv.ParseFloat(string(end.old), 64)
+		most := bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
+		grows := bound(1)-bound(0) <= 1      // rtol; else any element may become the extreme
+		if err == nil && wrong == nil && grows && !exact && math.Abs(is-was) > most {
+			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
+				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
+		}
+		greatest = max(greatest, math.Abs(was))
+	}
+	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
+	if exact || whole && bound(greatest) < 1 {
+		return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
+			"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}
 	return ""
 }
@@ -229,7 +286,7 @@ func (r *Reference) judge(run *backends.Run, under compare.Options,
 	}
 	report, err := rule(now, r.Run)
 	if err == nil {
-		r.Hold(&report, run.Outputs(), words)
+		err = r.Hold(&report, run.Outputs(), words, under)
 	}
 	return report, err
 }

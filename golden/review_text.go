@@ -23,10 +23,17 @@ func (c *Change) compareWith(report *compare.Report) {
 		return
 	}
 	c.Verdict, c.Reason = report.Verdict, report.Reason
+	type place struct {
+		output    string
+		iteration int
+	}
+	judged := map[place]compare.Output{}
+	for _, o := range report.Outputs {
+		judged[place{o.ExpectedName, o.Iteration}] = o
+	}
 	for i, m := range c.Moved {
-		for _, o := range report.Outputs {
-			if o.ExpectedName == m.Output &&
-				(o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
+		for _, iteration := range []int{m.Iteration, compare.Averaged} {
+			if o, ok := judged[place{m.Output, iteration}]; ok {
 				c.Moved[i].Verdict, c.Moved[i].Fails = o.Verdict, o.Reason
 			}
 		}
@@ -51,7 +58,7 @@ func (c Change) Text() string {
 		row(line.word, line.text)
 	}
 	for _, m := range c.Moved {
-		row("output", m.row(c.iterations() > 1))
+		row("output", m.row(c.numbered()))
 	}
 	return b.String()
 }

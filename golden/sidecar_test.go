@@ -31,7 +31,7 @@ func drawn(seed uint64, n int) *tensor.Tensor {
 	return tensor.Of(values...)
 }
 
-// aside lists the files beside a golden file, by their names.
+// aside lists the files next to a golden file, by their names.
 func aside(path string) (names []string) {
 	entries, _ := os.ReadDir(strings.TrimSuffix(path, ".json") + ".data")
 	for _, entry := range entries {
@@ -43,7 +43,7 @@ func aside(path string) (names []string) {
 // small keeps 64 bytes in the file.
 var small = golden.Options{Layout: golden.Layout{Inline: 64}}
 
-var _ = Describe("A golden file with data beside it", func() {
+var _ = Describe("A golden file with data next to it", func() {
 	var path string
 	BeforeEach(func() { path = temporary("net.json") })
 

@@ -78,7 +78,7 @@ func (s *Spec) staged(path string) *Pending {
 	return nil
 }
 
-// End writes the updates of a passed spec in order, or discards those of a failed spec. It returns
+// End writes the updates of a passed spec in order, or discards a failed spec's updates. It returns
 // the changes made, even if it also returns an error. In mode [Diff] it returns an error for each
 // file that an update would write, since the spec does not match the file as it is.
 func (s *Spec) End(passed bool) (changes []Change, err error) {

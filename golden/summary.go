@@ -105,7 +105,7 @@ func markdownRows(c Change) string {
 		if m.Fails != "" {
 			verdict += ": " + m.Fails
 		}
-		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.iterations() > 1)), far, cell(verdict))
+		fmt.Fprintf(&b, "| | %s | %s | %s | |\n", cell(m.name(c.numbered())), far, cell(verdict))
 	}
 	return b.String()
 }

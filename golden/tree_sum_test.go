@@ -163,7 +163,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		text := strings.Replace(contents(path), `  "needs": ["tree"],`, "", 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(ContainSubstring(`the needs [], but its outputs need ["tree"]`)))
+		Expect(err).To(MatchError(ContainSubstring(`needs are [], but its outputs need ["tree"]`)))
 	})
 
 	It("of before has a plain checksum, is read, and gets a tree when it is next written", func() {

@@ -84,7 +84,7 @@ var _ = Describe("Listing unused golden files", func() {
 		asked("1")
 		Expect(endOfSuite(specs, "")).To(BeZero(), "nothing can be said")
 	}
-	// elsewhere makes the manifest of this platform that of another one.
+	// elsewhere makes this platform's manifest another platform's.
 	elsewhere := func(name string) {
 		GinkgoHelper()
 		Expect(os.Rename(filepath.Join(records, goldentree.Platform()+".json"),
@@ -206,7 +206,7 @@ var _ = Describe("Listing unused golden files", func() {
 		refused("testdata/golden is a symbolic link or below one", ran("a", "used"))
 	})
 
-	It("records nothing where the package has plain tests beside its suite", func() {
+	It("records nothing where the package has plain tests next to its suite", func() {
 		text("more_test.go", "package pkg\nimport \"testing\"\nfunc TestSuite(t *testing.T) {}\n"+
 			"func TestMain(m *testing.M) {}\n")
 		record(ran("a", "used"))

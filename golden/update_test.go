@@ -86,7 +86,7 @@ var _ = Describe("Asking for an update", func() {
 		Expect(value.(interface{ IsBoolFlag() bool }).IsBoolFlag()).To(BeTrue())
 	})
 
-	It("is heard from a -update that somebody else defined", func() {
+	It("obeys a -update flag that another package defined", func() {
 		flag.Bool("update", false, "as another package defines it")
 		Expect(golden.Updating()).To(Equal(golden.Off))
 		Expect(flag.Set("update", "true")).To(Succeed())

@@ -45,12 +45,8 @@ var settings = map[string][]int{
 // single number of at most 8 significant bits, such as an exponent of 2. Code that perturbs or
 // rounds weights must leave settings alone.
 func (c Constant) IsSetting() bool {
-	for _, u := range c.Uses {
-		if slices.Contains(settings[u.Op], u.Input) {
-			return true
-		}
-	}
-	return c.Values.Len() == 1 && isShort(c.Values.Float64At(0))
+	sets := func(u Use) bool { return slices.Contains(settings[u.Op], u.Input) }
+	return slices.ContainsFunc(c.Uses, sets) || c.Values.Len() == 1 && isShort(c.Values.Float64At(0))
 }
 
 func isShort(v float64) bool {

@@ -18,8 +18,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 		return nil, err
 	}
 	if first < 0 || last < first || last >= len(nodes) {
-		return nil, m.file.Located(fmt.Errorf("cut: nodes %d to %d do not exist: the graph has %d", first,
-			last, len(nodes)))
+		return nil, m.file.Located(fmt.Errorf("cut: nodes %d to %d do not exist: the graph has %d nodes",
+			first, last, len(nodes)))
 	}
 	taken, given, err := m.cutEnds(nodes, first, last)
 	if err != nil {

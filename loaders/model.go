@@ -65,7 +65,7 @@ func (m *Model) GomegaString() string { return "model " + m.Name() }
 
 // Path returns the path of the file that holds exactly this model, or "" for models in memory and
 // marked models.
-func (m *Model) Path() string { return m.file.Path }
+func (m *Model) Path() string { return m.file.Opened() }
 
 // Dir returns the folder that paths of external data are relative to, or "" for a model in memory.
 func (m *Model) Dir() string { return m.file.Dir }

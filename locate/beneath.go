@@ -16,8 +16,8 @@ import (
 //   - alone, it errs by more than rounding, relative to its values;
 //   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as
 //     near to float64 as rounding allows;
-//   - the expected value in place of the node's result makes the outputs agree, and expected values
-//     in place of the node's inputs leave nearly the whole error.
+//   - with the expected value instead of the node's result the outputs agree, and with expected
+//     values instead of the node's inputs nearly the whole error remains.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
 	j := s.judged
 	if f, _ := s.finding(w); f.Isolated != nil || s.whole.verdict != compare.Fail ||

@@ -27,8 +27,8 @@ const mostPatched = 8
 // explain identifies the fault among the nodes that are out of tolerance when they run alone. If
 // all tensors pair by name, the fault is the first of these nodes. Otherwise a pair may be wrong
 // without having been noticed, so explain runs one more test: if the actual side continues with
-// expected values in place of the fault's results, the outputs must agree; if it continues with
-// expected values in place of the fault's inputs, the outputs must differ. If the fault is a
+// expected values instead of the fault's results, the outputs must agree; if it continues with
+// expected values instead of the fault's inputs, the outputs must differ. If the fault is a
 // stretch, explain looks for pairs inside, which changes the judgement.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
@@ -73,7 +73,8 @@ func suspects(j *judged) []*Point {
 	return list
 }
 
-// accuse narrows the fault down as far as the suspects allow.
+// accuse looks for the fault among the suspects. It tests them by patching in expected values. If
+// no test convicts a suspect, the fault is the stretch of the suspects with sound inputs.
 func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explained, error) {
 	e := explained{pairing: j.count(), notes: notes}
 	suspects := suspects(j)

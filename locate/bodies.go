@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
@@ -35,7 +36,7 @@ type scanned struct {
 	back   bool // whether it begins with the last slice
 }
 
-// body is one side's body, as a model.
+// body is the body of one side's node, as a model.
 type body struct {
 	of       *side
 	node     int
@@ -268,7 +269,7 @@ func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
 		if s.back {
 			at = b.trips - 1 - k
 		}
-		t, err := slice(s.values, s.axis, at)
+		t, err := rows.One(s.values, s.axis, at)
 		if err != nil {
 			return nil, err
 		}
@@ -349,18 +350,4 @@ func (b *body) close() {
 func (b *body) side(ctx context.Context, which string) (*side, error) {
 	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
 	return newSide(ctx, which, subject, subject.Inputs)
-}
-
-// slice returns one slice of a tensor along an axis, without that axis.
-func slice(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
-	shape := slices.Delete(slices.Clone(t.Shape()), axis, axis+1)
-	whole := len(t.Bytes()) / max(t.Len(), 1)
-	for _, d := range t.Shape()[axis+1:] {
-		whole *= d
-	}
-	var data []byte
-	for from := at * whole; from < len(t.Bytes()); from += whole * t.Shape()[axis] {
-		data = append(data, t.Bytes()[from:from+whole]...)
-	}
-	return tensor.FromBytes(t.ElementType(), shape, data)
 }

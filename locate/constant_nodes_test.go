@@ -82,6 +82,15 @@ var _ = Describe("Weights in Constant nodes", func() {
 		Entry("Constant nodes on the expected side", false, true),
 	)
 
+	It("are named if they differ, and not judged against float64", func(ctx SpecContext) {
+		actual, expected := heads(2, "a", "b", "c"), heads(1, "a", "b", "c")
+		inNodes(&actual)
+		inNodes(&expected)
+		found := imagesPart(ctx, actual, expected)
+		Expect(found.Cause).To(HavePrefix(`"g" is the first tensor out of tolerance, made by Constant`))
+		Expect(found.Text()).NotTo(ContainSubstring("float64"))
+	})
+
 	It("have the scales of quantized tensors", func(ctx SpecContext) {
 		g := quantized(4)
 		inNodes(&g)

@@ -26,7 +26,7 @@ type noting struct {
 type seen struct {
 	sync.Mutex
 	outputs []int         // of each model
-	beside  chan struct{} // where two openings meet; nil where they need not
+	meeting chan struct{} // where two openings meet; nil where they need not
 }
 
 func (e noting) Capabilities() backends.Capabilities {
@@ -43,12 +43,12 @@ func (e noting) Open(ctx context.Context, m fixtures.Declaration, in fixtures.In
 	e.seen.outputs = append(e.seen.outputs, len(outputs))
 	first := len(e.seen.outputs) <= 2
 	e.seen.Unlock()
-	if first && e.seen.beside != nil {
+	if first && e.seen.meeting != nil {
 		select {
-		case e.seen.beside <- struct{}{}:
-		case <-e.seen.beside:
+		case e.seen.meeting <- struct{}{}:
+		case <-e.seen.meeting:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("nothing was opened beside it: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("nothing was opened at the same time: %w", context.Cause(ctx))
 		}
 	}
 	return e.Engine.Open(ctx, m, in)
@@ -98,7 +98,7 @@ var _ = Describe("what a search costs", func() {
 	})
 
 	It("uses two cores: the sides are opened side by side", func(ctx SpecContext) {
-		opened := seen{beside: make(chan struct{})}
+		opened := seen{meeting: make(chan struct{})}
 		a, e := notingSides(2, 1, &opened)
 		within, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()

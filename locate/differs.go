@@ -16,7 +16,8 @@ import (
 // candidate's inputs. As inside [Divergence], NaN equals NaN, and infinities of the same sign are
 // equal.
 //
-// The subjects are as for [Divergence]. Call forget after the search.
+// The subjects are as for [Divergence]. Call forget after the search, to close the engines of both
+// sides.
 func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	fails Fails, forget func(), err error) {
 	left, right, _, _, err := pair(ctx, actual, expected)

@@ -102,7 +102,7 @@ var _ = Describe("Divergence", func() {
 		options.Isolate = false
 		_, err := locate.Divergence(ctx, s, s, options)
 		Expect(err).NotTo(HaveOccurred())
-		// Both sides without marks, then 1, 4 and the rest beside the model's own output.
+		// Both sides without marks, then 1, 4 and the rest next to the model's own output.
 		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 5, 5}))
 	})
 
@@ -288,6 +288,8 @@ var _ = Describe("Divergence", func() {
 			if node == "" {
 				Expect(found.Verdict).To(Equal(compare.Pass))
 				Expect([]*locate.Point{found.First, found.Isolated}).To(HaveEach(BeNil()))
+				Expect(found.Notes).To(ContainElement(MatchRegexp(
+					`^output "y" differs by up to \S+, within the tolerance: .* \(--noise, MatchWithinNoise\)$`)))
 			} else {
 				Expect(found.Isolated.Node).To(Equal(node))
 			}

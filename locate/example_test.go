@@ -15,9 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Two engines part at the tensor that the second node makes. The subjects are those of two runs,
-// as [backends.Run.Subject] gives them; here they are made by hand, of engines that compute
-// nothing.
+// Two engines part at the tensor that the second node makes. The subjects come from two runs, as
+// [backends.Run.Subject] gives them; here they are made by hand, of engines that compute nothing.
 func ExampleDivergence() {
 	value := func(name string) []onnxtest.Value {
 		return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2}}}

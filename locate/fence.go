@@ -21,7 +21,7 @@ import (
 // engine may not fuse.
 var ErrNotFused = errors.New("the outputs cannot be repaired by fences")
 
-// Fenced says how to keep an engine from fusing what makes its outputs differ.
+// Fenced says which fusions make an engine's outputs differ, and how to prevent them.
 type Fenced struct {
 	Fused
 	// Engine is the actual side's engine without Fused.Passes. It is nil if there are no passes to
@@ -38,8 +38,8 @@ type Fenced struct {
 
 // Fence finds the fewest passes of the actual side's optimiser without which the outputs agree, and
 // independently the fewest tensors that make them agree as outputs of the model. Both lists are
-// empty if the outputs agree already. It returns [ErrNotFused] if neither heals them. Both subjects
-// need the same model.
+// empty if the outputs agree already. It returns [ErrNotFused] if neither makes them agree. Both
+// subjects need the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (f *Fenced) Text() string {
 		fmt.Fprintf(&b, "\nan engine without the passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
-		fmt.Fprintf(&b, "\ntensors that heal as outputs of the model: %s\n",
+		fmt.Fprintf(&b, "\ntensors whose marks make the outputs agree: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\nno tensors heal as outputs of the model\n")
+		b.WriteString("\nno tensors make the outputs agree when marked\n")
 	}
 	return b.String()
 }
@@ -120,7 +120,7 @@ func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + 
 // path. Save returns the paths of the written files; it writes none if no fence is needed.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
-		Reference: f.expected.Engine, About: fmt.Sprintf("Holds %s, with fences against fusion, to %v.",
+		Reference: f.expected.Engine, About: fmt.Sprintf("Compares %s, with fences, with a run in %v.",
 			f.actual.Model.Name(), f.expected.Engine),
 		Rule: compare.Options{Checks: f.rule.Checks, PerOutput: f.rule.PerOutput,
 			NaNEqual: f.rule.NaNEqual, InfinitiesEqual: f.rule.InfinitiesEqual}}

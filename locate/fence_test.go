@@ -2,7 +2,6 @@ package locate_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -40,16 +39,9 @@ var _ = Describe("Fences", func() {
 			Expect(written).To(Equal([]string{file, file + ".inputs.json",
 				filepath.Join(folder, "fenced_test.go")}))
 
-			test := filepath.Join(GinkgoT().TempDir(), "fenced.test")
-			out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", test,
-				folder).CombinedOutput()
-			Expect(err).NotTo(HaveOccurred(), string(out))
-			run := func() (string, error) {
-				command := exec.CommandContext(ctx, test, "-test.v")
-				command.Dir = folder
-				out, err := command.CombinedOutput()
-				return string(out), err
-			}
+			run, err := usermodule.Compile(ctx, folder,
+				filepath.Join(GinkgoT().TempDir(), "fenced.test"))
+			Expect(err).NotTo(HaveOccurred())
 			said, err := run()
 			Expect(err).NotTo(HaveOccurred(), said)
 			Expect(said).To(And(ContainSubstring("--- PASS: TestFenced_"),
@@ -71,7 +63,7 @@ var _ = Describe("Fences", func() {
 		Expect(found.Save(file, "net.onnx")).To(Equal([]string{file + ".inputs.json",
 			filepath.Join(filepath.Dir(file), "fenced_test.go")}))
 		Expect(file).NotTo(BeAnExistingFile())
-		Expect(found.Text()).To(ContainSubstring("no tensors heal"))
+		Expect(found.Text()).To(ContainSubstring("no tensors make the outputs agree"))
 	})
 
 	It("are none if the outputs agree, or if fusion is not the cause", func(ctx SpecContext) {

@@ -33,8 +33,8 @@ type Finding struct {
 	// Body is set in Inside. It says which body was searched: "then_branch", "else_branch", or "body,
 	// in iteration 5 of 0 to 9", the iteration whose results differ most.
 	Body string `json:"body,omitempty"`
-	// Fused says what heals the outputs if they differ because an engine fuses nodes. It is nil if
-	// they do not, or if nothing heals them.
+	// Fused says how to make the outputs agree if they differ because an engine fuses nodes. It is nil
+	// if fusion is not the cause, or if the search found no remedy.
 	Fused *Fused `json:"fused,omitempty"`
 	// Cause summarizes First, Isolated, Fault, Inside and Fused in one sentence.
 	Cause string `json:"cause"`

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fused says what heals outputs that differ only while an engine may fuse the nodes of its graph.
+// Fused describes a difference that disappears once an engine may no longer fuse some nodes.
 type Fused struct {
 	// Side is the side whose graph is fused: "actual" or "expected".
 	Side string `json:"side"`
@@ -26,8 +26,8 @@ type Fused struct {
 	// become. Into is empty if the nodes vanish.
 	Nodes []NodeName `json:"nodes,omitempty"`
 	Into  []string   `json:"into,omitempty"`
-	// Fences lists the fewest tensors with which, as outputs of the model, the outputs agree: each of
-	// them is needed. It is empty if Passes answers, except in the result of [Fence].
+	// Fences lists the fewest tensors that must become outputs of the model for its outputs to agree:
+	// each of them is needed. It is empty if Passes answers, except in the result of [Fence].
 	Fences []string `json:"fences,omitempty"`
 	// Sessions is the number of times that the search opened a model.
 	Sessions int `json:"sessions"`
@@ -68,8 +68,9 @@ func newFusing(w *runner, of *whole, side string) *fusing {
 	return f
 }
 
-// searchFused looks for passes that heal the outputs, unless the models differ in a node that is
-// wrong alone. If no node is, it looks for tensors too.
+// searchFused looks for passes of the optimiser without which the outputs agree. It does not search
+// if a node is wrong when it runs alone and the two models differ. If no node is wrong alone, it
+// also looks for tensors whose marks make the outputs agree.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
 	// The tensors may have been marked in several batches, which then says little.
@@ -281,8 +282,8 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// heals reports whether the outputs agree if the side's engine and model are replaced. An engine
-// that cannot run the model heals nothing.
+// heals reports whether the outputs agree if the side's engine and model are replaced. It returns
+// false if the new engine cannot run the new model.
 func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model, marks int) (
 	bool, error) {
 	f.found.Sessions++
@@ -315,9 +316,10 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	return verdict == compare.Pass, err
 }
 
-// fewest returns candidates that heal together, none of which can be left out. All candidates
-// together must heal, and the empty set must not. It finds each by bisection: if the first n
-// candidates heal together with what was found and the first n-1 do not, the nth is needed.
+// fewest returns candidates that together make the outputs agree ("heal"), none of which can be
+// left out. All candidates together must heal, and the empty set must not. It finds each by
+// bisection: if the first n candidates heal together with what was found and the first n-1 do not,
+// the nth is needed.
 func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
 	known := map[string]bool{strings.Join(candidates, "\n"): true}
 	try := func(names []string) (bool, error) {

@@ -32,7 +32,6 @@ func (j *judged) note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// at returns the row of a tensor.
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
 // over returns the judgement for other pairs. It forgets the results of nodes that ran alone if the
@@ -56,9 +55,10 @@ func (j *judged) over(p *pairs) *judged {
 	return &next
 }
 
-// compareInside compares the shared tensors: those that both models contain as they are, and all
-// others by marking them on both sides, batch by batch. Engines compute a tensor that depends only
-// on weights while they open the model, when its memory cannot be limited, so a batch has few.
+// compareInside compares the shared tensors. It reads constants from the models, and gets all other
+// tensors by marking them on both sides, batch by batch. Engines compute tensors that depend only
+// on weights while they open the model, when their memory cannot be limited. A batch therefore has
+// only few of these.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
@@ -119,8 +119,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		})
 }
 
-// compareBatch compares one batch of tensors of the marked models, if measured is set by tolerances
-// that it measures. It returns the tensors' size in bytes.
+// compareBatch compares one batch of tensors of the marked models. If measured is set, it first
+// measures their tolerances. It returns the tensors' size in bytes.
 func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, measured bool) (
 	int64, error) {
 	actual, expected, err := w.bothMarked(ctx, j.pairs.views, names)

@@ -86,7 +86,7 @@ var _ = Describe("A judge command", func() {
 		Entry("silence", locate.JudgeCommand{}, "exit 2", "exit status 2, and it printed nothing"),
 		Entry("a command that is not there", locate.JudgeCommand{}, "no-such-command-anywhere",
 			"exit status 127"),
-		Entry("none beside fail codes", locate.JudgeCommand{FailCodes: []int{1}},
+		Entry("none next to fail codes", locate.JudgeCommand{FailCodes: []int{1}},
 			"no-such-command-anywhere", "exit status 127"),
 		Entry("misuse without the words", locate.JudgeCommand{FailRegexes: []string{"NaN"}}, "exit 2",
 			"exit status 2"),
@@ -116,7 +116,7 @@ var _ = Describe("A judge command", func() {
 		Expect(os.ReadFile(filepath.Join(sorted, "good/out_N0_ec0.json"))).To(BeEquivalentTo("a\n"))
 	})
 
-	It("keeps a part that passes, close to the one that fails", func(ctx SpecContext) {
+	It("keeps a part that passes, close to the part that fails", func(ctx SpecContext) {
 		s := side("model", network(6))
 		reduced, err := locate.Reduce(ctx, s, contains("add3"), locate.ReduceOptions{Good: true})
 		Expect(err).NotTo(HaveOccurred())
@@ -129,6 +129,6 @@ var _ = Describe("A judge command", func() {
 		Expect(contains("add3")(ctx, reduced.Good)).To(BeFalse())
 		reduced, err = locate.Reduce(ctx, s, contains("add3"), locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reduced.Good).To(BeNil(), "nobody asked for it")
+		Expect(reduced.Good).To(BeNil(), "no one asked for it")
 	})
 })

@@ -19,8 +19,9 @@ func (j *judged) alike(p *Point) bool {
 }
 
 // wrongAlone reports whether the nodes of p, when they run alone, are out of tolerance by more than
-// rounding explains. In a coarse model measured noise is far below what any node adds, so a node is
-// wrong only if its result is not alike either.
+// rounding explains. In a model of low precision every node adds more error than the measured
+// noise. There a node is wrong only if its result is also too far from the expected tensor to
+// confirm the pair.
 func (j *judged) wrongAlone(p *Point) bool {
 	if p.Own == nil || p.Own.Verdict != compare.Fail {
 		return false
@@ -41,8 +42,9 @@ const (
 	manyRoundings = 128
 )
 
-// own returns the error that nodes add, given the tensor that they should compute. A measured rule
-// knows what rounding does, so only tolerances ask whether rounding explains the error.
+// own returns the error that nodes add, given the tensor that they should compute. If the rule is a
+// tolerance, own also finds out whether rounding explains the error; a measured rule already allows
+// for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
 	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}

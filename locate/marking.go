@@ -110,7 +110,8 @@ type kept struct {
 	of         *store
 }
 
-// store is the memory that all stored results of a search share. Both sides store at once.
+// store is the memory that all stored results of a search share. Both sides may store at the same
+// time.
 type store struct {
 	lock        sync.Mutex
 	bytes, most int64

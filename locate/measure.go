@@ -110,8 +110,8 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 }
 
 // measureAlone measures by how much the results of nodes that run alone may differ. It runs the
-// nodes on the expected values. It takes the nodes from the expected model, because the noise of a
-// faulty node is that of a different computation.
+// nodes on the expected values. It takes the nodes from the expected model, because a faulty node
+// computes something else, whose noise differs.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
 	if w.options.Measure == nil || len(names) == 0 {

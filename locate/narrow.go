@@ -33,8 +33,8 @@ const mostTrials = 256
 
 // narrow looks for pairs inside the stretches that are out of tolerance when they run alone. It
 // returns the judgement for the pairs that result, or nil if it finds none. In a stretch both sides
-// compute from the same values, those of the expected side, so an actual tensor and an expected
-// tensor allow two tests:
+// compute from the expected side's values, so an actual tensor and an expected tensor allow two
+// tests:
 //
 //   - Are they equal? Then the nodes before the actual tensor are correct.
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor?
@@ -205,7 +205,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	}
 	mine := all(s.own, name)
 	slices.SortStableFunc(candidates, func(x, y string) int { // same operator first
-		return cmp.Compare(w.otherwise(n, x), w.otherwise(n, y))
+		return cmp.Compare(w.rank(n, x), w.rank(n, y))
 	})
 	for _, candidate := range candidates {
 		theirs := all(s.values, candidate)
@@ -235,9 +235,9 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// otherwise returns 0 if the expected tensor comes from the same operator as n, and otherwise 1. It
+// rank returns 0 if the expected tensor comes from the same operator as n, and otherwise 1. It
 // is a sort key.
-func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
+func (w *narrowing) rank(n *loaders.Node, expected string) int {
 	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0
 	}

@@ -189,8 +189,8 @@ func (w *pairs) between(name string) []int {
 	return list
 }
 
-// furthest returns those of the given tensors from which no other given tensor is computed. A wrong
-// pair makes earlier pairs look wrong too, so pairs are dropped from the end of the graph.
+// furthest returns the given tensors from which no other given tensor is computed. A wrong pair
+// makes earlier pairs look wrong too, so pairs are dropped from the end of the graph.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {

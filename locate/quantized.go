@@ -118,8 +118,8 @@ func withWeights(j *judged) (*judged, error) {
 }
 
 // turned compares a weight with its original, and with its original transposed, because the
-// quantizer turns a Gemm into a MatMul. best is the one that is closer to the weight, or nil if
-// neither has the weight's shape.
+// quantizer turns a Gemm into a MatMul. best is the candidate that is closer to the weight, or nil
+// if neither has the weight's shape.
 func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {

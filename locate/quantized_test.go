@@ -93,7 +93,7 @@ var _ = Describe("A quantized model", func() {
 		for _, p := range found.Tensors {
 			rows[p.Tensor] = p
 		}
-		for i := range 3 { // what is quantized is held to what it was before
+		for i := range 3 { // the quantized model must match the original
 			p := rows[fmt.Sprint("t", i, suffix)]
 			Expect(p.Own).NotTo(BeNil())
 			Expect(p.SQNR).NotTo(BeNil())

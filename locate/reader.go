@@ -168,7 +168,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted returns the union of two lists of names, those of the first list first.
+// noted returns the union of two lists of names, in order: first names, then what more adds.
 func noted(names, more []string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {

@@ -56,8 +56,8 @@ type ReduceOptions struct {
 	// Question is a text that identifies what decides the verdicts: the judge command, or the engines
 	// and the rule.
 	Question string
-	// Good also returns a part that does not fail: of all the parts tried, the one whose size is
-	// closest to that of the smallest failing part.
+	// Good also returns a part that does not fail: of all the parts tried, the passing part closest in
+	// size to the smallest failing part.
 	Good bool
 	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
 	// the model's outputs.
@@ -156,8 +156,7 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 }
 
 // ErrPasses is the error that [Reduce] returns if the model does not fail.
-var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to " +
-	"reduce")
+var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to reduce")
 
 // search narrows the range of live nodes from both ends, and then tries to remove single nodes.
 func (r *reduction) search(ctx context.Context,

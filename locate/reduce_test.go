@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -122,6 +123,10 @@ var _ = Describe("Reduce", func() {
 			"matmul60", false, 20),
 		Entry("a swapped operator", func(g *onnxtest.Graph) { g.Nodes[31].Op = "Sub" },
 			"add10", false, 20),
+		Entry("in a graph that is not sorted", func(g *onnxtest.Graph) {
+			g.Nodes[31].Op = "Sub"
+			slices.Reverse(g.Nodes)
+		}, "add10", false, 20),
 		Entry("the first node", func(g *onnxtest.Graph) { g.Initializers[0].Raw[3] ^= 0x40 },
 			"matmul0", false, 20),
 		Entry("the last of 30, one by one", func(g *onnxtest.Graph) { g.Nodes[29].Op = "Softsign" },

@@ -40,8 +40,8 @@ type ReleaseReport struct {
 	Expected string    `json:"expected"` // the reference
 	Releases []Release `json:"releases"` // the oldest first
 	// Bad is the first bad release after a good one, and Good is the last good release before it. If
-	// there is none, but a bad release was followed by a good one, they are those two. Otherwise both
-	// are "".
+	// no bad release follows a good one, Bad is the last bad release before a good one, and Good is
+	// that good one. If there is no change at all, both are "".
 	Bad  string `json:"bad,omitempty"`
 	Good string `json:"good,omitempty"`
 	// Located says where inside the model Bad differs from Good. It is nil if that was not requested.
@@ -54,8 +54,8 @@ type ReleaseReport struct {
 type Release struct {
 	Version    string              `json:"version"`
 	Provenance backends.Provenance `json:"provenance"`
-	// Refused says why the release did not run the model; then Verdict is empty. Such a release is
-	// neither good nor bad.
+	// Refused says why the release did not run the model, or why its run could not be judged; then
+	// Verdict is empty. Such a release is neither good nor bad.
 	Refused string          `json:"refused,omitempty"`
 	Verdict compare.Verdict `json:"verdict,omitempty"`
 	Reason  string          `json:"reason,omitempty"` // why it is bad: its first bad output
@@ -72,9 +72,9 @@ type Release struct {
 // Releases finds the first of several releases of an engine whose outputs are bad. All releases run
 // the model on identical inputs: results may come and go, which a binary search would not notice.
 //
-// A release that cannot run the model is neither good nor bad; the report says why. It is an error
-// if no release runs the model, if the inputs cannot be drawn, if runs cannot be compared, or if
-// ctx ends.
+// A release that cannot run the model, or whose run cannot be judged, is neither good nor bad; the
+// report says why. It is an error if that is so for all releases, if the inputs cannot be drawn, or
+// if ctx ends.
 func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	o ReleaseOptions, releases ...backends.Release) (*ReleaseReport, error) {
 	sets, err := backends.Subject{Model: model, Inputs: inputs}.Draw()
@@ -97,26 +97,26 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 			o.Progress(i, of)
 		}
 		run, err := backends.RunIn(ctx, of.Engine, model, inputs)
+		r := Release{Version: of.Version, Abs: nan, Rel: nan, engine: of.Engine}
+		if err == nil {
+			reference := cmp.Or(expected, run)
+			if err = r.judge(run, reference, o.Judge); err != nil {
+				err = fmt.Errorf("its run cannot be judged: %w", err)
+			} else {
+				expected, r.Alike = reference, report.alike(r.sum)
+			}
+		}
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, fmt.Errorf("releases: %w", cause)
 		}
-		r := Release{Version: of.Version, Abs: nan, Rel: nan, engine: of.Engine}
 		if err != nil {
 			r.Refused = err.Error()
-			refused = append(refused, err)
-		} else {
-			if expected == nil {
-				expected = run
-			}
-			if err := r.judge(run, expected, o.Judge); err != nil {
-				return nil, fmt.Errorf("releases: %s: %w", of.Version, err)
-			}
-			r.Alike = report.alike(r.sum)
+			refused = append(refused, fmt.Errorf("%s: %w", of.Version, err))
 		}
 		report.Releases = append(report.Releases, r)
 	}
 	if len(refused) == len(releases) {
-		return nil, fmt.Errorf("releases: no release runs the model: %w", errors.Join(refused...))
+		return nil, fmt.Errorf("releases: no release gives a verdict: %w", errors.Join(refused...))
 	}
 	report.Expected = expected.Provenance.String()
 	bad, good := report.change()
@@ -141,12 +141,15 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 // judge compares a run of the release with the reference.
 func (r *Release) judge(run, expected *backends.Run,
 	judge func(actual, expected *backends.Run) (compare.Report, error)) error {
+	met, err := judge(run, expected)
+	if err != nil {
+		return err
+	}
 	digest := inputsum.New()
 	for _, set := range run.Outputs() {
 		digest.Add(set)
 	}
 	r.Provenance, r.sum = run.Provenance, digest.Sum()
-	met, err := judge(run, expected)
 	r.Verdict, r.Abs, r.Rel = met.Verdict, 0, 0
 	for i := range met.Outputs {
 		o := &met.Outputs[i]
@@ -164,7 +167,7 @@ func (r *Release) judge(run, expected *backends.Run,
 			r.Rel = rel
 		}
 	}
-	return err
+	return nil
 }
 
 // alike returns the first release whose outputs have the checksum, or "".
@@ -177,8 +180,9 @@ func (r *ReleaseReport) alike(sum string) string {
 	return ""
 }
 
-// change returns the first bad release after a good one, and the last good one before it. If there
-// is none, it returns the last bad release before a good one, and that one.
+// change returns the first bad release after a good one, and the last good one before it. If no bad
+// release follows a good one, it returns the last bad release before a good one, and that good
+// release.
 func (r *ReleaseReport) change() (bad, good *Release) {
 	ran := r.ran()
 	for i := 1; i < len(ran); i++ {
@@ -193,7 +197,7 @@ func (r *ReleaseReport) change() (bad, good *Release) {
 	return bad, good
 }
 
-// ran returns the releases that ran the model.
+// ran returns the releases with a verdict.
 func (r *ReleaseReport) ran() (list []*Release) {
 	for i := range r.Releases {
 		if r.Releases[i].Refused == "" {
@@ -204,7 +208,7 @@ func (r *ReleaseReport) ran() (list []*Release) {
 }
 
 // MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
-// that no release is bad, and that one did not run the model.
+// that no release is bad, and that one gives no verdict.
 func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 	type plain ReleaseReport
 	verdict, reason := "pass", ""
@@ -213,7 +217,7 @@ func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 		verdict, reason = "fail", r.Headline()
 	case refused != nil:
 		verdict = "error"
-		reason = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
+		reason = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
 	}
 	return json.Marshal(struct {
 		schema.Schema

@@ -13,7 +13,7 @@ func (r *ReleaseReport) Agree() bool {
 	return !slices.ContainsFunc(r.Releases, func(x Release) bool { return x.Verdict == compare.Fail })
 }
 
-// Refused returns the first release that did not run the model, or nil.
+// Refused returns the first release without a verdict, or nil.
 func (r *ReleaseReport) Refused() *Release {
 	for i := range r.Releases {
 		if r.Releases[i].Refused != "" {
@@ -45,7 +45,7 @@ func (r *ReleaseReport) Headline() string {
 			r.Bad, r.Good)
 	}
 	if between := last - first - 1; between > 0 {
-		text += fmt.Sprintf("; %d in between did not run the model", between)
+		text += fmt.Sprintf("; %d in between give no verdict", between)
 	}
 	if len(spans) > 2 {
 		text += "; results come and go: " + strings.Join(spans, ", ")

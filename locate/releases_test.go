@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -53,7 +54,7 @@ var _ = Describe("The releases of an engine", func() {
 		case !report.Agree():
 			Expect(document.Verdict + ": " + document.Reason).To(Equal("fail: " + report.Headline()))
 		case report.Refused() != nil:
-			Expect(document.Verdict + ": " + document.Reason).To(HavePrefix("error: 1.2 did not run "))
+			Expect(document.Verdict + ": " + document.Reason).To(HavePrefix("error: 1.2 gives no verdict: "))
 		default:
 			Expect(document.Verdict + document.Reason).To(Equal("pass"))
 		}
@@ -68,7 +69,7 @@ var _ = Describe("The releases of an engine", func() {
 		Entry("the first bad one", "1.3 is the first bad release, and 1.2 the last good one before it",
 			1.0, 1.0, 2.0, 2.0),
 		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good "+
-			"one before it; 1 in between did not run the model",
+			"one before it; 1 in between give no verdict",
 			1.0, 1.0, nan, 2.0),
 		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one "+
 			"before it; results come and go: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
@@ -104,10 +105,34 @@ var _ = Describe("The releases of an engine", func() {
 		Expect(find(ctx, 1).Refused()).To(BeNil())
 	})
 
+	It("go on if a run cannot be judged, the reference's too", func(ctx SpecContext) {
+		judged := func(bad ...float64) (*locate.ReleaseReport, error) {
+			return locate.Releases(ctx, model, inputs(1), locate.ReleaseOptions{Search: search,
+				Judge: func(actual, expected *backends.Run) (compare.Report, error) {
+					for _, run := range []*backends.Run{actual, expected} {
+						if x, _ := run.Outputs()[0].Get("x"); slices.Contains(bad, x.Float64At(0)) {
+							return compare.Report{}, errors.New("its noise cannot be measured")
+						}
+					}
+					return compare.Runs(actual.Outputs(), expected.Outputs(), search.Compare)
+				}}, series(3, 1, 4, 1, 2)...)
+		}
+		report, err := judged(3, 4)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Headline()).To(Equal("1.5 is the first bad release, and 1.4 the last good one " +
+			"before it"))
+		Expect(report.Text()).To(MatchRegexp(`\n  1\.1  error: its run cannot be judged: its noise ` +
+			`cannot be measured\n  1\.2  good  max abs 0.*\n  1\.3  error: its run .*\n` +
+			`  1\.4  good  the same bits as 1\.2\n  1\.5  bad `))
+		_, err = judged(1, 2, 3, 4)
+		Expect(err).To(MatchError(ContainSubstring("no release gives a verdict: 1.1: its run cannot be " +
+			"judged: its noise cannot be measured\n1.2: its run ")))
+	})
+
 	It("are an error if none runs the model, or the context ends", func(ctx SpecContext) {
 		_, err := locate.Releases(ctx, model, inputs(1), locate.ReleaseOptions{Search: search},
 			series(nan, nan)...)
-		Expect(err).To(MatchError(ContainSubstring("releases: no release runs the model: fake: ")))
+		Expect(err).To(MatchError(ContainSubstring("releases: no release gives a verdict: 1.1: fake: ")))
 		enough := errors.New("enough")
 		ended, cancel := context.WithCancelCause(ctx)
 		_, err = locate.Releases(ended, model, inputs(1), locate.ReleaseOptions{Search: search,

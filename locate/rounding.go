@@ -43,9 +43,9 @@ type Distance struct {
 	// other than the node's inputs. Alone is nil if Ratio is at most 1, or if the node could not run
 	// alone.
 	Alone *Number `json:"alone,omitempty"`
-	// Usual is the root mean square of the errors, divided by that of float32 sums added one term at a
-	// time. It is 0 if the node is not a product in float32. If it is 32 or more, the engine probably
-	// computes in a lower precision.
+	// Usual is the root mean square of the errors, divided by the root mean square of the errors of
+	// float32 sums added one term at a time. It is 0 if the node is not a product in float32. If it is
+	// 32 or more, the engine probably computes in a lower precision.
 	Usual Number `json:"usual,omitempty"`
 	// Arithmetic is the precision in which the engine computes according to its options: "float32"
 	// unless they say otherwise.
@@ -103,6 +103,9 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	e, err := recall(ctx, w, w.expected, j.pairs.views.expected, j.pairs.called(p.Tensor))
 	if err != nil {
 		return nil, err
+	}
+	if len(a.inputs)+len(e.inputs) == 0 && a.unknown+e.unknown == "" {
+		return nil, nil // constants are not computed
 	}
 	suspect := farthest(a.output(p.Iteration), e.output(p.Iteration))
 	r := &Rounding{Tensor: p.Tensor}
@@ -199,19 +202,19 @@ func (d *Distance) text(side string) string {
 	case d.Unknown != "":
 		return fmt.Sprintf("the %s side is not judged: %s", side, d.Unknown)
 	case d.Ratio > 1 && d.Alone == nil:
-		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but the node "+
-			"could not run alone to confirm that", side, allowed, d.Ratio)
+		return fmt.Sprintf("within its graph, the %s side's error is %v times %s, but the node "+
+			"could not run alone to confirm that", side, d.Ratio, allowed)
 	case d.Ratio > 1 && *d.Alone <= 1:
-		return fmt.Sprintf("the %s side is outside %s within its graph, by %v times, but not alone "+
-			"(%v): there it is fused or in another precision", side, allowed, d.Ratio, *d.Alone)
+		return fmt.Sprintf("within its graph, the %s side's error is %v times %s, but alone only "+
+			"%v times: in its graph it is fused or in another precision", side, d.Ratio, allowed, *d.Alone)
 	case d.Ratio > 1:
-		return fmt.Sprintf("the %s side is outside %s, by %v times at %v: %v instead of %v", side,
-			allowed, d.Ratio, d.Element, d.Value, d.Float64)
+		return fmt.Sprintf("the %s side's error at %v is %v times %s: %v instead of %v", side,
+			d.Element, d.Ratio, allowed, d.Value, d.Float64)
 	}
 	text := fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
 	if d.Usual >= bound.Unusual {
-		text += fmt.Sprintf(", but its errors are %v times those of a plain sum: a lower precision is "+
-			"likely", d.Usual)
+		text += fmt.Sprintf(", but its errors are %v times a plain sum's: a lower precision is likely",
+			d.Usual)
 	}
 	return text
 }

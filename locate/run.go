@@ -209,8 +209,8 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns a side's values of the named tensors. The names are the side's own, not those of
-// the actual side.
+// gives returns a side's values of the named tensors. The names are the side's own, which may
+// differ from the actual side's.
 func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil

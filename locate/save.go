@@ -9,7 +9,6 @@ import (
 // inputsFile returns the path of the file with a candidate's inputs.
 func inputsFile(model string) string { return model + ".inputs.json" }
 
-// save writes the candidate and its inputs.
 func (c *Candidate) save(file string) error {
 	if err := c.Model.Save(file); err != nil {
 		return err

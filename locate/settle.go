@@ -80,7 +80,7 @@ func confirmedBehind(j *judged, p *Point) bool {
 // source of the node's counterpart. If both sides have the same operators in between, it is the
 // node that reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand is
 // also paired wrongly if it stands where the expected side computes a result, such as an Identity
-// in place of an activation.
+// instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -126,8 +126,8 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart. They lead to a node that both sides
-// have only through computing nodes that the actual side lacks.
+// lostBefore returns expected tensors before p's counterpart that the actual side cannot have,
+// because it lacks the computing nodes between them and the next node that both sides have.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}

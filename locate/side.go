@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -23,8 +24,8 @@ type side struct {
 	forget func()          // frees what the parts share
 }
 
-// newSide creates a side for a subject. Errors use which as the side's name. The caller must close
-// the side.
+// newSide creates a side for a subject. which names the side in errors. The caller must close the
+// side.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {
@@ -38,6 +39,11 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}
+	model, err := edit.Sorted(model) // converters to float16 leave Casts at the graph's end
+	if err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+	}
+	s.Model = model
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)

@@ -21,7 +21,6 @@ type verdicts struct {
 	file verdictsFile
 }
 
-// verdictsFile is the content of the file.
 type verdictsFile struct {
 	Format   int             `json:"format"`
 	Model    string          `json:"model_sha256"`

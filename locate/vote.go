@@ -81,7 +81,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 	return b.report, nil
 }
 
-// enter adds an engine to the ballot, with its run or with the error for which it has no vote.
+// enter adds an engine to the ballot, with its run or with the error that keeps it from voting.
 func (b *ballot) enter(e backends.Engine, run *backends.Run, refused error) {
 	v := &voter{engine: e, run: run}
 	if run != nil {

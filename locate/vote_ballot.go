@@ -196,7 +196,6 @@ func (b *ballot) gather() {
 	}
 }
 
-// index returns the index of the voter with the given name.
 func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
 }

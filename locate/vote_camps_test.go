@@ -24,10 +24,10 @@ func TestCampsAndOutcomes(t *testing.T) {
 		"two":                    {2, nil, [][]int{{0}, {1}}, Tied, nil},
 		"two camps":              {4, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}}, Tied, nil},
 		"two camps and one":      {5, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}, {4}}, Tied, nil},
-		"nobody agrees":          {3, nil, [][]int{{0}, {1}, {2}}, Scattered, nil},
+		"no one agrees":          {3, nil, [][]int{{0}, {1}, {2}}, Scattered, nil},
 		"half is not a majority": {4, [][2]int{{0, 1}}, [][]int{{0, 1}, {2}, {3}}, Scattered, nil},
 		"a chain":                {3, [][2]int{{0, 1}, {1, 2}}, nil, Chained, nil},
-		"a chain beside one":     {4, [][2]int{{1, 2}, {2, 3}}, nil, Chained, nil},
+		"a chain next to one":    {4, [][2]int{{1, 2}, {2, 3}}, nil, Chained, nil},
 		"a ring of four":         {4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}, nil, Chained, nil},
 	} {
 		g := NewWithT(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Three engines run one model, all pairs are held to one rule, and the one that stands apart is
+// Three engines run one model, one rule judges all pairs, and the engine that stands apart is
 // named. A real vote is among ort.Engine(), openvino.Engine() and tract.Engine().
 func ExampleVote() {
 	value := func(name string) []onnxtest.Value {

@@ -6,11 +6,12 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// hint compares the outputs of an engine that stands apart with those of another engine. It
-// describes the differences if they fit a known pattern, and otherwise returns "".
+// hint compares an engine that stands apart with another engine. It describes the differences if
+// they fit a known pattern, and otherwise returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}
@@ -110,14 +111,8 @@ func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
 // rowOf returns row i along the first axis. It returns nil for types that pack several elements
 // into one byte.
 func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
-	shape := t.Shape()
-	size := len(t.Bytes()) / shape[0]
-	if t.ElementType().Bits() < 8 || size == 0 {
-		return nil
-	}
-	row, err := tensor.FromBytes(t.ElementType(), shape[1:], bytes.Clone(
-		t.Bytes()[i*size:(i+1)*size]))
-	if err != nil {
+	row, err := rows.One(t, 0, i)
+	if err != nil || t.ElementType().Bits() < 8 || row.Len() == 0 {
 		return nil
 	}
 	return row

@@ -151,7 +151,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"c"}))
 		Expect(report.Outputs[1].Apart).To(Equal([]string{"d"}))
 		Expect(report.Outputs[1].Pairs).To(ContainElement(HaveField("Reason",
-			ContainSubstring("lost"))))
+			ContainSubstring("the output is missing"))))
 	})
 
 	It("warns of a majority that shares its code", func(ctx SpecContext) {
@@ -258,7 +258,7 @@ var _ = Describe("Inside the model, a vote", func() {
 				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
 		})
 
-	It("looks where two engines part that nobody outvotes", func(ctx SpecContext) {
+	It("looks where two engines part that no one outvotes", func(ctx SpecContext) {
 		model := loaders.ONNXBytes("chain.onnx", chain())
 		o := within
 		o.Locate = true
@@ -270,7 +270,7 @@ var _ = Describe("Inside the model, a vote", func() {
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 	})
 
-	It("draws the matrix of one engine under several options beside another", func(ctx SpecContext) {
+	It("draws the matrix of one engine under several options next to another", func(ctx SpecContext) {
 		model := loaders.ONNXBytes("chain.onnx", chain())
 		report, err := locate.Vote(ctx, model, fixtures.Random(model), within,
 			ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),

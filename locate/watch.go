@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Before a model runs, nobody knows how much memory its tensors take, because few models declare
+// Before a model runs, no one knows how much memory its tensors take, because few models declare
 // the shapes of inner tensors. Marking one tensor, then four, then sixteen would take a session
 // each, and sessions are the largest cost of a search. So all tensors are marked at once, and the
 // run is stopped if it takes too much memory.
@@ -36,8 +36,8 @@ func (w *runner) watches() bool {
 
 // watch returns a context that is cancelled with errTooLarge if the process has grown by more than
 // three quarters of the memory budget since the search began, and by an eighth in this run. The
-// rest is for what an engine takes before it stops. A run with a single tensor is never stopped.
-// The caller must call stop.
+// rest of the budget is for memory that the engine still takes before it stops. A run with a single
+// tensor is never stopped. The caller must call stop.
 func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()

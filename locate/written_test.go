@@ -26,11 +26,11 @@ import (
 )
 
 // digest is the committed models of real exporters that `make test` takes: one of each kind, and
-// quick to run. `make written` takes all of them, or those of a folder.
+// quick to run. `make written` takes all of them, or the models of a folder.
 var digest = []string{"resnet/torchscript_qdq", "bert/torchscript_dynamic", "detector/torchscript",
 	"forest/zipmap", "keras/tf2onnx", "logistic/tensor_12"}
 
-// fieldModels are the models in the folder of MODELPARITY_FIELD, or those of the digest.
+// fieldModels are the models in the folder of MODELPARITY_FIELD, or the digest's models.
 func fieldModels() (files []string) {
 	GinkgoHelper()
 	folder := os.Getenv("MODELPARITY_FIELD")
@@ -216,7 +216,7 @@ func (w *writer) keep(file string) {
 		declared, err := w.model.Declared(v.Name)
 		Expect(err).NotTo(HaveOccurred())
 		if d, ok := declared[v.Name]; ok {
-			if !d.HasShape { // that of the run is written, where nothing says otherwise
+			if !d.HasShape { // the run's shape is written unless declared
 				v.HasShape, v.Dims = false, nil
 			}
 			Expect(v.String()).To(Equal(d.String()), "%s in %s", v.Name, filepath.Base(file))
@@ -265,7 +265,7 @@ func (w *writer) mark(ctx context.Context) {
 	}
 }
 
-// having is those of the operators that the model has.
+// having returns the operators that occur in the model.
 func (w *writer) having(operators ...string) (found []string) {
 	nodes, err := w.model.Nodes()
 	Expect(err).NotTo(HaveOccurred())

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -27,19 +28,18 @@ func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) 
 		if !flips(c.rule, c.actual.sets[i], c.expected.sets[i]) {
 			continue
 		}
-		batch := rowsIn(set, c.actual.sets[i], c.expected.sets[i])
-		var rows []int
-		for row := range batch {
-			actual, wrong := rowsOf(c.actual.sets[i], batch, row)
-			expected, alsoWrong := rowsOf(c.expected.sets[i], batch, row)
+		var flipped []int
+		for row := range rowsIn(set, c.actual.sets[i], c.expected.sets[i]) {
+			actual, wrong := rowsOf(c.actual.sets[i], row)
+			expected, alsoWrong := rowsOf(c.expected.sets[i], row)
 			if separate && wrong == nil && alsoWrong == nil && flips(c.rule, actual, expected) {
-				rows = append(rows, row)
+				flipped = append(flipped, row)
 			}
 		}
-		place := fmt.Sprintf("rows %v of iteration %d", rows, i)
-		if len(rows) == 0 {
+		place := fmt.Sprintf("rows %v of iteration %d", flipped, i)
+		if len(flipped) == 0 {
 			place = fmt.Sprintf("all rows of iteration %d, which cannot be separated", i)
-		} else if set, err = rowsOf(set, batch, rows...); err != nil {
+		} else if set, err = rowsOf(set, flipped...); err != nil {
 			return fixtures.Inputs{}, "", err
 		}
 		kept, where = append(kept, set), append(where, place)
@@ -84,22 +84,16 @@ func rowsIn(sets ...*tensor.Set) int {
 }
 
 // rowsOf returns the set reduced to some rows of every tensor.
-func rowsOf(set *tensor.Set, batch int, rows ...int) (*tensor.Set, error) {
+func rowsOf(set *tensor.Set, which ...int) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
-		if t.ElementType() == tensor.String || t.ElementType().Bits()%8 != 0 {
-			return nil, fmt.Errorf("%q: %v has no rows of whole bytes", name, t.ElementType())
+		picks := make([]rows.Pick, len(which))
+		for i, row := range which {
+			picks[i] = rows.Pick{Of: t, At: row}
 		}
-		size := len(t.Bytes()) / batch
-		var data []byte
-		for _, row := range rows {
-			data = append(data, t.Bytes()[row*size:(row+1)*size]...)
-		}
-		shape := slices.Clone(t.Shape())
-		shape[0] = len(rows)
-		some, err := tensor.FromBytes(t.ElementType(), shape, data)
+		some, err := rows.Join(0, picks)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%q: %w", name, err)
 		}
 		entries = append(entries, tensor.Entry{Name: name, Tensor: some})
 	}

@@ -55,8 +55,9 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 }
 
 // holdSample adds to the report how large a part of the outputs was compared.
-func (c *comparison) holdSample() {
+func (m *comparer) holdSample(c *comparison) error {
 	if s := c.sampled; s != nil {
-		s.reference.Hold(&c.report, s.whole, s.words)
+		return s.reference.Hold(&c.report, s.whole, s.words, m.under.options)
 	}
+	return nil
 }

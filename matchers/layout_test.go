@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("A golden file that holds a sample", func() {
@@ -154,6 +156,96 @@ var _ = Describe("A golden file that holds a sample", func() {
 			MatchGolden("net").Within(1e-3, 1e-3, Mean), MatchGolden("net").Within(1e-3, 4, Elementwise)} {
 			Expect(of(all)).To(lax)
 		}
+	})
+
+	Describe("and a run that differs outside of the sample only", func() {
+		// Every 3rd element of each iteration is another one, but never an element of the sample.
+		differing := func(file *backends.Run, of func(i int) int64) *backends.Run {
+			index := make([]float32, n)
+			for i := range index {
+				index[i] = float32(i)
+			}
+			Expect(golden.Write("testdata/golden/index.json", run(set("y", shaped(f32(index...), n))),
+				golden.Options{Layout: golden.Layout{Sample: 1000}})).To(Succeed())
+			r, err := golden.ReadReference(GinkgoT().Context(), "testdata/golden/index.json")
+			Expect(err).NotTo(HaveOccurred())
+			kept, _ := r.Run.Outputs()[0].Get("y")
+			Expect(golden.Write(path, file, golden.Options{
+				Layout: golden.Layout{Sample: 1000}})).To(Succeed())
+			all := make([]int64, n)
+			for i := range all {
+				all[i] = int64(i % 3)
+				if i%3 == 1 && !slices.Contains(kept.Float64s(), float64(i)) {
+					all[i] = of(i)
+				}
+			}
+			return run(set("y", shaped(tensor.Of(all...), 2, n/2)))
+		}
+		whole := func() *backends.Run {
+			all := make([]int64, n)
+			for i := range all {
+				all[i] = int64(i % 3)
+			}
+			return run(set("y", shaped(tensor.Of(all...), 2, n/2)))
+		}
+		swapped := func(int) int64 { return 2 }
+
+		DescribeTable("fails under any rule that allows no difference", func(check compare.Check) {
+			Expect(failure(MatchGolden("net").With(check), differing(whole(), swapped))).To(
+				ContainSubstring("the rule allows no difference, but an element outside the sample has"))
+			Expect(whole()).To(MatchGolden("net").With(check))
+		},
+			Entry("units", compare.ULP(0)), Entry("sums of tolerances", compare.WithinSum(0, 0)),
+			Entry("the mean", compare.Within(0, 0, Mean)), Entry("norms", compare.NormRelative(0)),
+			Entry("the last quantile", compare.Within(0, 0, Quantile(1))),
+			Entry("defaults of integers", compare.Defaults()),
+			Entry("less than 1 of integers", compare.Within(0.5, 0.1, Elementwise)))
+
+		DescribeTable("cannot be judged by a rule on all elements", func(check compare.Check) {
+			m := MatchGolden("net").With(check)
+			_, err := m.Match(differing(whole(), swapped))
+			Expect(err).To(MatchError(ContainSubstring(
+				"needs the whole output, but the golden file holds a sample of it: write it without")))
+			Expect(whole()).To(m)
+		},
+			Entry("indices", compare.Indices(0)), Entry("leaders", compare.TopKAgreement(1, 0.9)),
+			Entry("a sum", compare.L2(1)), Entry("a function", compare.AtMost("own", 1,
+				func(_, _ *tensor.Tensor) (float64, error) { return 0, nil })))
+
+		It("cannot be judged by its top-k", func() {
+			_, err := MatchGolden("net").Under(compare.Options{TopK: map[string]compare.TopK{
+				"y": {K: 1, Axis: -1}}}).Match(differing(whole(), swapped))
+			Expect(err).To(MatchError(ContainSubstring("top-k needs the whole output")))
+		})
+
+		It("fails in a sequence, and in every iteration of an average", func() {
+			y, _ := whole().Outputs()[0].Get("y")
+			other, _ := differing(whole(), swapped).Outputs()[0].Get("y")
+			sequence := func(t *tensor.Tensor) *backends.Run {
+				return run(set("s.length", tensor.Scalar[int64](1), "s[0]", t))
+			}
+			Expect(golden.Write(path, sequence(y), golden.Options{
+				Layout: golden.Layout{Sample: 1000}})).To(Succeed())
+			Expect(sequence(y)).To(MatchGolden("net"))
+			Expect(sequence(other)).NotTo(MatchGolden("net"))
+			twice := run(set("y", y))
+			twice.Append(backends.Iteration{Outputs: set("y", y)})
+			Expect(golden.Write(path, twice, golden.Options{
+				Layout: golden.Layout{Sample: 1000}})).To(Succeed())
+			late := run(set("y", y))
+			late.Append(backends.Iteration{Outputs: set("y", other)})
+			average := MatchGolden("net").Within(0, 0, Mean).Under(compare.Options{Average: true})
+			Expect(twice).To(average)
+			Expect(late).NotTo(average)
+		})
+
+		It("fails if it has the shape of the sample", func() {
+			Expect(golden.Write(path, run(set("y", shaped(f32(make([]float32, n)...), 2, n/2))),
+				golden.Options{Layout: golden.Layout{Sample: 1000}})).To(Succeed())
+			Expect(failure(MatchGolden("net").Within(1e-3, 0, Elementwise),
+				run(set("y", f32(make([]float32, 1000)...))))).To(ContainSubstring(
+				"the run returns float32[1000], expected float32[2,100000]"))
+		})
 	})
 
 	It("fails where the shape or the type differs, and says of what it is a sample", func() {

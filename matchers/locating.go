@@ -3,6 +3,7 @@ package matchers
 import (
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -24,7 +25,7 @@ import (
 //
 // Both sides must be runs of engines, because files and bare tensors cannot be run again. The
 // checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
-// [NoWorseThan], the tolerance of each tensor is measured like that of the outputs, both in the
+// [NoWorseThan], the tolerance of each tensor is measured like the outputs' tolerances, both in the
 // whole model and for the node alone. With [MatchDecisions], the tolerance is the noise, and only
 // the rows whose decisions flipped run again, if the model can run single rows.
 //
@@ -35,7 +36,8 @@ import (
 // For two runs of a decoder (package decode), Locating names the first token, layer and cache that
 // differ, without running anything again. For two streams it names the first frame and state that
 // differ. If the two sides compute that frame differently from the same states, it also searches
-// inside the frame. This needs tolerances or [MatchWithinNoise].
+// inside the frame. Frames are judged by the matcher's own rule or, with [MatchDecisions], by the
+// noise.
 func (m searches[M]) Locating() M {
 	return m.changed(func(c *comparer) { c.locating = true })
 }
@@ -45,14 +47,12 @@ func (m *comparer) located() string {
 	const not = "the first divergence cannot be located: "
 	var text string
 	var frame *tensor.Set // of a stream
-	if m.lower == nil && m.decision == nil {
-		parting, at, ok := m.parted()
-		if ok && at == nil {
-			return parting
-		}
-		if frame = at; ok {
-			text = parting + "\n"
-		}
+	parting, at, ok := m.parted()
+	if ok && at == nil {
+		return parting
+	}
+	if frame = at; ok {
+		text = parting + "\n"
 	}
 	if why := unrepeatable("actual", m.last.actual); why != "" {
 		return text + not + why
@@ -77,6 +77,9 @@ func (m *comparer) located() string {
 		search.Measure = m.lower.inside().Measure
 	case m.decision != nil:
 		search.Measure = noise.Inside(compare.NoiseBars{}, m.decision.engine)
+		if frame != nil {
+			break
+		}
 		var inputs fixtures.Inputs
 		if inputs, where, err = flipped(m.last, actual); err != nil {
 			return not + err.Error()
@@ -96,13 +99,9 @@ func (m *comparer) located() string {
 // if the runs are not of a decoder. For a stream, frame holds the inputs of a frame that the two
 // sides compute differently from the same states.
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
-	rule := decode.Under(m.rules(), nil, compare.NoiseBars{})
-	if m.noise != nil {
-		rule = decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
-	}
-	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, rule)
+	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, m.hold())
 	switch {
-	case errors.Is(err, decode.ErrNoDecoder):
+	case errors.Is(err, decode.ErrNoDecoder), errors.Is(err, errToken):
 		return "", nil, false
 	case err != nil:
 		return "the first difference of the decoder runs is unknown: " +
@@ -111,6 +110,33 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 		return "no single token or frame is out of tolerance", nil, true
 	}
 	return found.String(), found.Frame, true
+}
+
+// errToken says that the errors of a format are known for whole outputs only.
+var errToken = errors.New("the errors of a format are not known for single tokens")
+
+// hold returns the matcher's rule for single tokens and frames. A measured rule measures when it is
+// first called.
+func (m *comparer) hold() decode.Hold {
+	actual, expected := m.last.actual.run, m.last.expected.run
+	switch {
+	case m.noise != nil:
+		return decode.Under(m.rules(), m.last.noise.Noise, m.noise.bars)
+	case m.decision != nil:
+		measured := sync.OnceValues(func() (*noise.Reference, error) {
+			return noise.Between(actual, expected, m.decision.engine)
+		})
+		return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
+			of, err := measured()
+			if err != nil {
+				return "", err
+			}
+			return decode.Under(m.rules(), of.Noise, compare.NoiseBars{})(at, a, e)
+		}
+	case m.lower != nil:
+		return m.lower.hold(actual, expected)
+	}
+	return decode.Under(m.rules(), nil, compare.NoiseBars{})
 }
 
 // unrepeatable says why a side cannot run again. It returns "" if the side can run again.

@@ -47,7 +47,7 @@ func brainLayer(layer string) backends.Engine {
 	}))
 }
 
-// opened makes the runs of a backend those of the fake engine, so that it is searched.
+// opened gives a backend's runs the fake engine, so that it is searched.
 func opened(b backends.Backend, err error) (backends.Backend, error) {
 	if err != nil {
 		return nil, err

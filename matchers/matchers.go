@@ -135,8 +135,8 @@ func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
 }
 
 // HaveTopKAccuracy is like [HaveTop1Accuracy], but a row is right if its label has one of the k
-// greatest scores. Of equal scores, that of the lower class counts first. It is an error if k is
-// not below the number of classes.
+// greatest scores. If scores are equal, the lower class ranks first. It is an error if k is not
+// below the number of classes.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTopKAccuracy(5, labels, 0.9).Confidently())
 func HaveTopKAccuracy(k int, labels []int, atLeast float64) *AccuracyMatcher {

@@ -2,11 +2,14 @@ package matchers
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
@@ -52,6 +55,41 @@ func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.R
 // inside returns the judge that also measures tolerances for tensors inside the models.
 func (p *byPrecision) inside() *precision.Judge {
 	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
+}
+
+// hold returns the rule for single frames of a stream. The format's errors are measured when it is
+// first called.
+func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
+	measured := sync.OnceValues(func() (func(a, e []*tensor.Set) (compare.Report, error), error) {
+		ctx, err := backends.ContextOf(expected, actual)
+		if err != nil {
+			return nil, err
+		}
+		rule, _, err := p.inside().Measure(ctx, expected.Subject(), actual.Subject().Engine)
+		return rule, err
+	})
+	return func(at decode.Slice, a, e *tensor.Tensor) (string, error) {
+		if at.Axis >= 0 {
+			return "", errToken
+		}
+		rule, err := measured()
+		if err != nil {
+			return "", err
+		}
+		var sides [2][]*tensor.Set
+		for i, t := range []*tensor.Tensor{a, e} {
+			frame, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
+			if err != nil {
+				return "", err
+			}
+			sides[i] = append(make([]*tensor.Set, at.Iteration), frame)
+		}
+		report, err := rule(sides[0], sides[1])
+		if err != nil || report.Verdict == compare.Pass {
+			return "", err
+		}
+		return report.Outputs[0].Reason, nil
+	}
 }
 
 // String returns the rule in words.

@@ -61,7 +61,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			wrong := other(clear, shaped(tensor.Of[int64](2), 1))
 			Expect(m.Match(wrong)).To(BeFalse())
 			Expect(m.FailureMessage(wrong)).To(And(
-				ContainSubstring("1 elements differ that rounding does not change"),
+				ContainSubstring("1 elements differ although rounding does not change them"),
 				ContainSubstring("rounding may jump at 1 ArgMax: the noise holds only the jumps that its "+
 					"runs made")))
 		})

@@ -41,8 +41,8 @@ func (m *comparer) unwritten(o *compare.Pair) {
 	}
 }
 
-// maker describes the run that wrote the expected file, if the file's format records it. Otherwise,
-// and if the expected side is not a file, it returns "".
+// maker describes the run that wrote the expected file, if the file's format records it. It returns
+// "" if the format does not, or if the expected side is not a file.
 func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""

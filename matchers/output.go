@@ -117,7 +117,7 @@ func describe(m types.GomegaMatcher) string {
 
 // outputsOf returns the outputs that a name or pattern matches. It returns a sequence or a map as
 // one tensor. It returns a part of a sequence or a map, such as x[0].value, only if the name is
-// exactly that of the part.
+// exactly the part's name.
 func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry

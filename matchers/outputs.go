@@ -112,7 +112,7 @@ func (m *comparer) judge(c *comparison) (err error) {
 		err = m.decision.judge(c)
 	default:
 		if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
-			c.holdSample()
+			err = m.holdSample(c)
 		}
 	}
 	return err

@@ -83,9 +83,7 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 // fused kernels round differently. It is an error if the engine has no levels. See
 // relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
-	m := relation("be the same at every level of optimisation", relations.Levels())
-	m.near = true
-	return m
+	return nearly("be the same at every level of optimisation", relations.Levels())
 }
 
 // AgreeAcross succeeds if releases of the run's engine compute the same, with the same options. A
@@ -100,19 +98,15 @@ func BeLevelInvariant() *RelationMatcher {
 // ONNX Runtime has releases. `modelparity bisect` fetches them and finds the first bad one. See
 // relations.Releases.
 func AgreeAcross(releases ...string) *RelationMatcher {
-	m := relation("agree across the releases "+names.Line(strings.Join(releases, ", ")),
+	return nearly("agree across the releases "+names.Line(strings.Join(releases, ", ")),
 		relations.Releases(releases...))
-	m.near = true
-	return m
 }
 
 // BeMarkingInvariant succeeds if the model's outputs do not change when all of its tensors are
 // marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
 // message names a tensor whose marking alone changes the outputs. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
-	m := relation("be the same with its tensors marked", relations.Marking())
-	m.near = true
-	return m
+	return nearly("be the same with its tensors marked", relations.Marking())
 }
 
 // BeStepInvariant succeeds if a decoder computes the same logits and caches whether it reads one
@@ -124,9 +118,7 @@ func BeMarkingInvariant() *RelationMatcher {
 //
 // See relations.Steps.
 func BeStepInvariant() *RelationMatcher {
-	m := relation("compute the same token by token as in one step", relations.Steps())
-	m.near = true
-	return m
+	return nearly("compute the same token by token as in one step", relations.Steps())
 }
 
 // BeRollbackInvariant succeeds if rolled-back tokens leave no trace, as speculative decoding
@@ -135,18 +127,14 @@ func BeStepInvariant() *RelationMatcher {
 // noise are allowed. The failure message names the first token, layer and head that differ. The run
 // must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
-	m := relation("forget tokens that were rolled back", relations.Rollback())
-	m.near = true
-	return m
+	return nearly("forget tokens that were rolled back", relations.Rollback())
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
 // cached values if its positions start at n as if they start at 0. Unless you set a tolerance,
 // differences within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
-	m := relation(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
-	m.near = true
-	return m
+	return nearly(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
 }
 
 // BeSequenceInvariant succeeds if a decoder computes the same for a sequence that is part of a
@@ -154,9 +142,7 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // tolerance, differences within noise are allowed. The failure message names the first token, layer
 // and head that differ. The run must come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	m := relation("compute the same for a sequence in a batch as alone", relations.Sequences())
-	m.near = true
-	return m
+	return nearly("compute the same for a sequence in a batch as alone", relations.Sequences())
 }
 
 // BeResetInvariant succeeds if a stream leaves nothing behind in the engine. A second stream in the
@@ -170,9 +156,7 @@ func BeResetInvariant() *RelationMatcher {
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
-	m := relation("be the same stream in chunks", relations.Chunks())
-	m.near = true
-	return m
+	return nearly("be the same stream in chunks", relations.Chunks())
 }
 
 // BeRebuildable succeeds if n builds of the model compute the same outputs, bit for bit. The builds
@@ -190,9 +174,7 @@ func BeRebuildable(n int) *RelationMatcher {
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(BeProfileInvariant())
 func BeProfileInvariant() *RelationMatcher {
-	m := relation("be the same with every profile", relations.Profiles())
-	m.near = true
-	return m
+	return nearly("be the same with every profile", relations.Profiles())
 }
 
 // RelationMatcher compares a run with further runs of the same model in the same engine. Create one
@@ -207,6 +189,13 @@ type RelationMatcher struct {
 
 func relation(what string, r relations.Relation) *RelationMatcher {
 	return &RelationMatcher{what: what, relation: r}
+}
+
+// nearly returns a matcher that allows differences within noise if no rule is set.
+func nearly(what string, r relations.Relation) *RelationMatcher {
+	m := relation(what, r)
+	m.near = true
+	return m
 }
 
 func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatcher {

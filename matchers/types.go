@@ -71,8 +71,8 @@ func goldenMatcher(c *comparer) *GoldenMatcher {
 
 // Sampled makes the next update store only the given number of elements of each larger output,
 // together with statistics of all elements and checksums of blocks. Every comparison with such a
-// file says how much was compared. Comparisons by noise and by decisions need complete outputs, so
-// they cannot use a sampled file.
+// file says how much was compared. Noise, decisions, and rules that depend on where elements lie or
+// that add them up (see compare.Check.OnSample) need complete outputs.
 func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	return goldenMatcher(m.changed(func(c *comparer) {
 		if c.layout.Sample = elements; elements < 1 {
@@ -242,7 +242,7 @@ func (m files[M]) PerEngine() M {
 	return m.changed(func(c *comparer) {
 		g, ok := c.reference.(goldenFile)
 		if !ok {
-			c.wrong(errors.New("PerEngine allows only the golden file to compare with"))
+			c.wrong(errors.New("PerEngine needs a golden file as the expected side"))
 			return
 		}
 		g.perEngine = true

@@ -19,7 +19,7 @@ import (
 // form is one way to assert a matcher: of a run that differs from the golden file.
 type form func(g Gomega, run *backends.Run, m *GoldenMatcher)
 
-// What a form may do to the golden file: write it at once; write it if somebody tells that its spec
+// What a form may do to the golden file: write it at once; write it once it is told that its spec
 // passed; never write it.
 const (
 	atOnce = "at once"

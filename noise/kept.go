@@ -42,6 +42,7 @@ type note struct {
 type keptFault struct {
 	Constant string  `json:"constant"`
 	Whole    bool    `json:"whole,omitempty"`
+	Scale    bool    `json:"scale,omitempty"`
 	Change   float64 `json:"change"` // 0: not even doubling is caught
 }
 

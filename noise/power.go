@@ -2,6 +2,7 @@ package noise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -20,6 +21,8 @@ type Planted struct {
 	// Whole means that all weights of the tensor change by the same factor. Otherwise only the weight
 	// of the largest magnitude changes.
 	Whole bool
+	// Scale means that Constant is the scale of quantised weights. All of it changes.
+	Scale bool
 	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if not even
 	// doubling the weights is caught, for example because the units that the weights feed are never
 	// active.
@@ -36,6 +39,9 @@ func (p Planted) String() string {
 
 // where says which weights change.
 func (p Planted) where() string {
+	if p.Scale {
+		return "the scale " + names.Line(p.Constant)
+	}
 	if p.Whole {
 		return "all weights of " + names.Line(p.Constant)
 	}
@@ -50,12 +56,12 @@ const sure = 2
 const places = 3
 
 // Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
-// plants faults in three weight tensors: the first, the middle and the last among those of Conv,
-// Gemm, MatMul and similar nodes. In each tensor it changes first one weight and then all weights,
-// until the outputs differ from those of the unchanged model by twice the limits. A fault of that
-// size is caught whatever rounding errors a correct engine makes, except with the false-alarm
-// probability. Each fault takes about three runs. Power returns an error for the same reasons as
-// [Measure].
+// plants faults in three weight tensors: the first, the middle and the last that Conv, Gemm, MatMul
+// and similar nodes multiply by. In each tensor it changes first one weight and then all weights.
+// Of quantised weights it changes the scale. It goes on until the outputs differ from the unchanged
+// model's by twice the limits. A fault of that size is caught whatever rounding errors a correct
+// engine makes, except with the false-alarm probability. Each fault takes about three runs. Power
+// returns an error for the same reasons as [Measure], and if no error would prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -86,14 +92,24 @@ type power struct {
 }
 
 func (p *power) search(ctx context.Context) ([]Planted, error) {
-	var weights []string
-	var err error
+	factors, err := p.factors()
+	if err != nil {
+		return nil, err
+	}
+	var weights []Planted
 	p.base, err = p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
+		if !moves(c.Values.ElementType()) {
+			return nil, nil
+		}
+		scale, factor := factors[c.Name]
 		for _, u := range c.Uses {
-			if u.Addends > 0 && moves(c.Values.ElementType()) {
-				weights = append(weights, c.Name)
-				break
+			factor = factor || u.Addends > 0
+			if at, is := scaleInputs[u.Op]; is && at == u.Input {
+				scale, factor = true, true
 			}
+		}
+		if factor {
+			weights = append(weights, Planted{Constant: c.Name, Scale: scale})
 		}
 		return nil, nil
 	})
@@ -101,9 +117,12 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 		return nil, err
 	}
 	var found []Planted
-	for _, name := range spaced(weights, places) {
+	for _, one := range spaced(weights, places) {
 		for _, whole := range []bool{false, true} {
-			one := Planted{Constant: name, Whole: whole}
+			if one.Scale && !whole {
+				continue
+			}
+			one.Whole = whole
 			if one.Change, err = p.least(ctx, one, 1e-3); err != nil {
 				return nil, err
 			}
@@ -111,6 +130,31 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 		}
 	}
 	return found, nil
+}
+
+// scaleInputs tells which input of an operator on quantised weights is their scale.
+var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
+	"MatMulNBits": 2}
+
+// factors returns the constants that products multiply by after a Transpose, a Cast or a
+// quantiser. The value is true for the scale of quantised weights.
+func (p *power) factors() (map[string]bool, error) {
+	if err := p.model.Load(); err != nil {
+		return nil, err
+	}
+	list, err := p.model.File().Factors()
+	if err != nil {
+		return nil, err
+	}
+	scales := map[string]bool{}
+	for _, f := range list {
+		if f.Scale != "" {
+			scales[f.Scale] = true
+		} else {
+			scales[f.Name] = false
+		}
+	}
+	return scales, nil
 }
 
 // spaced returns up to n evenly spaced elements of a list, including the first and the last.
@@ -179,6 +223,10 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	}
 	report, err := compare.WithinNoise(outputs, p.base, p.noise, p.bars,
 		compare.Options{AllowEmpty: true})
+	if undecided := (*compare.Undecided)(nil); errors.As(err, &undecided) {
+		return 0, fmt.Errorf("the model quantises (%s), so no error beyond noise proves a fault",
+			undecided.Nodes)
+	}
 	if err != nil {
 		return 0, err
 	}

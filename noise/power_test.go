@@ -114,11 +114,67 @@ var _ = Describe("The power of noise", func() {
 		Entry("alone", "label"),
 	)
 
+	DescribeTable("reaches weights that a product reads", func(ctx SpecContext, op string, elem int32,
+		in []string, whole noise.Planted) {
+		ort.Require(GinkgoT())
+		w := onnxtest.Tensor{Name: "w", Type: elem, Dims: []int64{8, 8}, Raw: weights(64)}
+		if elem == 3 {
+			for i := range 64 {
+				w.Raw[i] = byte(i*37%200 - 100)
+			}
+			w.Raw = w.Raw[:64]
+		}
+		g := onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{16, 8}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{16, 8}}},
+			Initializers: []onnxtest.Tensor{w, {Name: "s", Type: 1, Raw: weights(3)[8:]},
+				{Name: "zero", Type: 3, Raw: []byte{0}}},
+			Nodes: []onnxtest.Node{{Op: op, In: in, Out: []string{"v"}},
+				{Op: "MatMul", In: []string{"x", "v"}, Out: []string{"y"}}}}
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: g}.Bytes())
+		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
+		measured, err := noise.Measure(ctx, reference.Subject())
+		Expect(err).NotTo(HaveOccurred())
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(power).NotTo(BeEmpty())
+		last := power[len(power)-1]
+		Expect(last.Change).To(BeNumerically("<", 0.01), last.String())
+		last.Change = 0
+		Expect(last).To(Equal(whole))
+	},
+		Entry("through a Transpose", "Transpose", int32(1), []string{"w"},
+			noise.Planted{Constant: "w", Whole: true}),
+		Entry("by the scale of a DequantizeLinear", "DequantizeLinear", int32(3),
+			[]string{"w", "s", "zero"}, noise.Planted{Constant: "s", Whole: true, Scale: true}),
+	)
+
+	It("is unknown, with the reason, if no error would prove a fault", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		g := onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{16, 8}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{16, 8}}},
+			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{8, 8}, Raw: weights(64)},
+				{Name: "s", Type: 1, Raw: onnxtest.Float32s(0.02)}, {Name: "zero", Type: 3, Raw: []byte{0}}},
+			Nodes: []onnxtest.Node{{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"v"}},
+				{Op: "QuantizeLinear", In: []string{"v", "s", "zero"}, Out: []string{"q"}},
+				{Op: "DequantizeLinear", In: []string{"q", "s", "zero"}, Out: []string{"y"}}}}
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: g}.Bytes())
+		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
+		measured, err := noise.Measure(ctx, reference.Subject())
+		Expect(err).NotTo(HaveOccurred())
+		_, err = noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		Expect(err).To(MatchError("noise: power: the model quantises (1 QuantizeLinear), so no error " +
+			"beyond noise proves a fault"))
+	})
+
 	It("names weights whose changes are invisible", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(
 			"no change up to 100 % of one weight of w"))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 1}.String()).To(HavePrefix("100 % of "))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 0.00123}.String()).To(Equal(
 			"0.12 % of all weights of w"))
+		Expect(noise.Planted{Constant: "s", Whole: true, Scale: true, Change: 0.01}.String()).To(Equal(
+			"1 % of the scale s"))
 	})
 })

@@ -82,9 +82,9 @@ var _ = Describe("The engine that measures noise", func() {
 	It("is refused if it says that it computes in less than float32", func(ctx SpecContext) {
 		own := loaders.ONNXBytes("own.onnx", onnxtest.MatMulNBits(4).Bytes())
 		_, err := noise.Measure(ctx, backends.Subject{Model: own, Inputs: fixtures.Random(own)})
-		Expect(err).To(MatchError("noise: onnxruntime OptimizationLevel(none) is no float32 reference " +
-			"for own.onnx: computed in float32 except int8 in 1 MatMulNBits (accuracy level 4, the " +
-			"model's own); use an engine, or options, that compute in float32"))
+		Expect(err).To(MatchError("noise: onnxruntime OptimizationLevel(none) is not a float32 " +
+			"reference for own.onnx: computed in float32 except int8 in 1 MatMulNBits (accuracy level 4, " +
+			"the model's own); use an engine, or options, that compute in float32"))
 
 		int4 := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())
 		run, err := ort.Run(ctx, int4, fixtures.Random(int4))
@@ -93,9 +93,9 @@ var _ = Describe("The engine that measures noise", func() {
 		Expect(err).NotTo(HaveOccurred())
 		low := ort.Engine(ort.AccuracyLevel(ort.AccuracyInt8))
 		_, err = noise.Between(run, nil, low)
-		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx")))
+		Expect(err).To(MatchError(ContainSubstring("is not a float32 reference for int4.onnx")))
 		_, err = noise.Measure(ctx, run.Subject(), noise.In(low))
-		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx")))
+		Expect(err).To(MatchError(ContainSubstring("is not a float32 reference for int4.onnx")))
 		run, err = backends.RunIn(ctx, low, int4, fixtures.Random(int4))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = noise.Between(run, nil, nil)

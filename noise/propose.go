@@ -357,7 +357,7 @@ func (p *Proposal) Text() string {
 			percent(f.Max), percent(f.Median)})
 	}
 	if len(p.Power) == 0 {
-		table = [][]string{{"unknown: the model has no weighted layers"}}
+		table = [][]string{{"unknown: the model multiplies by no weights"}}
 	}
 	b.WriteString(strings.Join(figures.Table(table), "\n") + "\n")
 	for _, j := range p.Others {

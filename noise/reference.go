@@ -160,7 +160,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	case err != nil:
 		return fmt.Sprintf("the power of the comparison is unknown: %v", err)
 	case len(planted) == 0:
-		return "the power of the comparison is unknown: the model has no weighted layers"
+		return "the power of the comparison is unknown: the model multiplies by no weights"
 	}
 	var caught, hidden string
 	for _, p := range planted {

@@ -13,8 +13,8 @@ import (
 // constant: engines multiply nothing else in them.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// leastScale replaces an NVFP4 scale of zero as a divisor, and bounds the magnitude of an MXFP8
-// block in a graph from below.
+// leastScale is the divisor if an NVFP4 scale is zero, and the least magnitude of an MXFP8 block.
+// It avoids 0/0 in a graph.
 const leastScale = 0x1p-60
 
 // sumAxis returns the axis of a weight that a MatMul or Gemm sums over, or −1.

@@ -122,6 +122,6 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is the ratio of the delivered model's error to the error by the other method from which
-// the delivered model is judged first.
+// clearly is the factor by which the delivered model's error must exceed the error by the other
+// method for the delivered model to be judged first.
 const clearly = 1.2

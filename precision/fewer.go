@@ -23,8 +23,8 @@ func (w *searching) guards(size int) int {
 // violate a range rule, and then the first or the last nodes, found by bisection as in [Layers]. It
 // returns nil if it finds no such set.
 //
-// Steps of the bisection with at least as many nodes as kept are not run: their results only decide
-// whether the bisection reaches smaller sets.
+// The bisection does not run steps with at least as many nodes as kept, because their results only
+// decide whether it reaches smaller sets.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {

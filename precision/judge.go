@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -76,9 +77,9 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 
 // Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
 // does. The model usually has marked tensors or is a part of a model. Measure returns a rule that
-// judges one output of the engine under test at a time, and a text that says what was measured. For
-// an output that the format does not change, the rule allows only a difference in the last few
-// bits. Use it as locate.Options.Measure.
+// judges one output of the engine under test at a time, and a text that says what was measured. The
+// rule leaves out iterations whose set is nil. For an output that the format does not change, the
+// rule allows only a difference in the last few bits. Use it as locate.Options.Measure.
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	if j.Engine != nil {
@@ -100,7 +101,10 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 			float64(max(1, lower.Float32[0].Len()))
 	}
 	return func(actual, expected []*tensor.Set) (compare.Report, error) {
-		own, changes := only(lower, actual[0].Names()[0])
+		own, changes := only(lower, actual)
+		isNil := func(s *tensor.Set) bool { return s == nil }
+		actual = slices.DeleteFunc(slices.Clone(actual), isNil)
+		expected = slices.DeleteFunc(slices.Clone(expected), isNil)
 		if changes {
 			return compare.NoWorseThan(actual, expected, own, bars, options)
 		}
@@ -114,12 +118,17 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 // units in the last place of float32.
 const unchangedPlaces = 16
 
-// only returns the part of lower that concerns the named output, and whether the format changes
-// that output.
-func only(lower *compare.LowerPrecision, name string) (own *compare.LowerPrecision, changes bool) {
+// only returns the part of lower that concerns the output and iterations of the given sets, and
+// whether the format changes that output.
+func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.LowerPrecision,
+	changes bool) {
 	one := *lower
 	one.Float32, one.Runs = nil, make([][]*tensor.Set, len(lower.Runs))
-	for i, exact := range lower.Float32 {
+	for i, set := range sets[:min(len(sets), len(lower.Float32))] {
+		if set == nil {
+			continue
+		}
+		name, exact := set.Names()[0], lower.Float32[i]
 		one.Float32 = append(one.Float32, exact.Only(name))
 		for k, run := range lower.Runs {
 			one.Runs[k] = append(one.Runs[k], run[i].Only(name))

@@ -74,7 +74,7 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	}
 	switch {
 	case len(layered) > 1 || len(plain) > 1 || len(subjects) == 0:
-		return nil, fmt.Errorf("expected an engine whose layers can be configured, one for the "+
+		return nil, fmt.Errorf("expected one engine whose layers can be configured, one "+
 			"reference, or both, got %d engines", len(subjects))
 	case l.Check != nil && len(subjects) > 1:
 		return nil, errors.New("a judge command uses no reference: give one engine")

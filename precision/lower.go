@@ -1,6 +1,8 @@
 package precision
 
 import (
+	"slices"
+
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -119,13 +121,7 @@ func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode 
 
 // inFloat32 reports whether the named tensor is also needed in float32.
 func (c *casting) inFloat32(name string) bool {
-	if c.kept[name] {
-		return true
-	}
-	for _, i := range c.users[name] {
-		if !c.lowered[i] || !c.nodes[i].casts(name) {
-			return true
-		}
-	}
-	return false
+	return c.kept[name] || slices.ContainsFunc(c.users[name], func(i int) bool {
+		return !c.lowered[i] || !c.nodes[i].casts(name)
+	})
 }

@@ -23,7 +23,7 @@ var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTra
 // inputs are settings.
 var firstAlone = words(`Dropout Resize Upsample`)
 
-// random lists operators that generate values.
+// random lists operators that generate random values.
 var random = words(`Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform
 	RandomUniformLike`)
 

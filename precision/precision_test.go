@@ -131,10 +131,10 @@ var _ = Describe("The error of a format", func() {
 		_, err := j.Compare(low, plain, low.Outputs(), plain.Outputs())
 		Expect(err).NotTo(HaveOccurred())
 		_, err = j.Compare(plain, low, plain.Outputs(), low.Outputs())
-		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx: computed in " +
-			"float32 except int8 in 1 MatMulNBits (accuracy level 4)")))
+		Expect(err).To(MatchError(ContainSubstring("is not a float32 reference for int4.onnx: computed " +
+			"in float32 except int8 in 1 MatMulNBits (accuracy level 4)")))
 		_, err = precision.Of(ctx, low.Subject(), precision.FP16)
-		Expect(err).To(MatchError(ContainSubstring("is no float32 reference for int4.onnx")))
+		Expect(err).To(MatchError(ContainSubstring("is not a float32 reference for int4.onnx")))
 	})
 
 	It("explains an engine that computes in it", func(ctx SpecContext) {

@@ -106,7 +106,8 @@ func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
 	return r.reserved(ctx, r.subject.Engine, model)
 }
 
-// reserved reports whether a model passes the rule with the search's reserve.
+// reserved reports whether a model passes the rule even if its differences grow by the factor that
+// the search keeps in reserve.
 func (r *Repaired) reserved(ctx context.Context, engine backends.Engine, model *loaders.Model) (
 	bool, error) {
 	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))
@@ -226,7 +227,7 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 // spec returns a Go file that checks the repaired model, saved to file, and the original in
 // engines.
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
-	to := "itself in float32"
+	to := "the same model in float32"
 	outputs := ""
 	if r.given {
 		to, outputs = "saved outputs", outputsBeside(file)
@@ -239,7 +240,7 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	}
 	return speccode.Spec{File: specBeside(file), Sides: sides, Original: original,
 		Inputs: inputsBeside(file), Outputs: outputs, Reference: reference,
-		About: fmt.Sprintf("Holds a model in %s, with %d of %d nodes in float32, to %s.", r.Format,
+		About: fmt.Sprintf("Compares a model in %s, with %d of %d nodes in float32, with %s.", r.Format,
 			r.Computing, r.Of, to),
 		Rule: compare.Options{Checks: r.rule.Checks, PerOutput: r.rule.PerOutput,
 			NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual}}.Source()

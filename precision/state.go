@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/inputsum"
@@ -114,12 +115,8 @@ func (w *searching) identity() (of, judged string, err error) {
 
 // valid reports whether list holds a valid number for each of count outputs.
 func valid(list []number, count int) bool {
-	for _, v := range list {
-		if v != v || v < 0 {
-			return false
-		}
-	}
-	return len(list) == count
+	return len(list) == count &&
+		!slices.ContainsFunc(list, func(v number) bool { return v != v || v < 0 })
 }
 
 func (w *searching) known(j int) ([]float64, bool) {

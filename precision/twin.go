@@ -165,17 +165,15 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	if err := m.hide(ctx, t); err != nil {
 		return nil, err
 	}
-	if t.Layers == 0 {
-		return nil, errors.New("no covered node multiplies by float32 weights, so " +
-			"nothing would be checked: the bodies of If, Loop and Scan, and recurrent operators, are " +
-			"not covered")
-	}
 	if len(t.Hidden) == t.Layers {
 		return nil, fmt.Errorf("none of its %d layers affects an output, so nothing would be "+
 			"checked", t.Layers)
 	}
 	return t, nil
 }
+
+var errNoTwin = errors.New("none of the model's operators adds products of float32 weights, so " +
+	"it has no integer twin; recurrent operators and the bodies of If, Loop and Scan are not covered")
 
 // cover decides which nodes the twin includes, and cuts them out of the model.
 func (m *maker) cover(ctx context.Context) error {
@@ -185,6 +183,9 @@ func (m *maker) cover(ctx context.Context) error {
 	}
 	types := map[string]tensor.ElementType{}
 	for { // where a type becomes known, other nodes may be omitted
+		if !m.plan.multiplies() {
+			return errNoTwin
+		}
 		given := m.plan.given()
 		if !slices.ContainsFunc(given, func(name string) bool { return types[name] == 0 }) {
 			break
@@ -222,8 +223,7 @@ func (m *maker) cover(ctx context.Context) error {
 	var wanted []string
 	wanted, m.inside = m.plan.wanted(outputs)
 	if len(wanted) == 0 {
-		return errors.New("none of the model's operators adds products of float32 weights, so it has " +
-			"no integer twin; the bodies of If, Loop and Scan are not covered")
+		return errNoTwin
 	}
 	for i := range m.plan.nodes {
 		n := &m.plan.nodes[i]
@@ -284,8 +284,8 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f units of %.0f; each output of a "+
-		"layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
+	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f times the unit, %.0f; each output of "+
+		"a layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
 	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)

@@ -24,7 +24,6 @@ func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	})
 }
 
-// inputs returns the inputs of the twin.
 func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	declared, err := m.cut.Inputs()
 	if err != nil {

@@ -124,6 +124,13 @@ func (p *plan) cover(n *describe.Node) bool {
 	return true
 }
 
+// multiplies reports whether a covered node multiplies by weights.
+func (p *plan) multiplies() bool {
+	return slices.ContainsFunc(p.order, func(name string) bool {
+		return p.roles[name].what == sparse
+	})
+}
+
 // counts returns the operators of either the covered or the omitted nodes.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}

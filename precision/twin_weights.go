@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -50,9 +51,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 			}
 		}
 	case ones:
-		for i := range values {
-			values[i] = 1
-		}
+		values = slices.Repeat([]float32{1}, n)
 	case variance:
 		v := 1 - epsilon
 		for v+epsilon > 1 {
@@ -61,9 +60,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 		for v+epsilon < 1 {
 			v = math.Nextafter32(v, 1)
 		}
-		for i := range values {
-			values[i] = v
-		}
+		values = slices.Repeat([]float32{v}, n)
 	}
 	return tensor.New(shape, values)
 }
@@ -76,7 +73,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 	return 1
 }
 
-// weights gives a few weights of each output along the axis a nonzero value.
+// weights makes a few weights of each output nonzero. axis is the axis of outputs.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)

@@ -2,7 +2,6 @@ package precision_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -40,16 +39,9 @@ var _ = Describe("What a repair writes", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(os.ReadFile(moved[2])).To(ContainSubstring("/precision/written_test.go"))
 
-			test := filepath.Join(GinkgoT().TempDir(), "fixed.test")
-			out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", test,
-				folder).CombinedOutput()
-			Expect(err).NotTo(HaveOccurred(), string(out))
-			run := func() (string, error) {
-				command := exec.CommandContext(ctx, test, "-test.v")
-				command.Dir = folder
-				out, err := command.CombinedOutput()
-				return string(out), err
-			}
+			run, err := usermodule.Compile(ctx, folder,
+				filepath.Join(GinkgoT().TempDir(), "fixed.test"))
+			Expect(err).NotTo(HaveOccurred())
 			said, err := run()
 			Expect(err).NotTo(HaveOccurred(), said)
 			Expect(said).To(And(ContainSubstring("--- PASS: TestRepaired"),

@@ -167,7 +167,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		b.judge.compared = compared // the search for the cause does not count
 		return d == nil && err == nil
 	}
-	if !right(repeated(rows[at], n)) {
+	if !right(slices.Repeat(rows[at:at+1], n)) {
 		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
 		return
 	}

@@ -190,13 +190,13 @@ func (c *checker) batch() error {
 	least := b.sizes[0]
 	var first []reference
 	for i := range b.pool {
-		r, err := b.runRows(repeated(b.pool[i], least))
+		r, err := b.runRows(slices.Repeat(b.pool[i:i+1], least))
 		if err != nil {
 			return err
 		}
 		first = append(first, r)
 	}
-	next, err := b.runRows(repeated(b.pool[0], b.sizes[1]))
+	next, err := b.runRows(slices.Repeat(b.pool[:1], b.sizes[1]))
 	if err != nil {
 		return err
 	}
@@ -223,12 +223,4 @@ func (c *checker) batch() error {
 // sizesText formats sizes as "B = 1, 2, 3".
 func sizesText(list []int) string {
 	return "B = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
-}
-
-func repeated(row *tensor.Set, n int) []*tensor.Set {
-	rows := make([]*tensor.Set, n)
-	for i := range rows {
-		rows[i] = row
-	}
-	return rows
 }

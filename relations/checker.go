@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// checker checks one relation.
 type checker struct {
 	ctx     context.Context
 	subject backends.Subject

@@ -1,4 +1,4 @@
-// Package relations compares a model with itself. It makes runs that must agree even if nobody
+// Package relations compares a model with itself. It makes runs that must agree even if no one
 // knows the correct outputs: a row must give the same result alone and in a batch, repeated runs
 // must agree, and padding must not affect results. It needs only one engine, and finds
 // contradictions that a comparison with a reference does not show.

@@ -239,7 +239,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 		Expect(report.Holds()).To(BeTrue(), report.Text())
 	}, long)
 
-	// Kernels for another likely shape may round otherwise, so float32 is held to noise.
+	// Kernels for another likely shape may round differently, so float32 must match within noise.
 	DescribeTable("hold in other profiles", func(ctx SpecContext, name string, rule relations.Rule,
 		options ...trt.Option) {
 		ort.Require(GinkgoT())

@@ -13,9 +13,10 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along maps the name of an input to its batch axis. For [Order], the axis is that of the set, and
-	// for [Chunks], that of the frames. The name "*" means every input whose dimension at that axis is
-	// dynamic. The default is the axis of the first symbolic dimension that inputs and outputs share.
+	// Along maps the name of an input to its batch axis. For [Order], it is the axis of the set's
+	// members; for [Chunks], the axis of frames. The name "*" means every input whose dimension at
+	// that axis is dynamic. The default is the axis of the first symbolic dimension that inputs and
+	// outputs share.
 	Along map[string]int
 	// Sizes lists the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size,
 	// and the bounds and the optimum of the engine's profile.

@@ -70,7 +70,7 @@ func (c *checker) order() error {
 }
 
 // members returns the members of the set: the rows of the subject's own inputs or, if there are
-// fewer than three, rows of the pool.
+// fewer than three, rows derived from them.
 func (b *batcher) members() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
@@ -95,8 +95,8 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// comparePermuted runs the members in the given order and compares the outputs with those of base,
-// permuted in the same way.
+// comparePermuted runs the members in the given order and compares the outputs with the outputs of
+// base, permuted in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))

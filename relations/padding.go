@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -122,7 +123,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 		}
 		kept, err := each(run.outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 			if at, long := outputs[name]; long && at < len(t.Shape()) && t.Shape()[at] >= n {
-				return slice(t, at, 0, n)
+				return rows.Take(t, at, 0, n)
 			}
 			return t, nil
 		})
@@ -151,9 +152,9 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 			return t, nil
 		}
 		n := t.Shape()[axis]
-		picks := make([]pick, 0, n+by)
+		picks := make([]rows.Pick, 0, n+by)
 		for i := range n {
-			picks = append(picks, pick{t, i})
+			picks = append(picks, rows.Pick{Of: t, At: i})
 		}
 		source := t
 		if zeros || name == mask {
@@ -167,8 +168,8 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 			}
 		}
 		for i := range by {
-			picks = append(picks, pick{source, i % n})
+			picks = append(picks, rows.Pick{Of: source, At: i % n})
 		}
-		return gather(axis, picks)
+		return rows.Join(axis, picks)
 	})
 }

@@ -1,13 +1,10 @@
 package relations
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-
-	"github.com/x448/float16"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -162,29 +159,18 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 // mapped returns a tensor in which every float is replaced by the result of change. A tensor of
 // another type is returned unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
-	bits := t.ElementType().Bits()
-	data := make([]byte, 0, t.Len()*bits/8)
-	for i := range t.Len() {
-		v := 0.0
-		switch t.ElementType() {
-		case tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16:
-			v = change(t.Float64At(i))
-		default:
-			return t, nil
-		}
-		switch t.ElementType() {
-		case tensor.Float32:
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
-		case tensor.Float64:
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-		case tensor.Float16:
-			data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(float32(v)).Bits())
-		case tensor.BFloat16:
-			data = binary.LittleEndian.AppendUint16(data,
-				uint16(tensor.BF16FromFloat32(float32(v))))
-		}
+	if !t.ElementType().IsFloat() || t.ElementType().Bits() < 16 {
+		return t, nil
 	}
-	return tensor.FromBytes(t.ElementType(), t.Shape(), data)
+	values := t.Float64s()
+	for i, v := range values {
+		values[i] = change(v)
+	}
+	wide, err := tensor.New(t.Shape(), values)
+	if err != nil {
+		return nil, err
+	}
+	return wide.Convert(t.ElementType())
 }
 
 // withNaN and withHuge name the values that replace a row's floats to show whether the row affects

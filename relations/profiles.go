@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -85,13 +85,9 @@ func textsOf(ways []profiled) string {
 
 // profileWays returns the other ways to build the model for a set of inputs.
 func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
-	hollow := func(remedy, why string, args ...any) error {
-		return &compare.Powerless{Output: c.subject.Model.Name(), Rule: "the relation profiles",
-			Why: fmt.Sprintf(why, args...), Remedy: remedy}
-	}
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
-		return nil, hollow("leave the relation out", "%v is not built for a range of shapes",
+		return nil, fmt.Errorf("%v is not built for a range of shapes; leave the relation out",
 			c.subject.Engine)
 	}
 	var given backends.Profile
@@ -106,11 +102,11 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 	case err != nil:
 		return nil, err
 	case len(own) == 0:
-		return nil, hollow("export it with symbolic dimensions, or leave the relation out",
-			"the model has no free dimension")
+		return nil, errors.New("the model has no free dimension; export it with symbolic dimensions, " +
+			"or leave the relation out")
 	case reflect.DeepEqual(low, high):
-		return nil, hollow("build it for a wider range",
-			"the engine's profile allows only the shapes of the inputs")
+		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
+			"for a wider range")
 	}
 	ranges := []backends.Profile{{Min: own, Opt: own, Max: own}, {Min: low, Opt: own, Max: high},
 		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}

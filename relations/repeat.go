@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -185,46 +186,31 @@ func (c *checker) again(run, first reference, how string) error {
 }
 
 // atOnce runs several goroutines that share the sessions; each alternates between the pair's
-// inputs.
+// inputs. A run is compared as soon as it ends, so that its outputs need not stay in memory.
 func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
-	runs := make([][]*backends.Run, goroutines)
 	errs := make([]error, goroutines)
-	isOther := func(g, i int) bool { return p.other != nil && (i+g/len(sessions))%2 == 1 }
 	var all sync.WaitGroup
+	var judging sync.Mutex
+	judged := func(g, i int) error {
+		inputs, expected := p.set, p.first
+		if p.other != nil && (i+g/len(sessions))%2 == 1 {
+			inputs, expected = p.other, p.between
+		}
+		of, err := referenceOf(sessions[g%len(sessions)].Run(c.ctx, fixtures.Of(inputs)))
+		if err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+		judging.Lock()
+		defer judging.Unlock()
+		return c.again(of, expected, how)
+	}
 	for g := range goroutines {
 		all.Go(func() {
-			for i := range 2 * n {
-				inputs := p.set
-				if isOther(g, i) {
-					inputs = p.other
-				}
-				run, err := sessions[g%len(sessions)].Run(c.ctx, fixtures.Of(inputs))
-				if err != nil {
-					errs[g] = err
-					return
-				}
-				runs[g] = append(runs[g], run)
+			for i := 0; i < 2*n && errs[g] == nil; i++ {
+				errs[g] = judged(g, i)
 			}
 		})
 	}
 	all.Wait()
-	for g := range runs {
-		if errs[g] != nil {
-			return fmt.Errorf("%s: %w", how, errs[g])
-		}
-		for i, run := range runs[g] {
-			of, err := referenceOf(run, nil)
-			if err != nil {
-				return err
-			}
-			expected := p.first
-			if isOther(g, i) {
-				expected = p.between
-			}
-			if err := c.again(of, expected, how); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -52,7 +53,7 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text marks the text, so that caches do not mistake this engine for the wrapped one.
+// Text prefixes the wrapped engine's text, so that caches do not confuse the two engines.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.
@@ -128,16 +129,16 @@ func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, e
 		if axis < 0 {
 			return first, nil
 		}
-		var picks []pick
+		var picks []rows.Pick
 		for _, outputs := range alone {
 			t, ok := outputs.Get(name)
 			if !ok {
 				return first, nil
 			}
 			for i := range t.Shape()[axis] {
-				picks = append(picks, pick{t, i})
+				picks = append(picks, rows.Pick{Of: t, At: i})
 			}
 		}
-		return gather(axis, picks)
+		return rows.Join(axis, picks)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -218,7 +219,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 					continue
 				case joined:
 					n := one.Shape()[axis]
-					if t, err = slice(t, axis, at[name], n); err != nil {
+					if t, err = rows.Take(t, axis, at[name], n); err != nil {
 						return fmt.Errorf("%s: output %q: %w", how, name, err)
 					}
 					at[name] += n
@@ -247,18 +248,18 @@ func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error)
 	var entries []tensor.Entry
 	for name, t := range frames[0].All() {
 		if axis, joined := along[name]; joined {
-			var picks []pick
+			var picks []rows.Pick
 			for _, f := range frames {
 				one, ok := f.Get(name)
 				if !ok || axis >= len(one.Shape()) {
 					return nil, fmt.Errorf("input %q has no axis %d in every frame", name, axis)
 				}
 				for i := range one.Shape()[axis] {
-					picks = append(picks, pick{one, i})
+					picks = append(picks, rows.Pick{Of: one, At: i})
 				}
 			}
 			var err error
-			if t, err = gather(axis, picks); err != nil {
+			if t, err = rows.Join(axis, picks); err != nil {
 				return nil, fmt.Errorf("input %q: %w", name, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -99,10 +100,10 @@ func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set
 		case len(of.Shape()) == 0:
 			return of, nil
 		}
-		picks := make([]pick, len(which))
+		picks := make([]rows.Pick, len(which))
 		for k, i := range which {
-			picks[k] = pick{of, min(i, of.Shape()[0]-1)}
+			picks[k] = rows.Pick{Of: of, At: min(i, of.Shape()[0]-1)}
 		}
-		return gather(0, picks)
+		return rows.Join(0, picks)
 	})
 }

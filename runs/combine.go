@@ -50,8 +50,8 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns the tensors of set, followed by those of more. For messages, it records in the map
-// from that the added tensors come from file.
+// merged returns the tensors of set, followed by the tensors of more. For messages, it records in
+// the map from that the added tensors come from file.
 func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {

@@ -22,7 +22,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// long is a run of so many iterations of 200 kB each. That of iteration i begins with i+off.
+// long is a run of so many iterations of 200 kB each. Iteration i begins with i+off.
 func long(iterations int, off float32) *backends.Run {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: "made"}}
 	for i := range iterations {
@@ -78,7 +78,7 @@ var _ = Describe("Many iterations", func() {
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, reference.Run)
 		},
-		"are a golden file with its data beside it": func(ctx context.Context, folder string,
+		"are a golden file with its data next to it": func(ctx context.Context, folder string,
 			run *backends.Run) {
 			path := filepath.Join(folder, "run.json")
 			Expect(golden.Write(path, run, golden.Options{})).To(Succeed())

@@ -83,8 +83,7 @@ const (
 )
 
 // Values returns the values of the set, in the order of their first tensors. A tensor whose name
-// merely resembles that of a part of a sequence or a map, such as present.0.key, is a value by
-// itself.
+// merely looks like a part of a sequence or a map, such as present.0.key, is a value of its own.
 func (s *Set) Values() []Value {
 	if s == nil {
 		return nil

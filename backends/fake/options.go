@@ -109,11 +109,8 @@ func Named(name string) Option {
 // Seed sets the seed of the random numbers of [Noise]; the default is 1. Every iteration gets the
 // same noise.
 func Seed(seed uint64) Option {
-	return option.New(option.Call("fake.Seed", verbatim(strconv.FormatUint(seed, 10))),
-		func(s *settings) error {
-			s.Seed = seed
-			return nil
-		})
+	return option.Field(option.Call("fake.Seed", verbatim(strconv.FormatUint(seed, 10))), seed,
+		func(s *settings) *uint64 { return &s.Seed })
 }
 
 // Delay makes every iteration take at least d, unless the context ends sooner.

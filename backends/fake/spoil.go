@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/x448/float16"
-
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -174,30 +172,18 @@ func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tenso
 // changed returns a copy of t with f applied to every element, or t itself if its type is not
 // [storable].
 func changed(t *tensor.Tensor, f func(int, float64) float64) (*tensor.Tensor, error) {
-	switch t.ElementType() {
-	case tensor.Float64:
-		return stored(t, f, func(v float64) float64 { return v })
-	case tensor.Float32:
-		return stored(t, f, func(v float64) float32 { return float32(v) })
-	case tensor.Float16:
-		return stored(t, f, func(v float64) float16.Float16 {
-			return float16.Fromfloat32(float32(v))
-		})
-	case tensor.BFloat16:
-		return stored(t, f, func(v float64) tensor.BF16 {
-			return tensor.BF16FromFloat32(float32(v))
-		})
+	if !storable(t.ElementType()) {
+		return t, nil
 	}
-	return t, nil
-}
-
-func stored[T tensor.Native](t *tensor.Tensor, f func(int, float64) float64,
-	round func(float64) T) (*tensor.Tensor, error) {
-	values := make([]T, t.Len())
-	for i := range values {
-		values[i] = round(f(i, t.Float64At(i)))
+	values := t.Float64s()
+	for i, v := range values {
+		values[i] = f(i, v)
 	}
-	return tensor.New(t.Shape(), values)
+	wide, err := tensor.New(t.Shape(), values)
+	if err != nil {
+		return nil, err
+	}
+	return wide.Convert(t.ElementType())
 }
 
 // storable reports whether [changed] supports elements of type e.

@@ -49,8 +49,8 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			data = make([]byte, len(l.rows)*outer*n*inner)
 		}
 		if len(v.Data) != outer*v.Shape[axis]*inner {
-			return nil, fmt.Errorf("output %q is %v for sequence %d, unlike for earlier sequences", output,
-				v.Shape, r)
+			return nil, fmt.Errorf("output %q is %v for sequence %d, but had another shape for "+
+				"earlier ones", output, v.Shape, r)
 		}
 		for o := range outer {
 			for i, place := range places[r] {

@@ -109,8 +109,8 @@ var _ = Describe("Decoders in ONNX Runtime GenAI", func() {
 var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 	BeforeEach(func() { genai.Require(GinkgoT()) })
 
-	// beside copies the Llama into a folder with a configuration.
-	beside := func(config string) *loaders.Model {
+	// nextTo copies the Llama into a folder with a configuration.
+	nextTo := func(config string) *loaders.Model {
 		GinkgoHelper()
 		folder := GinkgoT().TempDir()
 		data, err := os.ReadFile(exported("llama").Path())
@@ -129,20 +129,20 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 
 	It("is used if it is next to the model", func(ctx SpecContext) {
 		short := decode.Tokens([]int64{5, 17, 3, 42})
-		Expect(decode.Run(ctx, genai.Engine(), beside(own), short)).To(
+		Expect(decode.Run(ctx, genai.Engine(), nextTo(own), short)).To(
 			MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 				Of(decode.Run(ctx, ort.Engine(), exported("llama"), short)))
-		_, err := decode.Run(ctx, genai.Engine(), beside(own), tokens)
+		_, err := decode.Run(ctx, genai.Engine(), nextTo(own), tokens)
 		Expect(err).To(MatchError(And(ContainSubstring("step 6, from token 6: own.onnx: "),
 			ContainSubstring("exceeds max length (6)"), ContainSubstring("genai.Overlay"))))
 		longer := genai.Overlay(`{"model": {"context_length": 64}, "search": {"max_length": 64}}`)
-		Expect(decode.Run(ctx, genai.Engine(longer), beside(own), tokens)).To(
+		Expect(decode.Run(ctx, genai.Engine(longer), nextTo(own), tokens)).To(
 			MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 				Of(decode.Run(ctx, ort.Engine(), exported("llama"), tokens)))
 	})
 
 	It("of another model is not used", func(ctx SpecContext) {
-		Expect(decode.Run(ctx, genai.Engine(), beside(strings.Replace(own, "own.onnx", "else.onnx", 1)),
+		Expect(decode.Run(ctx, genai.Engine(), nextTo(strings.Replace(own, "own.onnx", "else.onnx", 1)),
 			tokens)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 			Of(decode.Run(ctx, ort.Engine(), exported("llama"), tokens)))
 	})
@@ -156,7 +156,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 			strings.Replace(own, `"vocab_size": 60`, `"vocab_size": 61`, 1): "step 0, from token 0: " +
 				"own.onnx: ",
 		} {
-			_, err := decode.Run(ctx, genai.Engine(), beside(config), tokens)
+			_, err := decode.Run(ctx, genai.Engine(), nextTo(config), tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		}
@@ -172,13 +172,13 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 		config := strings.NewReplacer(`"provider_options": []`, `"provider_options": [],
 			"log_id": "onnxruntime-genai", "intra_op_num_threads": 1`, `"max_length": 6`,
 			`"max_length": 6, "do_sample": true, "num_beams": 4, "top_k": 50, "top_p": 1.0`).Replace(own)
-		Expect(decode.Run(ctx, genai.Engine(), beside(config), short)).To(
+		Expect(decode.Run(ctx, genai.Engine(), nextTo(config), short)).To(
 			MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 				Of(decode.Run(ctx, ort.Engine(), exported("llama"), short)))
 	})
 
 	It("may belong to a model with external data", func(ctx SpecContext) {
-		model := beside(own)
+		model := nextTo(own)
 		data := must(os.ReadFile(model.Path()))
 		must(loaders.ONNXBytes("own.onnx", data).SaveExternal(model.Path(),
 			loaders.External{File: "own.data"}))
@@ -193,7 +193,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 
 	DescribeTable("loads no code, writes no file and opens no other model",
 		func(ctx SpecContext, config, said string) {
-			model := beside(config)
+			model := nextTo(config)
 			folder := filepath.Dir(model.Path())
 			compiler := strings.Fields(string(must(exec.Command("go", "env", "CC").Output())))
 			build := exec.Command(compiler[0], append(compiler[1:], "-shared", "-fPIC", "-o",
@@ -246,7 +246,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 		for _, name := range []string{"%s%n", "past.%d.%d", "past.%9999999d", "past.%dkey%"} {
 			names := fmt.Sprintf(`"decoder": {"inputs": {"past_key_names": %q},`, name)
 			said := fmt.Sprintf("the cache name %q must have one %%d", name)
-			_, err := decode.Run(ctx, genai.Engine(), beside(strings.Replace(own, `"decoder": {`, names, 1)),
+			_, err := decode.Run(ctx, genai.Engine(), nextTo(strings.Replace(own, `"decoder": {`, names, 1)),
 				tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))
 			overlay := genai.Overlay(`{"model": {` + strings.TrimSuffix(names, ",") + `}}}`)
@@ -256,7 +256,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 	})
 
 	It("is a regular file", func(ctx SpecContext) {
-		model := beside(own)
+		model := nextTo(own)
 		config := filepath.Join(filepath.Dir(model.Path()), "genai_config.json")
 		Expect(os.Remove(config)).To(Succeed())
 		Expect(os.Symlink("/dev/zero", config)).To(Succeed())

@@ -156,7 +156,7 @@ func found(model *loaders.Model) (map[string]any, error) {
 	if model.Path() == "" {
 		return nil, nil
 	}
-	data, err := read(filepath.Join(filepath.Dir(model.Path()), configFile))
+	data, err := read(filepath.Join(model.Dir(), configFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -168,7 +168,7 @@ func found(model *loaders.Model) (map[string]any, error) {
 		of, _ := given["model"].(map[string]any)
 		decoder, _ := of["decoder"].(map[string]any)
 		file := decoder["filename"]
-		if name, ok := file.(string); file == nil || ok && name != filepath.Base(model.Path()) {
+		if name, ok := file.(string); file == nil || ok && name != model.Name() {
 			return nil, nil
 		}
 		given, err = taken.of(given, "")

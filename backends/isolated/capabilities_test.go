@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/remote"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -75,8 +76,8 @@ func (t tuned) Capabilities() backends.Capabilities {
 		Raise: func(layers []string, elem tensor.ElementType) (backends.Engine, error) {
 			return t.told("%v in %v", layers, elem), nil
 		},
-		Passes: func(context.Context, *loaders.Model) ([]string, *loaders.Model, error) {
-			return nil, nil, nil
+		Passes: func(_ context.Context, m *loaders.Model) ([]string, *loaders.Model, error) {
+			return []string{fmt.Sprintf("fold in %d", os.Getpid())}, m, nil
 		},
 		WithoutPasses: func(names []string) backends.Engine { return t.told("without %v", names) },
 		Save:          func(path string) backends.Engine { return t.told("to %s", path) },
@@ -197,8 +198,20 @@ func toldApart(ctx context.Context, e backends.Engine, err error) string {
 	return run.Provenance.Options["told"]
 }
 
+// elsewhere runs an engine on what stands for another machine: a shell without this environment.
+func elsewhere(e backends.Engine) backends.Engine {
+	return remote.Engine("env -i PATH="+os.Getenv("PATH"), e, remote.Remove())
+}
+
 var _ = Describe("What an engine can do, in a process of its own,", func() {
-	can := backends.CapabilitiesOf(isolated.Engine(tuned("")))
+	canDo(func(e backends.Engine) backends.Engine { return isolated.Engine(e) })
+})
+
+var _ = Describe("What an engine can do, on another machine,", func() { canDo(elsewhere) })
+
+// canDo holds that an engine, wrapped, has every capability.
+func canDo(wrap func(backends.Engine) backends.Engine) {
+	can := backends.CapabilitiesOf(wrap(tuned("")))
 	checks := map[string]func(ctx context.Context){
 		"Threads": func(ctx context.Context) {
 			e, err := can.Threads(3)
@@ -215,9 +228,9 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(list).To(HaveLen(2))
 			Expect(list[1].Version).To(Equal("1.3"))
 			Expect(toldApart(ctx, list[1].Engine, err)).To(Equal("in 1.3"))
-			for _, e := range []backends.Engine{tuned(""), isolated.Engine(tuned(""))} {
-				Expect(isolated.Releases(e, "1.2", "1.3")).To(Equal(list))
-			}
+			Expect(isolated.Releases(wrap(tuned("")), "1.2", "1.3")).To(Equal(list))
+			Expect(isolated.Releases(tuned(""), "1.2")).To(HaveExactElements(
+				HaveField("Engine", isolated.Engine(tuned("in 1.2")))))
 			_, err = isolated.Releases(fake.Engine(), "1.2")
 			Expect(err).To(MatchError(ContainSubstring("has no releases to choose from")))
 		},
@@ -291,14 +304,22 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(can.Computed(ctx, difference())).To(And(HavePrefix("told in "),
 				Not(Equal(fmt.Sprintf("told in %d", os.Getpid())))))
 		},
-		"Passes": func(context.Context) { Expect(can.Passes).To(BeNil()) },
+		"Passes": func(ctx context.Context) {
+			names, optimised, err := can.Passes(ctx, difference())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names).To(HaveExactElements(And(HavePrefix("fold in "),
+				Not(Equal(fmt.Sprintf("fold in %d", os.Getpid()))))))
+			same, err := optimised.SHA256()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(difference().SHA256()).To(Equal(same))
+		},
 		"WithoutPasses": func(ctx context.Context) {
 			Expect(toldApart(ctx, can.WithoutPasses([]string{"a", "b"}), nil)).To(Equal("without [a b]"))
 		},
 		"Sequential": func(context.Context) { Expect(can.Sequential()).To(BeTrue()) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
 		"RunWithTensors": func(ctx context.Context) {
-			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			b, err := wrap(tuned("")).Open(ctx, difference(), iterations(1))
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(b.Close)
 			run, err := can.RunWithTensors(ctx, b, iterations(2), []string{"a", "b"})
@@ -308,9 +329,9 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(run.Provenance.Options["pid"]).NotTo(Equal(strconv.Itoa(os.Getpid())))
 		},
 		"Loop": func(ctx context.Context) {
-			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			b, err := wrap(tuned("")).Open(ctx, difference(), iterations(1))
 			Expect(err).NotTo(HaveOccurred())
-			large := tensor.Of(make([]float32, 1<<16)...) // goes through shared memory
+			large := tensor.Of(make([]float32, 1<<16)...) // goes through shared memory, if any
 			l, err := can.Loop(b)
 			Expect(err).NotTo(HaveOccurred())
 			other, err := can.Loop(b)
@@ -339,7 +360,7 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			Expect(err).To(MatchError(backends.ErrClosed))
 		},
 		"Rewind": func(ctx context.Context) { // see Loop; and a crash loses what is kept
-			b, err := isolated.Engine(tuned("")).Open(ctx, difference(), iterations(1))
+			b, err := wrap(tuned("")).Open(ctx, difference(), iterations(1))
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(b.Close)
 			l, err := can.Loop(b)
@@ -362,7 +383,9 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 			checks[field.Name](ctx)
 		})
 	}
+}
 
+var _ = Describe("An engine in a process of its own", func() {
 	It("gives what ONNX Runtime gives of other constants", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		value := func(name string) onnxtest.Value {

@@ -64,6 +64,39 @@ var _ = Describe("ONNX Runtime in a process of its own", func() {
 		Expect(run.Outputs()[0].At(0).Tensor).To(Equal(tensor.Of[int32](3, 3)))
 		Expect(run.Provenance.Backend).To(Equal("onnxruntime"))
 	})
+
+	// MatmulTransposeFusion makes a FusedMatMul of the two nodes, at which NchwcTransformer ends the
+	// process. Every release from 1.24.1 to 1.32.0 does so, except 1.29.0.
+	DescribeTable("fails one spec where it cannot open a MatMul in float16 whose batch is transposed",
+		func(ctx SpecContext, option ort.Option, crashes bool) {
+			const float16 = 10
+			model := loaders.ONNXBytes("transposed.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: float16, Dims: []any{5, 2, 4}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: float16, Dims: []any{2, 5, 6}}},
+				Initializers: []onnxtest.Tensor{{Name: "w", Type: float16, Dims: []int64{4, 6},
+					Raw: make([]byte, 2*4*6)}},
+				Nodes: []onnxtest.Node{
+					{Op: "Transpose", In: []string{"x"}, Out: []string{"t"},
+						Attrs: []onnxtest.Attr{{Name: "perm", Ints: []int64{1, 0, 2}}}},
+					{Op: "MatMul", In: []string{"t", "w"}, Out: []string{"y"}}}}}.Bytes())
+			_, err := isolated.Run(ctx, ort.Engine(option), model,
+				fixtures.Random(model, fixtures.Seed(1)))
+			if !crashes {
+				Expect(err).NotTo(HaveOccurred())
+				return
+			}
+			var crash *isolated.Crash
+			Expect(errors.As(err, &crash)).To(BeTrue(), "%v", err)
+			Expect(crash.Cause).To(HavePrefix("SIGSEGV"))
+			Expect(crash.Doing).To(Equal("opening transposed.onnx"))
+		},
+		Entry("at level all", ort.OptimizationLevel(ort.OptimizeAll), true),
+		Entry("but not at level extended", ort.OptimizationLevel(ort.OptimizeExtended), false),
+		Entry("but not without the fusion",
+			ort.Config("optimization.disable_specified_optimizers", "MatmulTransposeFusion"), false),
+		Entry("but not without NchwcTransformer",
+			ort.Config("optimization.disable_specified_optimizers", "NchwcTransformer"), false),
+	)
 })
 
 var _ = Describe("tract in a process of its own", func() {

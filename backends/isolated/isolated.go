@@ -28,17 +28,19 @@ package isolated
 import (
 	"context"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/apart"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // Engine returns an engine that runs the given one in a process of its own. Two isolated engines
 // are equal if their inner engines and their options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
-	return engine{of: of, List: kind.List(options...)}
+	return apart.Isolated(of, options...)
 }
 
 // Run runs the model once in the isolated engine. It calls [backends.RunIn] with [Engine]. To run a
@@ -53,7 +55,7 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs f
 // with both ends, "1.24..1.31". Releases fetches none: opening a missing one is an error that says
 // what to run. The engine may be isolated already. Only ONNX Runtime has releases.
 func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
-	if _, already := of.(engine); !already {
+	if _, already := of.(apart.Engine); !already {
 		of = Engine(of)
 	}
 	releases := backends.CapabilitiesOf(of).Releases
@@ -63,67 +65,24 @@ func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
 	return releases(words)
 }
 
-// engine is an engine that runs in its own process.
-type engine struct {
-	of backends.Engine
-	option.List[settings]
-	whole *whole // the model from which parts are cut, or nil
-}
+// Crash is the error for an engine whose process ended unexpectedly.
+type Crash = apart.Crash
 
-// whole is a model from which parts are cut, with the inputs of that model.
-type whole struct {
-	model  fixtures.Declaration
-	inputs fixtures.Inputs
-}
+// Option limits the engine's process. An option prints itself as the Go call that creates it.
+type Option = apart.Option
 
-// Text returns the text of the process's limits, followed by the engine's text.
-func (e engine) Text() string {
-	if e.of == nil {
-		return e.List.Text()
-	}
-	return e.List.Text() + " " + e.of.Text()
-}
+// Memory ends the process if its resident memory exceeds the given number of bytes; the default is
+// nine tenths of the memory that is free when the process starts. The memory is checked every 20
+// ms, so a process may briefly exceed the limit. Limits need Linux: on other systems the option is
+// an error, and there is no default limit.
+func Memory(bytes int64) Option { return apart.Memory(bytes) }
 
-// String returns the engine in readable form: "tract FP16, isolated".
-func (e engine) String() string {
-	if e.of == nil {
-		return "no engine, isolated"
-	}
-	return e.of.String() + ", " + e.List.String()
-}
+// Patience ends the process if opening the model, or one iteration, takes longer than d. The
+// default is 5 minutes, and 0 means no limit. The context of a run can end the process earlier.
+// Increase the limit for an engine that builds for a long time, such as TensorRT.
+func Patience(d time.Duration) Option { return apart.Patience(d) }
 
-// GoString returns the engine as Go source: isolated.Engine(tract.Engine(tract.FP16())).
-func (e engine) GoString() string {
-	of := "nil"
-	if e.of != nil {
-		of = e.of.GoString()
-	}
-	return e.List.Call("Engine", of)
-}
-
-// Wrapped returns the inner engine. Generated code needs it: this engine's GoString contains the
-// inner engine's, so the code must import the inner engine's package too.
-func (e engine) Wrapped() fmt.GoStringer { return e.of }
-
-// sendable returns an error if the engine cannot be recreated in another process.
-func (e engine) sendable() error {
-	if e.of == nil {
-		return fmt.Errorf("isolated: no engine given")
-	}
-	if _, nested := e.of.(engine); nested {
-		return fmt.Errorf("isolated: %v is already isolated", e.of)
-	}
-	if checked, ok := e.of.(interface{ Wrong() error }); ok {
-		if err := checked.Wrong(); err != nil {
-			return err
-		}
-	}
-	if left := comments(e.of.GoString()); left != "" {
-		return fmt.Errorf("isolated: %s has no text form, so it cannot be sent to another process; "+
-			"drop the option, or run %v without isolation", left, e.of)
-	}
-	if _, err := backends.OpenText(e.of.Text()); err != nil {
-		return fmt.Errorf("isolated: %v: %w", e.of, err)
-	}
-	return nil
-}
+// Log writes the output of the process to w, and also the engine's own log if the engine has one
+// ([backends.Capabilities]): a summary, or every detail if verbose is true. In a spec, pass
+// GinkgoWriter. Without this option, only a crash shows any output: its last lines.
+func Log(w io.Writer, verbose bool) Option { return apart.Log(w, verbose) }

@@ -118,7 +118,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	if err != nil {
 		return err
 	}
-	b.measured(before, 2*size)
+	b.bytes = sessions.Took(before, 2*size)
 	return b.lend(shared)
 }
 

@@ -2,7 +2,6 @@ package openvino
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/option"
@@ -41,14 +40,9 @@ var types = map[Type]struct{ hint, text string }{
 // contains the type that the model reports, even with [Own].
 func Precision(t Type) Option {
 	shown := option.Enum(t, types[t].text)
-	return option.New(option.Call("openvino.Precision", shown), func(s *settings) error {
-		if _, ok := types[t]; !ok {
-			return fmt.Errorf("unknown type %q; it must be float32, bfloat16, float16 or own",
-				string(t))
-		}
-		s.Precision = t
-		return nil
-	})
+	return option.Field(option.Call("openvino.Precision", shown), t,
+		func(s *settings) *Type { return &s.Precision }, option.Refuse(types[t].text == "",
+			"unknown type %q; it must be float32, bfloat16, float16 or own", string(t)))
 }
 
 // Mode is OpenVINO's optimisation goal (EXECUTION_MODE_HINT).

@@ -11,7 +11,7 @@ import (
 	. "github.com/modelparity/modelparity/matchers"
 )
 
-var _ = Describe("Beside ONNX Runtime", func() {
+var _ = Describe("Compared with ONNX Runtime", func() {
 	needed()
 
 	DescribeTable("the examples' models agree", func(ctx SpecContext, path string, bound float64,

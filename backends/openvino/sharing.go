@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/modelparity/modelparity/internal/memory"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
@@ -35,17 +34,6 @@ func (s *session) Close() error {
 // the growth of the process while the session was created, but at least twice the model's size,
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
-
-// measured sets the session's size to the growth of the process, but never below the minimum,
-// least. The argument before is the size of the process before the session was opened. All sizes
-// are in bytes.
-func (s *session) measured(before uint64, least int64) {
-	after, ok := memory.Resident()
-	if ok && after > before {
-		least = max(least, int64(after-before))
-	}
-	s.bytes = least
-}
 
 // shares says whether and how the session for the model is shared with other backends. A session is
 // not shared if its device is not the CPU, if it is compiled for static shapes, if a [Property] is

@@ -46,15 +46,15 @@ func BenchmarkFurtherSpec(b *testing.B) {
 		}
 		inputs := fixtures.Of(must(tensor.NewSet(in("x", tensor.Of(make([]float32, 11)...)))))
 		of := loaders.ONNX(path)
-		anew := func() *loaders.Model { return loaders.ONNX(path) }
+		again := func() *loaders.Model { return loaders.ONNX(path) }
 		for _, c := range []struct {
 			name   string
 			engine backends.Engine
 			model  func() *loaders.Model
 		}{
 			{"same model", ort.Engine(), func() *loaders.Model { return of }},
-			{"same file", ort.Engine(), anew},
-			{"unshared", backends.Unshared(ort.Engine()), anew},
+			{"same file", ort.Engine(), again},
+			{"unshared", backends.Unshared(ort.Engine()), again},
 		} {
 			b.Run(fmt.Sprintf("%d weights/%s", 11*rows, c.name), func(b *testing.B) {
 				must(backends.RunIn(b.Context(), c.engine, c.model(), inputs)) // the earlier spec

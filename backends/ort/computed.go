@@ -131,12 +131,12 @@ func beyond(graph, model map[string]int) (found []string) {
 		return of["DynamicQuantizeLinear"] + of["DynamicQuantizeMatMul"] + of["DynamicQuantizeLSTM"]
 	}
 	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
-		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear that the model lacks", n))
+		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear inserted by the engine", n))
 	}
 	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers for the types
 	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
 	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
-		found = append(found, fmt.Sprintf("16 bits after %d Cast that the model lacks", n))
+		found = append(found, fmt.Sprintf("16 bits after %d Cast inserted by the engine", n))
 	}
 	return found
 }

@@ -49,7 +49,7 @@ var _ = Describe("What a run was computed in", func() {
 					Expect(run.Provenance.Computed).To(Equal("int8 in 1 MatMulNBits (accuracy level 4)"))
 					Expect(run.String()).To(ContainSubstring(
 						"computed in float32 except int8 in 1 MatMulNBits"))
-					Expect(run.Provenance.NotFloat32()).To(MatchError(ContainSubstring("no float32 reference")))
+					Expect(run.Provenance.NotFloat32()).To(MatchError(ContainSubstring("not a float32 reference")))
 				}
 			}
 			Expect(ran(ctx, int4, ort.AccuracyLevel(ort.AccuracyFloat16)).Provenance.Computed).To(
@@ -118,9 +118,9 @@ var _ = Describe("What a run was computed in", func() {
 			onnxtest.Node{Op: "Relu", In: []string{"h"}, Out: []string{"y"}})
 		dynamic := graph(onnxtest.Node{Op: "DynamicQuantizeLinear", In: []string{"x"},
 			Out: []string{"y", "s", "z"}})
-		Expect(ort.Beyond(half, plain)).To(Equal([]string{"16 bits after 1 Cast that the model lacks"}))
+		Expect(ort.Beyond(half, plain)).To(Equal([]string{"16 bits after 1 Cast inserted by the engine"}))
 		Expect(ort.Beyond(dynamic, plain)).To(Equal(
-			[]string{"int8 in 1 DynamicQuantizeLinear that the model lacks"}))
+			[]string{"int8 in 1 DynamicQuantizeLinear inserted by the engine"}))
 		for _, m := range []*loaders.Model{plain, half, dynamic} {
 			Expect(ort.Beyond(m, m)).To(BeEmpty(), "the model itself does so")
 		}

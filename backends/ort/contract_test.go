@@ -1,6 +1,7 @@
 package ort_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
@@ -26,16 +27,30 @@ var _ = Describe("ONNX Runtime, as every engine,", func() {
 
 var _ = skips.Announce("plug-ins: ", "make conformance-plugins")
 
-var _ = Describe("ONNX Runtime with the WebGPU plug-in, as every engine,", func() {
-	webgpu := ort.PluginEP("webgpu")
-	for _, spec := range backendtest.Specs(ort.Engine(webgpu), backendtest.Types(tensor.Float32,
-		tensor.Float16, tensor.Int32, tensor.Uint32)) {
-		It(spec.Name, Serial, func(ctx SpecContext) {
-			if os.Getenv("MODELPARITY_PLUGINS") == "" {
-				Skip("plug-ins: make conformance-plugins runs it, in minutes")
-			}
-			ort.Require(GinkgoT(), webgpu)
-			spec.Run(ctx, GinkgoT())
-		})
+var _ = Describe("ONNX Runtime with a plug-in, as every engine,", func() {
+	plugged := func(name string, plugin ort.Option, options ...backendtest.Option) {
+		for _, spec := range backendtest.Specs(ort.Engine(plugin), options...) {
+			It(spec.Name+", "+name, Serial, func(ctx SpecContext) {
+				if os.Getenv("MODELPARITY_PLUGINS") == "" {
+					Skip("plug-ins: make conformance-plugins runs it, in minutes")
+				}
+				ort.Require(GinkgoT(), plugin)
+				spec.Run(ctx, GinkgoT())
+			})
+		}
 	}
+	few := []tensor.ElementType{tensor.Float32, tensor.Float16, tensor.Int32, tensor.Uint32}
+	plugged("WebGPU", ort.PluginEP("webgpu"), backendtest.Types(few...))
+	library := os.Getenv("MODELPARITY_NXRT_LIBRARY_PATH")
+	if library == "" {
+		return
+	}
+	all := append(few, tensor.BFloat16, tensor.Bool, tensor.Float64, tensor.Int8, tensor.Int16,
+		tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint64)
+	options := []backendtest.Option{backendtest.Types(all...)}
+	for _, elem := range all {
+		options = append(options, backendtest.Except(fmt.Sprintf("carries empty tensors of %v", elem),
+			"docs/evidence/findings.md, \"Identity of nothing\""))
+	}
+	plugged("nxrt", ort.PluginEP(library), options...)
 })

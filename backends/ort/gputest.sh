@@ -5,7 +5,7 @@
 #
 #   ONNXRUNTIME_SHARED_LIBRARY_PATH=FILE backends/ort/gputest.sh ORT_TEST [MODELPARITY]
 #
-# FILE is the libonnxruntime of onnxruntime-gpu, beside its providers; LD_LIBRARY_PATH names the
+# FILE is the libonnxruntime of onnxruntime-gpu, next to its providers; LD_LIBRARY_PATH names the
 # folders of CUDA, cuDNN and TensorRT. With the program modelparity its command line is tried as
 # well. Results go to $OUT, or artifacts/gpu in the module.
 #   FOCUS=REGEXP       only the specs whose text fits

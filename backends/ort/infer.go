@@ -53,6 +53,9 @@ func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders
 	if err == nil {
 		err = context.Cause(ctx)
 	}
+	if err == nil {
+		_, err = s.plug()
+	}
 	if err != nil {
 		return nil, err
 	}

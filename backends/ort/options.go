@@ -45,7 +45,7 @@ type Level string
 // The levels. Each level includes the rewrites of the level before it.
 const (
 	OptimizeNone     Level = "none"
-	OptimizeBasic    Level = "basic"    // constant folding and the like
+	OptimizeBasic    Level = "basic"    // constant folding and similar rewrites
 	OptimizeExtended Level = "extended" // fusions
 	OptimizeLayout   Level = "layout"   // memory layout
 	OptimizeAll      Level = "all"      // all of the above
@@ -119,19 +119,15 @@ func accuracyLevel(a Accuracy) int {
 // Threads sets the number of threads that compute one operator; the default is 1. With 0, ONNX
 // Runtime uses one per core.
 func Threads(n int) Option {
-	return option.New(option.Call("ort.Threads", n), func(s *settings) error {
-		s.Threads = n
-		return threads(n)
-	})
+	return option.Field(option.Call("ort.Threads", n), n,
+		func(s *settings) *int { return &s.Threads }, threads(n))
 }
 
 // InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
 // With 0, ONNX Runtime chooses the number from the machine's number of cores.
 func InterOpThreads(n int) Option {
-	return option.New(option.Call("ort.InterOpThreads", n), func(s *settings) error {
-		s.InterOpThreads = n
-		return threads(n)
-	})
+	return option.Field(option.Call("ort.InterOpThreads", n), n,
+		func(s *settings) *int { return &s.InterOpThreads }, threads(n))
 }
 
 // mostThreads is the largest number of threads that an option accepts, more than any machine can
@@ -206,11 +202,11 @@ func ProviderOption(provider, key, value string) Option {
 //	ort.Run(ctx, model, inputs, ort.PluginEP("build/libacme_ep.so", ort.PluginOption("tiles", "4")),
 //		ort.Providers("cpu"))
 //
-// The provider takes precedence over those of [Providers], and runs on the first device that it
-// offers. A node that it cannot run is an error unless Providers names another provider, as in the
-// second line. If the module has a modelparity.lock, only a library with a checksum from that file
-// is used. Load only libraries that you trust: their code runs in this process, which keeps them
-// until it ends.
+// The provider takes precedence over the providers named in [Providers], and runs on the first
+// device that it offers. A node that it cannot run is an error unless Providers names another
+// provider, as in the second line. If the module has a modelparity.lock, only a library with a
+// checksum from that file is used. Load only libraries that you trust: their code runs in this
+// process, which keeps them until it ends.
 func PluginEP(path string, options ...PluginSetting) Option {
 	call := option.Call("ort.PluginEP", option.Args(options, any(path))...)
 	return option.New(call, func(s *settings) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/skips"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -97,6 +98,18 @@ var _ = Describe("A plug-in execution provider", func() {
 		_, err := ort.Run(ctx, model("identity_float"), input,
 			ort.PluginEP(idle("1"), ort.PluginOption("refuse", "1")))
 		Expect(err).To(MatchError(ContainSubstring("the option refuse is set")))
+	})
+
+	It("opens every session of the engine, not only the first", func(ctx SpecContext) {
+		can := backends.CapabilitiesOf(ort.Engine(ort.PluginEP(idle("1")), ort.Providers("cpu")))
+		_, optimised, err := can.Passes(ctx, model("two_inputs"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(optimised.Bytes()).NotTo(BeEmpty())
+		a, b := in("a", tensor.Of[float32](1, 2)), in("b", tensor.Of[float32](5, 0.5))
+		Expect(can.Reweigh(ctx, model("two_inputs"), feed(a, b), func(loaders.Constant) (*tensor.Tensor,
+			error) {
+			return nil, nil
+		})).To(HaveLen(1))
 	})
 
 	It("cannot be named twice or without a path", func() {

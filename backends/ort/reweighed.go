@@ -44,6 +44,9 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
 	version, err := start(s)
+	if err == nil {
+		_, err = s.plug()
+	}
 	if err != nil {
 		return nil, err
 	}

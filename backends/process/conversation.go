@@ -28,7 +28,6 @@ type conversation struct {
 // grace is how long a program may take to end after its input has been closed.
 const grace = 2 * time.Second
 
-// start starts a program.
 func start(program child.Program, timeout time.Duration) (*conversation, error) {
 	p, err := child.Start(program)
 	if err != nil {

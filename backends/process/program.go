@@ -61,7 +61,6 @@ func pythonProgram(interpreter, runner string, args []string) ([]string, error) 
 		args...)...), nil
 }
 
-// program returns the program to start.
 func (s *settings) program() (child.Program, error) {
 	p := child.Program{Args: s.Args, Dir: s.Dir}
 	if s.Runner != "" {

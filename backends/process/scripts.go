@@ -77,7 +77,7 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 		return nil, err
 	}
 	if s.chosen() {
-		return nil, fmt.Errorf("process: %s is the program; drop process.Command and the like", name)
+		return nil, fmt.Errorf("process: %s sets the program; drop options such as process.Command", name)
 	}
 	s.Runner, s.Args = runner, args
 	program, err := s.program()
@@ -102,7 +102,6 @@ func baseOf(script string) string {
 	return file
 }
 
-// ask sends a request to the script.
 func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
 	if kind, ok := request.(string); ok {

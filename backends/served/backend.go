@@ -79,7 +79,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 }
 
 // compatible returns an error if a server does not run the same server software as the first
-// server, or if the inputs of its model differ from those of the deployed ONNX model.
+// server, or if its model's inputs differ from the deployed ONNX model's inputs.
 func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
 	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
 		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",

@@ -19,10 +19,11 @@ import (
 //	Expect(server.Run(ctx, decode.Tokens(prompt, another))).To(
 //		MatchDecisions(decisions.Tokens{Margin: 0.1}).Of(golden))
 //
-// Its inputs are those of decode.Run, token ids with their mask, and its outputs too: "tokens" and,
-// as "logits.top_values" and "logits.top_tokens", the greatest log-probabilities, sorted. They have
-// one row for each generated token or, with [Generation].Prompt, for each token. The tokens are the
-// most likely ones (temperature 0). If the server ends a sequence early, the missing tokens are −1.
+// It has the inputs and outputs of decode.Run. The inputs are token ids with their mask. The
+// outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the greatest
+// log-probabilities, sorted. They have one row for each generated token or, with
+// [Generation].Prompt, for each token. The tokens are the most likely ones (temperature 0). If the
+// server ends a sequence early, the missing tokens are −1.
 //
 // All sequences of an iteration are sent at once, one request each. The server must name tokens by
 // id. It is an error if the server serves several models and [Generation].Fields names none.
@@ -52,11 +53,11 @@ func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {
 		case g.Tokens < 0 || g.Logprobs < 0:
-			return fmt.Errorf("%d tokens with %d log-probabilities: want 0 or more", g.Tokens, g.Logprobs)
+			return fmt.Errorf("field Tokens is %d and Logprobs %d: want 0 or more", g.Tokens, g.Logprobs)
 		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
 			return fmt.Errorf("a vocabulary of %d tokens is too small", g.Vocabulary)
 		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
-			return fmt.Errorf("the field Fields is not JSON: %.60q", g.Fields)
+			return fmt.Errorf("field Fields is not JSON: %.60q", g.Fields)
 		}
 		s.Generation = &g
 		return nil
@@ -88,7 +89,7 @@ func (s *settings) note() map[string]json.RawMessage {
 	return map[string]json.RawMessage{"decode": json.RawMessage(note)}
 }
 
-// completes reports whether the URL is that of completions.
+// completes reports whether the URL ends with the path of completions.
 func completes(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && strings.HasSuffix(u.Path, "/completions") &&

@@ -143,7 +143,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	if err != nil {
 		return err
 	}
-	made.measured(before, 2*size)
+	made.bytes = sessions.Took(before, 2*size)
 	return shared.Lend(b.lease, b.often())
 }
 
@@ -172,7 +172,6 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	return err
 }
 
-// describe returns the provenance of the backend's runs.
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	return backends.Provenance{Backend: "tract", Version: library.Version(),

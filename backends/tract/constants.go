@@ -3,6 +3,7 @@ package tract
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -33,7 +34,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key returns a text that identifies the plan that is wanted.
+// key returns a text that identifies the wanted plan.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts returns the types and shapes of the inputs that are not constants.
@@ -74,12 +75,9 @@ func integer(v abi.Value) bool {
 
 // allSizes reports whether all values look like sizes: 0-d numbers and lists of integers.
 func allSizes(values []abi.Value) bool {
-	for _, v := range values {
-		if !integer(v) && len(v.Shape) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v abi.Value) bool {
+		return !integer(v) && len(v.Shape) > 0
+	})
 }
 
 func small(v abi.Value) bool {

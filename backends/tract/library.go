@@ -52,7 +52,6 @@ func Available(options ...Option) error {
 	return err
 }
 
-// open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
 	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
 		Option: "tract.Library", Unusable: ErrNoLibrary, Places: " or in Python",

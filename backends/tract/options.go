@@ -1,8 +1,6 @@
 package tract
 
 import (
-	"fmt"
-
 	"github.com/modelparity/modelparity/internal/option"
 )
 
@@ -37,13 +35,9 @@ var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "
 // to the CPU.
 func On(runtime Runtime) Option {
 	shown := option.Enum(runtime, runtimes[runtime])
-	return option.New(option.Call("tract.On", shown), func(s *settings) error {
-		if _, ok := runtimes[runtime]; !ok {
-			return fmt.Errorf("unknown runtime %q; it must be cpu, cuda or metal", string(runtime))
-		}
-		s.Runtime = runtime
-		return nil
-	})
+	return option.Field(option.Call("tract.On", shown), runtime,
+		func(s *settings) *Runtime { return &s.Runtime }, option.Refuse(runtimes[runtime] == "",
+			"unknown runtime %q; it must be cpu, cuda or metal", string(runtime)))
 }
 
 // FP16 computes in float16 wherever the model declares float32. Inputs are rounded to float16, but

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
@@ -26,17 +25,6 @@ func (s *session) Close() error { return s.plans.close() }
 // size of the first plan times the number of plans. The size of the first plan is the growth of
 // the process while it was prepared, but at least twice the model's size.
 func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
-
-// measured sets the size of a plan to the growth of the process, but never below the minimum,
-// least. The argument before is the size of the process before the plan was prepared. All sizes are
-// in bytes.
-func (s *session) measured(before uint64, least int64) {
-	after, ok := memory.Resident()
-	if ok && after > before {
-		least = max(least, int64(after-before))
-	}
-	s.bytes = least
-}
 
 // shares says whether and how the session for the model is shared with other backends. A session is
 // not shared on a GPU, nor if tract reads the model's file again for each set of shapes.

@@ -76,8 +76,11 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 	broken := errors.New("the disk is gone")
 	DescribeTable("says which batch is wrong",
 		func(ctx SpecContext, inputs fixtures.Inputs, want string) {
-			_, err := build(ctx, mock(10, 6), trt.INT8(), trt.Calibrate(inputs))
+			cache := filepath.Join(GinkgoT().TempDir(), "scales")
+			_, err := build(ctx, mock(10, 6), trt.INT8(), trt.Calibrate(inputs),
+				trt.CalibrationCache(cache))
 			Expect(err).To(MatchError(ContainSubstring(want)))
+			Expect(cache).NotTo(BeAnExistingFile())
 		},
 		Entry("none", fixtures.Of(), "the calibration inputs have no iterations"),
 		Entry("an error", fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {

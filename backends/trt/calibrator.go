@@ -168,8 +168,9 @@ func (c *calibrator) ReadCache() []byte {
 	return data
 }
 
+// TensorRT takes a failed batch for the last one, and would keep scales that too few batches gave.
 func (c *calibrator) WriteCache(data []byte) {
-	if c.Cache != "" {
+	if c.Cache != "" && c.failure() == nil {
 		c.keep(wholefile.WriteBytes(c.Cache, data))
 	}
 }

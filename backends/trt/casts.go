@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// casts describes how a model gets the types that the options ask for from a TensorRT that takes
-// all types from the model (11): by Cast nodes.
+// casts gives a model the types that the options ask for, by inserting Cast nodes. TensorRT 11
+// needs them, because it takes all types from the model.
 type casts struct {
 	plain *loaders.Model
 	own   []string // the model's outputs, whose types do not change
@@ -102,7 +102,8 @@ func (o *order) cast(ctx context.Context) error {
 	return nil
 }
 
-// both joins the reports of two conversions: nodes stay in float32 that both kept.
+// both joins the reports of two conversions. A node stays in float32 if both conversions kept it
+// there.
 func both(first *edit.Float16Report, second edit.Float16Report) *edit.Float16Report {
 	if first == nil {
 		return &second
@@ -174,8 +175,8 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 }
 
 // typesOf returns the types that [LayerPrecision] chooses, by the indices of layers. If several
-// patterns match a layer, the one that matches the fewest layers applies; among equals, the last
-// one alphabetically. If several patterns are wrong, the error is about the first one
+// patterns match a layer, the pattern that matches the fewest layers applies; among equals, the
+// last one alphabetically. If several patterns are wrong, the error is about the first one
 // alphabetically. A pattern selects the layers that match it and compute floats, and the layer with
 // exactly that name.
 func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
@@ -218,7 +219,8 @@ func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.E
 	return types, nil
 }
 
-// widen converts a tensor from inside an engine with casts to float32. TensorRT 10 returns it so.
+// widen converts a tensor from inside an engine with casts to float32, the type in which TensorRT
+// 10 returns it.
 func (c *casts) widen(e tensor.Entry) (tensor.Entry, error) {
 	elem := e.Tensor.ElementType()
 	if c == nil || slices.Contains(c.own, e.Name) ||

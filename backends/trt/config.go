@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// number returns the integer that stands for an enumerator in the installed TensorRT.
+// number returns an enumerator's integer value in the installed TensorRT.
 func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumerator) (int, error) {
 	e, version := table[name], l.Version()
 	value := e.V10
@@ -39,7 +39,6 @@ func instead(err error, replacement string) error {
 	return err
 }
 
-// networkFlags returns the flags with which a network is created.
 func (c *construction) networkFlags() (uint32, error) {
 	if !c.StronglyTyped || c.library.Version().Major == 11 { // in 11 all networks are strongly typed
 		return 0, nil
@@ -237,7 +236,6 @@ func (c *construction) addProfiles() error {
 	return nil
 }
 
-// setRange sets the ranges of one input in a profile.
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
 	for _, r := range ranges {
@@ -280,10 +278,5 @@ func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
 }
 
 func isDynamic(shape []int) bool {
-	for _, n := range shape {
-		if n < 0 {
-			return true
-		}
-	}
-	return shape == nil
+	return shape == nil || slices.ContainsFunc(shape, func(n int) bool { return n < 0 })
 }

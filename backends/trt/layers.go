@@ -84,12 +84,7 @@ func computes(kind string) bool {
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // The first words of provenance entries about the use of a precision.
@@ -126,8 +121,7 @@ func (t layerTypes) use(flag string) string {
 	case n > 0:
 		return fmt.Sprintf("%s in at least %d of %d layers", used, n, t.layers)
 	case !t.details:
-		return notKnown + ": the engine reveals no types; build it with " +
-			"trt.Detailed()"
+		return notKnown + ": the engine reveals no types; build it with trt.Detailed()"
 	case flag == flagTF32:
 		return notKnown + ": no kernel's name contains tf32"
 	case t.silent > 0:

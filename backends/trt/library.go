@@ -121,7 +121,7 @@ func openCore(path string) (*trtabi.Library, error) {
 		return l, err
 	}
 	major := l.Version().Major
-	beside := func(base string) string {
+	sibling := func(base string) string {
 		name := fmt.Sprintf("%s.so.%d", base, major)
 		if folder := filepath.Dir(path); strings.Contains(path, "/") {
 			return filepath.Join(folder, name)
@@ -131,12 +131,12 @@ func openCore(path string) (*trtabi.Library, error) {
 	if folder, err := filepath.Abs(filepath.Dir(path)); err == nil && strings.Contains(path, "/") {
 		l.SetLibraryPath(folder)
 	}
-	if err := l.OpenParser(beside("libnvonnxparser")); err != nil {
+	if err := l.OpenParser(sibling("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)
 	}
 	// NVIDIA's plugins are optional, because small installations omit them. If a model needs a
 	// missing plugin, the parser rejects the model and names the plugin.
-	_ = l.OpenPlugins(beside("libnvinfer_plugin"))
+	_ = l.OpenPlugins(sibling("libnvinfer_plugin"))
 	return l, nil
 }
 

@@ -106,7 +106,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 	})
 
 	Describe("finds the lean runtime", func() {
-		// lean makes a folder with only the lean runtime, and beside adds it to Python.
+		// lean makes a folder with only the lean runtime, and nextTo adds it to Python.
 		lean := func(major int) string {
 			GinkgoHelper()
 			folder := GinkgoT().TempDir()

@@ -1,6 +1,7 @@
 package trt
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -39,10 +40,10 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 // field returns an option that sets one field. kind is the function building or the function
 // setting.
 func field[T any](kind func(option.Invocation, func(*settings) error) Option,
-	call option.Invocation, value T, of func(*settings) *T) Option {
+	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return kind(call, func(s *settings) error {
 		*of(s) = value
-		return nil
+		return errors.Join(wrong...)
 	})
 }
 
@@ -235,9 +236,9 @@ func CalibrateBeforeFusion() Option {
 // ---- Shapes ----
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
-// engine can have several profiles; [ProfileIndex] selects the one that runs. Without this option,
-// a profile is derived from the inputs of the run: for each dimension of a dynamic input, the
-// smallest and largest size in all iterations; the most likely shape is the shape in the first
+// engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
+// option, a profile is derived from the inputs of the run: for each dimension of a dynamic input,
+// the smallest and largest size in all iterations; the most likely shape is the shape in the first
 // iteration. The run's provenance then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
@@ -369,13 +370,9 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 // OptimizationLevel sets how long the builder searches for fast kernels, from 0 to 5; the default
 // is 3.
 func OptimizationLevel(level int) Option {
-	return building(option.Call("trt.OptimizationLevel", level), func(s *settings) error {
-		if level < 0 || level > 5 {
-			return fmt.Errorf("unknown optimization level %d; the levels are 0 to 5", level)
-		}
-		s.Level = &level
-		return nil
-	})
+	return field(building, option.Call("trt.OptimizationLevel", level), &level,
+		func(s *settings) **int { return &s.Level }, option.Refuse(level < 0 || level > 5,
+			"unknown optimization level %d; the levels are 0 to 5", level))
 }
 
 // TilingFast makes the builder spend a little time on tiling; by default it spends none (TensorRT
@@ -545,13 +542,9 @@ func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.
 func AuxStreams(n int) Option {
-	return building(option.Call("trt.AuxStreams", n), func(s *settings) error {
-		if n < 0 {
-			return fmt.Errorf("%d auxiliary streams; want 0 or more", n)
-		}
-		s.AuxStreams = &n
-		return nil
-	})
+	return field(building, option.Call("trt.AuxStreams", n), &n,
+		func(s *settings) **int { return &s.AuxStreams },
+		option.Refuse(n < 0, "%d auxiliary streams; want 0 or more", n))
 }
 
 // ProfileSharing0806 turns on TensorRT's preview feature with this name (TensorRT 10).
@@ -727,10 +720,8 @@ func AllocateForProfile() Option { return allocation("AllocateForProfile", "ON_P
 func AllocateForShapes() Option { return allocation("AllocateForShapes", "USER_MANAGED") }
 
 func allocation(function, strategy string) Option {
-	return setting(option.Call("trt."+function), func(s *settings) error {
-		s.Strategy = strategy
-		return nil
-	})
+	return field(setting, option.Call("trt."+function), strategy,
+		func(s *settings) *string { return &s.Strategy })
 }
 
 // WeightStreamingBudget sets the number of bytes of streamable weights that stay on the GPU; with
@@ -758,24 +749,16 @@ func WeightStreamingPercent(percent float64) Option {
 // stream. State that an inference leaves in a stream can affect the next inference on that stream;
 // see relations.Repeat.
 func Streams(n int) Option {
-	return setting(option.Call("trt.Streams", n), func(s *settings) error {
-		if n < 1 {
-			return fmt.Errorf("%d streams; want 1 or more", n)
-		}
-		s.Streams = n
-		return nil
-	})
+	return field(setting, option.Call("trt.Streams", n), n,
+		func(s *settings) *int { return &s.Streams },
+		option.Refuse(n < 1, "%d streams; want 1 or more", n))
 }
 
 // WarmUp runs the inputs of the first iteration n times before the measured iterations.
 func WarmUp(n int) Option {
-	return setting(option.Call("trt.WarmUp", n), func(s *settings) error {
-		if n < 0 {
-			return fmt.Errorf("%d warm-up runs; want 0 or more", n)
-		}
-		s.WarmUp = n
-		return nil
-	})
+	return field(setting, option.Call("trt.WarmUp", n), n,
+		func(s *settings) *int { return &s.WarmUp },
+		option.Refuse(n < 0, "%d warm-up runs; want 0 or more", n))
 }
 
 // Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means
@@ -807,10 +790,7 @@ func OnProgress(f func(line string)) Option {
 
 // chosen returns an option that sets one of TensorRT's enumerators.
 func chosen(function, name string, of func(*settings) *string) Option {
-	return building(option.Call("trt."+function), func(s *settings) error {
-		*of(s) = name
-		return nil
-	})
+	return field(building, option.Call("trt."+function), name, of)
 }
 
 // listed returns an option that adds one of TensorRT's enumerators to a list.
@@ -823,10 +803,7 @@ func listed(function, name string, of func(*settings) *[]string) Option {
 
 // file returns an option that names a file for a build.
 func file(function, path string, of func(*settings) *string) Option {
-	return building(option.Call(function, path), func(s *settings) error {
-		*of(s) = path
-		return nil
-	})
+	return field(building, option.Call(function, path), path, of)
 }
 
 // with returns a sorted copy of list that also contains value.

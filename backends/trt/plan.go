@@ -13,7 +13,6 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// planFile is an engine in a plan file.
 type planFile struct {
 	path string
 	list option.List[settings]

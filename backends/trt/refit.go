@@ -77,8 +77,7 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 		return err
 	}
 	if !main.stripped {
-		return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
-			"trt.StripPlan")
+		return errors.New("the engine's weights are fixed: build it with trt.Refittable or trt.StripPlan")
 	}
 	if b.order == nil { // loaded from a file, so the model is unknown
 		return nil

@@ -110,8 +110,8 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 	It("are powerless if no profile can vary", func(ctx SpecContext) {
 		refused := check(ctx, "", relations.Profiles()).Refused()
 		Expect(refused).NotTo(BeNil())
-		Expect(refused.Refused).To(And(ContainSubstring("proves nothing"),
-			ContainSubstring("the model has no free dimension; export it with symbolic dimensions")))
+		Expect(refused.Refused).To(ContainSubstring(
+			"the model has no free dimension; export it with symbolic dimensions"))
 		refused = profiled(ctx, "", trt.Profile(trt.Range("x", []int{4}, []int{4},
 			[]int{4}))).Refused()
 		Expect(refused).NotTo(BeNil())

@@ -105,7 +105,6 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 	return nil
 }
 
-// outputNames returns the names of the engine's outputs.
 func (s *session) outputNames() []string {
 	var names []string
 	for _, b := range s.bindings {

@@ -9,7 +9,7 @@
 #       backends/trt/tolerancetest.sh CNN_TEST
 #
 # FOLDER holds TensorRT's libraries. WHEEL is onnx's, or a zip file with its light models. ONNX
-# Runtime's library is the cache's, or that of ONNXRUNTIME_SHARED_LIBRARY_PATH. Results go to $OUT,
+# Runtime's library is the cache's, or ONNXRUNTIME_SHARED_LIBRARY_PATH's. Results go to $OUT,
 # or artifacts/gpu in the module: one log a network, and tolerance.tsv with the figures.
 #   NETWORKS='squeezenet vgg19'   only these, the quick ones first
 #   PARTS='compare'        only the specs that begin so: explain, do not explain, compare, cast.

@@ -24,7 +24,6 @@ var (
 	centerSize = boxForm{[4]string{"cx", "cy", "w", "h"}}
 )
 
-// columns parses l.Columns.
 func (l Layout) columns() (columns, error) {
 	text := l.Columns
 	if text == "" && l.Packed == "" {
@@ -76,7 +75,6 @@ func (l Layout) columns() (columns, error) {
 	return c, nil
 }
 
-// boxOf returns the box in a row.
 func (c columns) boxOf(row []float64) Box {
 	var v [4]float64
 	for i, at := range c.box {
@@ -157,7 +155,6 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 	return found, nil
 }
 
-// detection converts a row to a Detection.
 func (c columns) detection(row []float64) Detection {
 	d := Detection{Box: c.boxOf(row)}
 	if c.classes < 0 {

@@ -14,7 +14,7 @@ import (
 // Findings is the result of [Judge].
 type Findings struct {
 	Rule    string   // the rule in words
-	Outputs []string // the compared outputs, starting with the one that decides
+	Outputs []string // the compared outputs; the first one decides
 	Pass    bool
 	// Reason says in one line why the comparison fails; it is empty for a pass.
 	Reason string

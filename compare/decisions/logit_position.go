@@ -30,7 +30,6 @@ func (p *position) place() string {
 	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
 }
 
-// flip returns the Flip for the position.
 func (p *position) flip(f *Findings, margin float64) Flip {
 	return Flip{Where: f.in(p.iteration, p.place()), Actual: leader(p.actual),
 		Expected: leader(p.expected), Margin: p.margin, Excused: p.margin <= margin}

@@ -26,7 +26,6 @@ var (
 	}
 )
 
-// imagined returns the statistics of an imaginary run.
 func imagined(all []position, run imaginary) *LogitTable {
 	other := make([]position, len(all))
 	for i, p := range all {

@@ -130,8 +130,7 @@ func perplexityOf(name string, side int) LogitStatistic {
 		of: func(t *LogitTable) Uncertain { return exponential(t.surprise[side]) }}
 }
 
-// LogPerplexityRatio is the natural logarithm of the actual perplexity divided by the expected
-// perplexity.
+// LogPerplexityRatio is the natural logarithm of [PerplexityRatio].
 func LogPerplexityRatio() LogitStatistic {
 	return LogitStatistic{name: "ln of the perplexities' ratio", follows: true,
 		least: math.Inf(-1), most: inf, of: (*LogitTable).logRatio}

@@ -25,10 +25,10 @@ import (
 // them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
 // The tokens output, [batch,tokens] or one token longer (the token chosen last), says which token
-// follows each position; perplexity and Δp need it. If it has more tokens, the first ones are those
-// of a prompt without logits. A token of −1 is padding and does not count.
-// Positions after the first difference between the two sides' tokens do not count either, because
-// the texts differ from there on.
+// follows each position; perplexity and Δp need it. If it has more tokens, the first ones belong to
+// a prompt without logits. A token of −1 is padding and does not count. Positions after the first
+// difference between the two sides' tokens do not count either, because the texts differ from there
+// on.
 type Logits struct {
 	Output string // the output with the logits; "" means "logits", or the only output
 	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it
@@ -107,8 +107,8 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice element, the greatest rounding error of a single logit, because
-// the logits of both tokens may change.
+// within sets the margin to 2·element, because the logits of both tokens may change. element is the
+// greatest rounding error of one logit.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -174,11 +174,8 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := both(name, actual, expected, f)
+	s, err := alike(name, actual, expected, f)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.alike(); err != nil {
 		return nil, nil, err
 	}
 	var all []position

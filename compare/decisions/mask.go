@@ -98,8 +98,9 @@ func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice element, the greatest rounding error of a single score. For
-// FromThreshold it sets the margin to element, because the threshold itself has no rounding error.
+// within sets the margin to 2·element, because the scores of both classes may change. For
+// FromThreshold the margin is element, because the threshold itself has no rounding error. element
+// is the greatest rounding error of one score.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
@@ -109,11 +110,8 @@ func (r Mask) within(element float64) (Rule, error) {
 }
 
 func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
-	s, err := both(r.Output, actual, expected, f)
+	s, err := alike(r.Output, actual, expected, f)
 	if err != nil {
-		return err
-	}
-	if err := s.alike(); err != nil {
 		return err
 	}
 	f.Unit, f.idle = "pixels", "every expected pixel has the same class, except next to a "+

@@ -29,7 +29,7 @@ func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, er
 		}
 		a, ok := output(actual[i], s.name)
 		if !ok {
-			return s, mismatch(fmt.Sprintf("output %q is lost: iteration %d has %s", s.name, i,
+			return s, mismatch(fmt.Sprintf("output %q is missing: iteration %d has %s", s.name, i,
 				names.List(actual[i].Names())))
 		}
 		s.actual, s.expected = append(s.actual, a), append(s.expected, e)
@@ -62,14 +62,15 @@ func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// alike returns an error if the two sides differ in shape.
-func (s sides) alike() error {
-	for i := range s.expected {
-		if a, e := s.actual[i].Shape(), s.expected[i].Shape(); !a.Equal(e) {
-			return mismatch(fmt.Sprintf("the shape of %q is %v, expected %v", s.name, a, e))
+// alike is [both] for outputs that must have the same shape.
+func alike(name string, actual, expected []*tensor.Set, f *Findings) (sides, error) {
+	s, err := both(name, actual, expected, f)
+	for i := range s.actual {
+		if a, e := s.actual[i].Shape(), s.expected[i].Shape(); err == nil && !a.Equal(e) {
+			err = mismatch(fmt.Sprintf("the shape of %q is %v, expected %v", s.name, a, e))
 		}
 	}
-	return nil
+	return s, err
 }
 
 // rowsOf splits both sides of an iteration into rows along the last axis.

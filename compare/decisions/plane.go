@@ -50,11 +50,11 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
 	case !elem.Valid() || elem == tensor.String:
-		return plane{}, fmt.Errorf("mask: %q is of %v; want numbers", name, elem)
+		return plane{}, fmt.Errorf("mask: %q holds %v; want numbers", name, elem)
 	case t.Len() == 0:
 		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
 	case r.From == FromClasses && elem.IsFloat():
-		return plane{}, fmt.Errorf("mask: %q is of %v; give the axis of the classes' scores "+
+		return plane{}, fmt.Errorf("mask: %q holds %v; give the axis of the classes' scores "+
 			"(FromScores), or a threshold (FromThreshold)", name, elem)
 	case r.From == FromScores:
 		return r.fromScores(name, t)
@@ -99,8 +99,7 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case len(shape) < 3:
 		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the greatest score; give a " +
-			"threshold")
+		return plane{}, errors.New("mask: a single class always has the greatest score; give a threshold")
 	}
 	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
 	if err != nil {

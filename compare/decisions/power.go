@@ -54,8 +54,8 @@ func leader(class int) string {
 	return strconv.Itoa(class)
 }
 
-// decide counts decisions, and how many of them flip beyond the margin for a run that decides
-// nothing. A rule that does not call decide can never pass.
+// decide counts decisions. dead is the number of them that flip beyond the margin in a run that
+// decides nothing. A rule that does not call decide can never pass.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
 // atLeast adds a measure with the lower limit least, unless least is 0. The measure is 1 for equal

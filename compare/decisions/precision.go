@@ -69,8 +69,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// ordered returns the images of each run in an order that depends only on what is in them, so that
-// a bootstrap draws the same images whatever their order was.
+// ordered sorts the images of each run by their contents, so that a bootstrap draws the same images
+// in whatever order they were given.
 func ordered(sides ...[]Labelled) [][]Labelled {
 	keys := make([]string, len(sides[0]))
 	for i, image := range sides[0] {
@@ -183,10 +183,10 @@ func (e evaluation) precision(times []int) float64 {
 	return known(curves)
 }
 
-// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected
-// run's on the same labelled images: with 95 % confidence, the loss must be at most Most. The
-// confidence comes from a paired bootstrap: in 95 % of a thousand draws of the images, the loss
-// must be at most Most. With few images, the measured loss must be much lower than Most.
+// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
+// on the same labelled images. With 95 % confidence, the loss must be at most Most: in a paired
+// bootstrap, it must not exceed Most in 95 % of a thousand draws of the images. With few images,
+// the measured loss must be much lower than Most.
 type AveragePrecisionLoss struct {
 	Layout Layout
 	Truth  [][]Truth // the objects in the images of all iterations

@@ -60,19 +60,16 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 	return nameOf(r.Output, expected)
 }
 
-// within sets the margin to twice element, the greatest rounding error of a single score, because
-// both scores of a pair may change.
+// within sets the margin to 2·element, because both scores of a pair may change. element is the
+// greatest rounding error of one score.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }
 
 func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
-	s, err := both(r.Output, actual, expected, f)
+	s, err := alike(r.Output, actual, expected, f)
 	if err != nil {
-		return err
-	}
-	if err := s.alike(); err != nil {
 		return err
 	}
 	f.Unit, f.idle = "pairs", noOrder

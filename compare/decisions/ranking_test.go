@@ -107,7 +107,7 @@ var _ = Describe("Ranking", func() {
 			"some are negative"),
 		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2),
 			"want more than 0, and at most 1"),
-		Entry("a τ below that of equal scores", decisions.Ranking{Tau: -0.5}, tensor.Of(1., 2),
+		Entry("a τ below the τ of equal scores", decisions.Ranking{Tau: -0.5}, tensor.Of(1., 2),
 			"want more than 0, and at most 1"),
 		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)

@@ -1,7 +1,7 @@
 package decisions
 
 import (
-	"container/heap"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,61 +53,26 @@ func gap(x, y float64) float64 {
 }
 
 // leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
+// Unless most values lead, it looks at every value once, and sorts only the leaders.
 func leaders(values []float64, k int) []int {
-	if k < len(values)/8 {
-		return topLeaders(values, k)
+	greatestFirst := func(i, j int) int {
+		return cmp.Or(cmp.Compare(values[j], values[i]), cmp.Compare(i, j))
 	}
-	order := make([]int, len(values))
+	sorted := k
+	if k >= len(values)/8 {
+		sorted = len(values)
+	}
+	order := make([]int, sorted)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case values[i] > values[j]:
-			return -1
-		case values[i] < values[j]:
-			return 1
+	slices.SortFunc(order, greatestFirst)
+	for i := sorted; i < len(values); i++ {
+		if k > 0 && values[i] > values[order[k-1]] {
+			at, _ := slices.BinarySearchFunc(order, i, greatestFirst)
+			copy(order[at+1:], order[at:k-1])
+			order[at] = i
 		}
-		return 0
-	})
+	}
 	return order[:k]
-}
-
-// lowest is a heap of the leaders' indices, with the least value on top.
-type lowest struct {
-	of      []float64
-	indices []int
-}
-
-func (h *lowest) Len() int      { return len(h.indices) }
-func (h *lowest) Swap(i, j int) { h.indices[i], h.indices[j] = h.indices[j], h.indices[i] }
-func (h *lowest) Push(i any)    { h.indices = append(h.indices, i.(int)) }
-func (h *lowest) Less(i, j int) bool {
-	x, y := h.of[h.indices[i]], h.of[h.indices[j]]
-	return x < y || x == y && h.indices[i] > h.indices[j]
-}
-
-func (h *lowest) Pop() any {
-	last := h.indices[len(h.indices)-1]
-	h.indices = h.indices[:len(h.indices)-1]
-	return last
-}
-
-// topLeaders does the work of leaders: it looks at every value once, and sorts only the leaders.
-func topLeaders(values []float64, k int) []int {
-	h := &lowest{values, make([]int, 0, k)}
-	for i, v := range values {
-		switch {
-		case len(h.indices) < k:
-			heap.Push(h, i)
-		case v > values[h.indices[0]]:
-			h.indices[0] = i
-			heap.Fix(h, 0)
-		}
-	}
-	best := make([]int, k)
-	for i := range best {
-		best[k-1-i] = heap.Pop(h).(int)
-	}
-	return best
 }

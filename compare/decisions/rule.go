@@ -121,7 +121,7 @@ func least(what string, v float64) error {
 
 func margin(v float64) error {
 	if !(v >= 0 && v <= maxMargin) {
-		return fmt.Errorf("the margin is %v: want a finite number from 0 on", v)
+		return fmt.Errorf("the margin is %v: want a finite number, 0 or more", v)
 	}
 	return nil
 }

@@ -39,10 +39,10 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 	edits, characters, worst := 0, 0, 0.
 	for i := range s.expected {
 		if t := s.expected[i].ElementType(); t != tensor.String {
-			return fmt.Errorf("the expected %q is of %v; want strings", s.name, t)
+			return fmt.Errorf("the expected %q holds %v; want strings", s.name, t)
 		}
 		if t := s.actual[i].ElementType(); t != tensor.String {
-			return mismatch(fmt.Sprintf("%q is of %v, expected string", s.name, t))
+			return mismatch(fmt.Sprintf("%q holds %v, expected string", s.name, t))
 		}
 		a, e := s.actual[i].Strings(), s.expected[i].Strings()
 		if len(a) != len(e) {

@@ -92,7 +92,7 @@ func hasLogits(of *tensor.Set, name string) bool {
 func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) {
 	if r.Logits == "" || !hasLogits(actual, r.Logits) {
 		if r.Top > 0 {
-			return logits{}, mismatch(fmt.Sprintf("output %q is lost, but the top %d needs it", r.Logits,
+			return logits{}, mismatch(fmt.Sprintf("output %q is missing, but Top %d needs it", r.Logits,
 				r.Top))
 		}
 		return logits{}, nil
@@ -142,8 +142,8 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return both, fmt.Errorf("the %s %q %v does not have a row for each of the last tokens of %d "+
-			"sequences of length %d", side, name, t.Shape(), sequences, width)
+		return both, fmt.Errorf("the %s %q %v does not divide into equally many rows, at most %d, for "+
+			"each of %d sequences", side, name, t.Shape(), width, sequences)
 	}
 	l.first = width - l.count
 	return both, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -83,8 +84,8 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 	return r
 }
 
-// within sets the margin to twice element, the greatest rounding error of a single logit, because
-// the logits of both tokens may change.
+// within sets the margin to 2·element, because the logits of both tokens may change. element is the
+// greatest rounding error of one logit.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -169,8 +170,8 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	return false
 }
 
-// repeating returns the edits per expected token of the best run that repeats one token, in the
-// sequence where that run needs the most.
+// repeating considers runs that repeat one token throughout. For each such run it takes the
+// sequence that needs the most edits per expected token, and it returns the least of these numbers.
 func repeating(sequences [][]int) float64 {
 	least := 1.
 	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {
@@ -264,22 +265,4 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 
 // EditDistance returns the least number of insertions, deletions and replacements that turn one
 // sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
-func EditDistance[T comparable](x, y []T) int {
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			replaced := diagonal
-			if x[i] != y[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
-}
+func EditDistance[T comparable](x, y []T) int { return names.Distance(x, y) }

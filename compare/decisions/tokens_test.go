@@ -145,6 +145,6 @@ var _ = Describe("Text", func() {
 		Expect(refused(decisions.Text{}, texts("x"), tensor.Of(1.))).To(
 			MatchError(ContainSubstring("want strings")))
 		Expect(judged(decisions.Text{}, tensor.Of(1.), texts("x")).Reason).To(
-			Equal(`"y" is of float64, expected string`))
+			Equal(`"y" holds float64, expected string`))
 	})
 })

@@ -15,7 +15,7 @@ import (
 // The leaders of a row are the classes with its K greatest scores. A row flips if one of its actual
 // leaders is not an expected leader or, with Ordered, is at a different rank. Its margin is the
 // distance between the expected scores of that leader and of the class that it displaces: the
-// greatest expected leader that is lost or, with Ordered, the class expected at that rank. If
+// greatest expected leader that is missing or, with Ordered, the class expected at that rank. If
 // several leaders differ, the row's margin is the greatest of theirs.
 //
 // K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
@@ -62,19 +62,16 @@ func (r TopK) validate() error {
 // scores returns the name of the output with the scores.
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
-// within sets the margin to twice element, the greatest rounding error of a single score, because
-// the scores of both classes may change.
+// within sets the margin to 2·element, because the scores of both classes may change. element is
+// the greatest rounding error of one score.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
 }
 
 func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
-	s, err := both(r.Output, actual, expected, f)
+	s, err := alike(r.Output, actual, expected, f)
 	if err != nil {
-		return err
-	}
-	if err := s.alike(); err != nil {
 		return err
 	}
 	f.Unit, f.Allowed, f.idle = "rows", r.Flips, noOrder

@@ -100,7 +100,7 @@ var _ = Describe("Top-k", func() {
 		a, e := []*tensor.Set{set("z", tensor.Of(1., 2))}, []*tensor.Set{set("y", tensor.Of(1., 2))}
 		f, err := decisions.Judge(decisions.TopK{K: 1}, a, e)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(f.Reason).To(Equal(`output "y" is lost: iteration 0 has ["z"]`))
+		Expect(f.Reason).To(Equal(`output "y" is missing: iteration 0 has ["z"]`))
 		Expect(judged(decisions.TopK{K: 1}, tensor.Of(1., 2, 3), tensor.Of(1., 2)).Reason).
 			To(Equal(`the shape of "y" is [3], expected [2]`))
 	})

@@ -62,7 +62,7 @@ func greatest(values []float64) int {
 	return at
 }
 
-// plantLarge plants faults in the first, the middle and the last layer. Those of 10 oracle σ or
+// plantLarge plants faults in the first, the middle and the last layer. Faults of 10 oracle σ or
 // more count.
 func (b *bench) plantLarge(ctx context.Context, s subject) {
 	GinkgoHelper()

@@ -185,8 +185,8 @@ column of its outputs an error of 1.5 times the worst good engine's, or a greate
 `
 
 const bandsWorse = `
-The same by their root mean square in the worst column, in those of the worst good engine, or by 0.3
-of the greatest errors' ratio:
+The same by their root mean square in the worst column, in the worst good engine's columns, or by
+0.3 of the greatest errors' ratio:
 
 `
 

@@ -107,7 +107,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		remove(path)
 	})
 
-	It("has weights made up in memory put beside it, unasked", func(ctx SpecContext) {
+	It("has weights made up in memory put next to it, unasked", func(ctx SpecContext) {
 		bare, names, err := edit.StripWeights(loaders.ONNX(original))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).To(HaveLen(layers))

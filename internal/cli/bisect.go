@@ -14,7 +14,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/files"
@@ -32,28 +31,20 @@ type bisectRequest struct {
 	shallow  bool     // do not look for the diverging node
 }
 
-func (*bisectRequest) sections() []section[bisectRequest] {
-	runners, tensorrt := runnerSections(func(r *bisectRequest) *running { return &r.running })
-	runners[0].flags = slices.DeleteFunc(runners[0].flags, func(f arguments.Flag[bisectRequest]) bool {
+func (r *bisectRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	runners[0].flags = slices.DeleteFunc(runners[0].flags, func(f arguments.Flag) bool {
 		return f.Name == "--onnxrt"
 	})
-	releases := section[bisectRequest]{"Releases", []arguments.Flag[bisectRequest]{
-		arguments.Spelled("--onnxrt RELEASES", func(r *bisectRequest, words []string) error {
-			r.releases = append(r.releases, words...)
-			return nil
-		}),
+	releases := section{"Releases", []arguments.Flag{
+		arguments.Spelled("--onnxrt RELEASES", arguments.Texts(&r.releases)),
 		arguments.Spelled("--load-outputs, --load-results FILE",
-			arguments.Texts(func(r *bisectRequest) *[]string { return &r.load })).On(files.Reads),
-		arguments.Spelled("--no-locate",
-			arguments.Set(func(r *bisectRequest) *bool { return &r.shallow })),
+			arguments.Texts(&r.load)).On(files.Reads),
+		arguments.Spelled("--no-locate", arguments.Set(&r.shallow)),
 	}}
-	rule := func(r *bisectRequest) *compareflags.Flags { return &r.rule }
-	return append(append([]section[bisectRequest]{releases}, runners...),
-		inputSection(func(r *bisectRequest) *inputflags.Flags { return &r.inputs }),
-		comparisonSection(rule), part("Noise", rule,
-			append(arguments.Taken[compareflags.Flags]("--noise"), falseAlarm("--noise")...)...),
-		resultSection(func(r *bisectRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
-		tensorrt)
+	return append(append([]section{releases}, runners...), inputSection(&r.inputs),
+		comparisonSection(&r.rule), part("Noise", noiseFlags(&r.rule)...),
+		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 func (*bisectRequest) kind() string { return "releases" }
@@ -67,7 +58,7 @@ func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer
 	f := finding{report: reportOf(r.kind(), found), differs: !found.Agree(),
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s did not run the model: %s", refused.Version, refused.Refused)
+		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
 	}
 	return f, err
 }

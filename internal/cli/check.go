@@ -6,8 +6,6 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
-	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/lint"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/loaders"
@@ -16,12 +14,9 @@ import (
 // accuracyRequest is the parsed command line of `modelparity check accuracy`.
 type accuracyRequest struct{ compareRequest }
 
-func (*accuracyRequest) sections() []section[accuracyRequest] {
-	return []section[accuracyRequest]{
-		comparisonSection(func(r *accuracyRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *accuracyRequest) *outputs { return &r.outputs },
-			reportFlags, accuracyFlags, printFlags),
-	}
+func (r *accuracyRequest) sections() []section {
+	return []section{comparisonSection(&r.rule),
+		resultSection(r.reportFlags(), r.accuracyFlags(), r.printFlags())}
 }
 
 func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
@@ -40,13 +35,10 @@ type lintRequest struct {
 	edit surgeon.Flags // how to read the model
 }
 
-func (*lintRequest) sections() []section[lintRequest] {
-	of := func(r *lintRequest) *outputs { return &r.outputs }
-	runners, tensorrt := runnerSections(func(r *lintRequest) *running { return &r.running })
-	return append(append([]section[lintRequest]{part("Report", of, writes("--output, -o FILE", ""))},
-		runners...), inputSection(func(r *lintRequest) *inputflags.Flags { return &r.inputs }),
-		readingSection(func(r *lintRequest) *surgeon.Flags { return &r.edit }),
-		resultSection(of, printFlags), tensorrt)
+func (r *lintRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	return append(append([]section{part("Report", r.writes("--output, -o FILE", ""))}, runners...),
+		inputSection(&r.inputs), readingSection(&r.edit), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,

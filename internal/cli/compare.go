@@ -18,12 +18,9 @@ type compareRequest struct {
 	rule compareflags.Flags
 }
 
-func (*compareRequest) sections() []section[compareRequest] {
-	return []section[compareRequest]{
-		comparisonSection(func(r *compareRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *compareRequest) *outputs { return &r.outputs },
-			reportFlags, accuracyFlags, pictureFlags, printFlags),
-	}
+func (r *compareRequest) sections() []section {
+	return []section{comparisonSection(&r.rule), resultSection(r.reportFlags(), r.accuracyFlags(),
+		r.pictureFlags(), r.printFlags())}
 }
 
 func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {

@@ -43,7 +43,7 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 }
 
 // completable returns the flags that a shell can complete.
-func completable[R any](flags []arguments.Flag[R]) (list []completion.Flag) {
+func completable(flags []arguments.Flag) (list []completion.Flag) {
 	for _, f := range flags {
 		if f.Apply == nil {
 			continue // such a flag is always an error

@@ -150,15 +150,16 @@ func writeReport(path string, content any) error {
 			return err
 		}
 		return wholefile.Write(path, func(w io.Writer) error {
-			_, err := whole.WriteTo(w)
-			return err
+			escaped := terminal.NewEscaped(w) // build servers print reports into logs
+			_, err := whole.WriteTo(escaped)
+			return errors.Join(err, escaped.Flush())
 		})
 	}
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeWhole(path, append(text, '\n'))
+	return writeWhole(path, []byte(names.Escape(string(text))+"\n"))
 }
 
 // writeWhole writes a file atomically and creates missing folders.

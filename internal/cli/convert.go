@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/cli/engineflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
@@ -26,24 +24,15 @@ type convertRequest struct {
 	to    string
 }
 
-func (*convertRequest) sections() []section[convertRequest] {
-	engines := func(r *convertRequest) *engineflags.Flags { return &r.engines }
-	outputs := func(r *convertRequest) *outputs { return &r.outputs }
-	engine := part("Engine", outputs, writes("--save-engine, -o, --output ENGINE", ""))
-	engine.flags = append(engine.flags,
-		arguments.Spelled("--convert-to TYPE", func(r *convertRequest, words []string) error {
+func (r *convertRequest) sections() []section {
+	engine := part("Engine", r.writes("--save-engine, -o, --output ENGINE", ""),
+		arguments.Spelled("--convert-to TYPE", func(words []string) error {
 			r.to = words[0]
 			return values.Choice(words[0], "trt", "onnx")
 		}))
-	engine.flags = append(engine.flags, arguments.Lift(engines,
-		engineFlags("--model-type TYPE", "--engine-capability CAPABILITY"))...)
-	return []section[convertRequest]{
-		engine, editSection(func(r *convertRequest) *surgeon.Flags { return &r.edit }),
-		part("TensorRT", engines, append(engineFlags("--trt"), builderFlags...)...),
-		markSection(func(r *convertRequest) *loaders.Selection { return &r.marks }),
-		inputSection(func(r *convertRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(outputs, printFlags),
-	}
+	engine.flags = append(engine.flags, r.built()...)
+	return []section{engine, editSection(&r.edit), r.builder(),
+		markSection(&r.marks), inputSection(&r.inputs), resultSection(r.printFlags())}
 }
 
 // place adds the file with the external data to the account of files.

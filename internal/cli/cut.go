@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/failures"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -20,18 +19,13 @@ type cutRequest struct {
 	from, to []string
 }
 
-func (*cutRequest) sections() []section[cutRequest] {
-	outputs := func(r *cutRequest) *outputs { return &r.outputs }
-	cutting := part("Cutting", outputs, writes("--output, -o OUT", ""))
-	cutting.flags = append(cutting.flags,
-		arguments.Spelled("--from TENSOR ...",
-			arguments.Texts(func(r *cutRequest) *[]string { return &r.from })),
-		arguments.Spelled("--to TENSOR ...",
-			arguments.Texts(func(r *cutRequest) *[]string { return &r.to })))
-	runners, tensorrt := runnerSections(func(r *cutRequest) *running { return &r.running })
-	return append(append([]section[cutRequest]{cutting}, runners...),
-		inputSection(func(r *cutRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(outputs, printFlags), tensorrt)
+func (r *cutRequest) sections() []section {
+	cutting := part("Cutting", r.writes("--output, -o OUT", ""),
+		arguments.Spelled("--from TENSOR ...", arguments.Texts(&r.from)),
+		arguments.Spelled("--to TENSOR ...", arguments.Texts(&r.to)))
+	runners, tensorrt := r.runners()
+	return append(append([]section{cutting}, runners...), inputSection(&r.inputs),
+		resultSection(r.printFlags()), tensorrt)
 }
 
 // place adds the files that are written next to the part to the account of files.

@@ -13,18 +13,14 @@ import (
 // mergeRequest and concatRequest are the parsed command lines of `modelparity data merge` and
 // `modelparity data concat`.
 type (
-	mergeRequest  struct{ outputs }
-	concatRequest struct{ outputs }
+	mergeRequest  struct{ dataRequest }
+	concatRequest struct{ dataRequest }
+	dataRequest   struct{ outputs }
 )
 
-// dataSections returns the flags that both commands share.
-func dataSections[R any](of func(*R) *outputs) []section[R] {
-	return []section[R]{part("Flags", of, append([]arguments.Flag[outputs]{
-		writes("--output, -o FILE", "")}, printFlags...)...)}
-}
-
-func (*mergeRequest) sections() []section[mergeRequest] {
-	return dataSections(func(r *mergeRequest) *outputs { return &r.outputs })
+func (r *dataRequest) sections() []section {
+	return []section{part("Flags", append([]arguments.Flag{r.writes("--output, -o FILE", "")},
+		r.printFlags()...)...)}
 }
 
 func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
@@ -38,10 +34,6 @@ func (r *mergeRequest) do(ctx context.Context, given []string, _ io.Writer) (f f
 		err = fixtures.Save(to, inputs)
 	}
 	return saved(err, "", to)
-}
-
-func (*concatRequest) sections() []section[concatRequest] {
-	return dataSections(func(r *concatRequest) *outputs { return &r.outputs })
 }
 
 func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
@@ -62,8 +54,8 @@ func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 }
 
 // joined returns the path of the file to write.
-func (o *outputs) joined() (to string, err error) {
-	if to = o.Path("--output"); to == "" {
+func (r *dataRequest) joined() (to string, err error) {
+	if to = r.Path("--output"); to == "" {
 		err = errors.New("the output is missing; add -o FILE")
 	}
 	return to, err

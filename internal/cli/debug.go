@@ -7,9 +7,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/failures"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -22,20 +20,10 @@ type repeatRequest struct {
 	until failures.Until
 }
 
-func (*repeatRequest) sections() []section[repeatRequest] {
-	return repeatSections(func(r *repeatRequest) *repeatRequest { return r })
-}
-
-// repeatSections returns the flags about judging, repeating and printing.
-func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
-	until := arguments.Spelled("--until WHEN", arguments.Each(failures.ParseUntil,
-		func(r *repeatRequest, until failures.Until) { r.until = until }))
-	judging := part("Judging by --check", func(r *R) *locate.JudgeCommand { return &of(r).judge },
-		judgeFlags...)
-	judging.flags = append(judging.flags,
-		arguments.Lift(of, []arguments.Flag[repeatRequest]{until})...)
-	return []section[R]{judging,
-		resultSection(func(r *R) *outputs { return &of(r).outputs }, printFlags)}
+func (r *repeatRequest) sections() []section {
+	judging := part("Judging by --check", append(judgeFlags(&r.judge),
+		arguments.Spelled("--until WHEN", arguments.Value(failures.ParseUntil, &r.until)))...)
+	return []section{judging, resultSection(r.printFlags())}
 }
 
 func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
@@ -70,18 +58,10 @@ type buildRequest struct {
 	marks loaders.Selection
 }
 
-func (*buildRequest) sections() []section[buildRequest] {
-	engines := func(r *buildRequest) *engineflags.Flags { return &r.engines }
-	engine := part("Engine", engines, engineFlags("--model-type TYPE",
-		"--engine-capability CAPABILITY")...)
-	engine.flags = append(engine.flags, arguments.Lift(
-		func(r *buildRequest) *locate.JudgeCommand { return &r.judge }, candidateFlags)...)
-	sections := []section[buildRequest]{engine,
-		part("TensorRT", engines, append(engineFlags("--trt"), builderFlags...)...),
-		markSection(func(r *buildRequest) *loaders.Selection { return &r.marks }),
-		inputSection(func(r *buildRequest) *inputflags.Flags { return &r.inputs })}
-	sections = append(sections,
-		repeatSections(func(r *buildRequest) *repeatRequest { return &r.repeatRequest })...)
+func (r *buildRequest) sections() []section {
+	sections := append([]section{
+		part("Engine", append(r.built(), candidateFlags(&r.judge)...)...), r.builder(),
+		markSection(&r.marks), inputSection(&r.inputs)}, r.repeatRequest.sections()...)
 	for _, s := range sections {
 		for i, f := range s.flags { // one file may be both saved and sorted
 			if f.Name == "--save-tactics" || f.Name == "--artifacts" {

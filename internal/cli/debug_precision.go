@@ -27,47 +27,43 @@ type precisionRequest struct {
 	lower  []string // the flags of lower precisions
 }
 
-func (*precisionRequest) sections() []section[precisionRequest] {
-	judge := func(r *precisionRequest) *locate.JudgeCommand { return &r.judge }
-	searching := section[precisionRequest]{"Searching", slices.Clone(layerFlags)}
-	searching.flags = append(searching.flags, arguments.Lift(judge, candidateFlags)...)
-	return append([]section[precisionRequest]{searching, part("Judging by --check", judge,
-		judgeFlags...)}, lowerSections(func(r *precisionRequest) *running { return &r.running },
-		func(r *precisionRequest) *compareflags.Flags { return &r.rule },
-		func(r *precisionRequest) *outputs { return &r.outputs })...)
+func (r *precisionRequest) sections() []section {
+	searching := part("Searching", slices.Concat(r.layerFlags(), candidateFlags(&r.judge))...)
+	return append([]section{searching, part("Judging by --check", judgeFlags(&r.judge)...)},
+		lowerSections(&r.running, &r.rule, r.printFlags())...)
 }
 
-// layerFlags lists Polygraphy's flags that control the search.
-var layerFlags = []arguments.Flag[precisionRequest]{
-	arguments.Spelled("--mode MODE", eitherOf("bisect", "linear",
-		func(r *precisionRequest) *bool { return &r.search.Linear })),
-	arguments.Spelled("--dir, --direction END", eitherOf("forward", "reverse",
-		func(r *precisionRequest) *bool { return &r.search.Reverse })),
-	arguments.Spelled("--precision, -p TYPE", func(r *precisionRequest, words []string) (err error) {
-		r.search.Higher, err = tensor.ParseElementType(words[0])
-		if higher := r.search.Higher; err == nil && higher != tensor.Float32 &&
-			higher != tensor.Float16 {
-			err = fmt.Errorf("unknown precision %q: want float32 or float16", words[0])
-		}
-		return err
-	}),
-	lowerFlag(precision.FP16), lowerFlag(precision.BF16), lowerFlag(precision.INT8),
+// layerFlags returns Polygraphy's flags that control the search.
+func (r *precisionRequest) layerFlags() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--mode MODE", eitherOf("bisect", "linear", &r.search.Linear)),
+		arguments.Spelled("--dir, --direction END",
+			eitherOf("forward", "reverse", &r.search.Reverse)),
+		arguments.Spelled("--precision, -p TYPE", func(words []string) (err error) {
+			r.search.Higher, err = tensor.ParseElementType(words[0])
+			if higher := r.search.Higher; err == nil && higher != tensor.Float32 &&
+				higher != tensor.Float16 {
+				err = fmt.Errorf("unknown precision %q: want float32 or float16", words[0])
+			}
+			return err
+		}),
+		r.lowerFlag(precision.FP16), r.lowerFlag(precision.BF16), r.lowerFlag(precision.INT8),
+	}
 }
 
 // eitherOf returns a function that parses one of two words. It sets the field to true for the
 // second word and to false for the first.
-func eitherOf(first, second string, of func(*precisionRequest) *bool) func(*precisionRequest,
-	[]string) error {
-	return func(r *precisionRequest, words []string) error {
+func eitherOf(first, second string, isSecond *bool) func([]string) error {
+	return func(words []string) error {
 		word := strings.ToLower(words[0])
-		*of(r) = word == second
+		*isSecond = word == second
 		return values.Choice(word, first, second)
 	}
 }
 
-func lowerFlag(format precision.Format) arguments.Flag[precisionRequest] {
+func (r *precisionRequest) lowerFlag(format precision.Format) arguments.Flag {
 	name := "--" + string(format)
-	return arguments.Spelled(name, func(r *precisionRequest, _ []string) error {
+	return arguments.Spelled(name, func(_ []string) error {
 		r.lower, r.search.Format = append(r.lower, name), format
 		return nil
 	})

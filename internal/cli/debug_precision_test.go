@@ -14,8 +14,8 @@ import (
 func TestFlagsOfDebugPrecisionBecomeOptions(t *testing.T) {
 	g := NewWithT(t)
 	var r precisionRequest
-	_, err := arguments.Parse(layerFlags, strings.Fields(
-		"--mode LINEAR --dir reverse --precision float16 --int8 --fp16"), &r)
+	_, err := arguments.Parse(r.layerFlags(), strings.Fields(
+		"--mode LINEAR --dir reverse --precision float16 --int8 --fp16"), nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.search).To(Equal(precision.Layers{Linear: true, Reverse: true,
 		Higher: tensor.Float16, Format: precision.FP16}))
@@ -25,7 +25,7 @@ func TestFlagsOfDebugPrecisionBecomeOptions(t *testing.T) {
 		"--dir up":         `unknown value "up": want forward, reverse`,
 		"--precision int8": `unknown precision "int8": want float32 or float16`,
 	} {
-		_, err := arguments.Parse(layerFlags, strings.Fields(line), &r)
+		_, err := arguments.Parse(r.layerFlags(), strings.Fields(line), nil)
 		g.Expect(err).To(MatchError(ContainSubstring(says)))
 	}
 }

@@ -41,22 +41,17 @@ type decoding struct {
 	states        []decode.Option
 }
 
-var decodeFlags = []arguments.Flag[decoding]{
-	arguments.Spelled("--tokens FILE",
-		arguments.Text(func(d *decoding) *string { return &d.tokens })).On(files.Reads),
-	arguments.Spelled("--frames FILE",
-		arguments.Text(func(d *decoding) *string { return &d.frames })).On(files.Reads),
-	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(relationflags.State,
-		func(d *decoding, o decode.Option) { d.states = append(d.states, o) })),
-	arguments.Spelled("--vs MODEL",
-		arguments.Text(func(d *decoding) *string { return &d.other })).On(files.Reads),
-	arguments.Spelled("--steps N ...", arguments.Each(atLeast(1),
-		func(d *decoding, n int) { d.steps = append(d.steps, n) })),
-	arguments.Spelled("--whole", arguments.Set(func(d *decoding) *bool { return &d.whole })),
-	arguments.Spelled("--greedy N", arguments.Each(atLeast(1),
-		func(d *decoding, n int) { d.greedy = n })),
-	arguments.Spelled("--top-k N", arguments.Each(atLeast(1),
-		func(d *decoding, n int) { d.top = n })),
+func (d *decoding) flags() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--tokens FILE", arguments.Text(&d.tokens)).On(files.Reads),
+		arguments.Spelled("--frames FILE", arguments.Text(&d.frames)).On(files.Reads),
+		arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Values(relationflags.State, &d.states)),
+		arguments.Spelled("--vs MODEL", arguments.Text(&d.other)).On(files.Reads),
+		arguments.Spelled("--steps N ...", arguments.Values(atLeast(1), &d.steps)),
+		arguments.Spelled("--whole", arguments.Set(&d.whole)),
+		arguments.Spelled("--greedy N", arguments.Value(atLeast(1), &d.greedy)),
+		arguments.Spelled("--top-k N", arguments.Value(atLeast(1), &d.top)),
+	}
 }
 
 // inputs reads the tokens or frames from the file.
@@ -99,20 +94,14 @@ func (d *decoding) options() (list []decode.Option, err error) {
 	return append(list, d.states...), nil
 }
 
-func (*decodeRequest) sections() []section[decodeRequest] {
-	of := func(r *decodeRequest) *running { return &r.running }
-	runners, tensorrt := runnerSections(of)
-	own := part("Decoding", func(r *decodeRequest) *decoding { return &r.decode },
-		decodeFlags...)
-	rule := func(r *decodeRequest) *compareflags.Flags { return &r.rule }
-	outputs := func(r *decodeRequest) *outputs { return &r.outputs }
-	saved := part("Saved runs", outputs, saveFlags[0], saveFlags[2])
-	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs FILE",
-		arguments.Text(func(r *decodeRequest) *string { return &r.load })).On(files.Reads))
-	return append(append([]section[decodeRequest]{own, expectedSection(of)}, runners...),
-		comparisonSection(rule), part("Noise", rule, append(arguments.Taken[compareflags.Flags](
-			"--noise"), falseAlarm("--noise")...)...), saved,
-		resultSection(outputs, reportFlags, printFlags), tensorrt)
+func (r *decodeRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	saves := r.saveFlags()
+	return append(append([]section{part("Decoding", r.decode.flags()...), r.expected()}, runners...),
+		comparisonSection(&r.rule), part("Noise", noiseFlags(&r.rule)...),
+		part("Saved runs", saves[0], saves[2], arguments.Spelled("--load-outputs FILE",
+			arguments.Text(&r.load)).On(files.Reads)),
+		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 // place adds the external data of the model that --vs names to the account of files.
@@ -165,8 +154,10 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	for i, s := range sides {
 		side := []string{"actual", "expected"}[i]
 		bar := terminal.NewBar(stderr)
-		run, err := backends.RunIn(decode.Watch(ctx, func(done, all int) { bar.Show(side, done, all) }),
-			decode.Engine(s.Engine, options...), s.Model, s.Inputs)
+		watched := decode.Watch(ctx, func(done, all int) {
+			bar.Show(fmt.Sprintf("%s: %d of %d", side, done, all), done, all)
+		})
+		run, err := backends.RunIn(watched, decode.Engine(s.Engine, options...), s.Model, s.Inputs)
 		bar.Clear()
 		if err != nil {
 			return found, "", fmt.Errorf("%s: %w", side, err)

@@ -13,8 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// flag is a flag of any command; what it fills does not matter.
-type flag = arguments.Flag[any]
+type flag = arguments.Flag
 
 // requests are the flags of the commands that say in a request what they write.
 var requests = map[string]func() []flag{
@@ -34,6 +33,7 @@ var requests = map[string]func() []flag{
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],
 	"repair":    flagsIn[repairRequest],
+	"mutate":    flagsIn[mutateRequest],
 	"decode":    flagsIn[decodeRequest],
 	"inspect":   flagsIn[inspectRequest],
 
@@ -51,13 +51,11 @@ var requests = map[string]func() []flag{
 }
 
 // flagsIn are the flags of the command with the request.
-func flagsIn[R any, P request[R]]() []flag {
-	return erased(flagsOf("does something else", P(new(R)).sections()))
-}
-
-// erased is flags without the type of what they fill.
-func erased[R any](flags []arguments.Flag[R]) []flag {
-	return arguments.Lift(func(*any) *R { return new(R) }, flags)
+func flagsIn[R any, P interface {
+	*R
+	request
+}]() []flag {
+	return flagsOf("does something else", P(new(R)).sections())
 }
 
 // writeNothing are the commands that write no file that a flag names.

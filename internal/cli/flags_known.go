@@ -50,14 +50,14 @@ var known = []answered{
 // flagsOf returns all flags that a command knows. These include flags of Polygraphy and of
 // `modelparity run` that the command does not support and rejects with an explanation. The
 // parameter does is the end of the explanation for a flag of run.
-func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
-	var list []arguments.Flag[R]
+func flagsOf(does string, sections []section) []arguments.Flag {
+	var list []arguments.Flag
 	for _, s := range sections {
 		list = append(list, s.flags...)
 	}
 	answer := func(with string, names ...string) {
-		for _, f := range arguments.Answered[R](with, names...) {
-			if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
+		for _, f := range arguments.Answered(with, names...) {
+			if !slices.ContainsFunc(list, func(own arguments.Flag) bool { return own.Spells(f.Name) }) {
 				list = append(list, f)
 			}
 		}

@@ -132,18 +132,24 @@ func TestLoggingFlagsWorkInEveryCommand(t *testing.T) {
 
 // TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
 func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
-	comparison := comparisonSection(func(r *compareflags.Flags) *compareflags.Flags { return r })
-	inputs := inputSection(func(r *inputflags.Flags) *inputflags.Flags { return r })
+	rule := new(compareflags.Flags)
+	comparison, noise := comparisonSection(rule), noiseSection(rule)
+	inputs := inputSection(new(inputflags.Flags))
+	r := new(running)
+	runners, tensorrt := r.runners()
+	var engines []flag
+	for _, s := range append(runners, r.expected()) {
+		engines = append(engines, s.flags...)
+	}
 	for _, room := range []struct {
 		name        string
 		ours, known []string
 	}{
-		{"compareflags", flagNames(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
-		{"inputflags", flagNames(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
+		{"compareflags", flagNames(slices.Concat(comparison.flags, noise.flags)), compareflags.Names()},
+		{"inputflags", flagNames(inputs.flags[:len(inputs.flags)-1]),
 			inputflags.Names()},
-		{"engineflags", append(flagNames(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
-			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
-		{"trtflags", append(flagNames(tensorrtFlags[1:]), "--engine-capability"), // of convert
+		{"engineflags", append(flagNames(engines), "--trt"), engineflags.Names()},
+		{"trtflags", append(flagNames(tensorrt.flags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 	} {
 		slices.Sort(room.ours)
@@ -153,7 +159,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 	}
 }
 
-func flagNames[R any](flags []arguments.Flag[R]) []string {
+func flagNames(flags []flag) []string {
 	var list []string
 	for _, f := range flags {
 		list = append(list, f.Name)
@@ -184,9 +190,16 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--hardware-compatibility-level": "ampere_plus", "--runtime-platform": "windows_amd64",
 		"--allocation-strategy": "runtime", "--onnx-flags": "native_instancenorm",
 	}
-	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags, programFlags,
-		tensorrtFlags, expectedFlags) {
-		var e engineflags.Flags
+	count := func(r *running) (flags []flag) {
+		runners, tensorrt := r.runners()
+		for _, s := range append(runners, tensorrt, r.expected()) {
+			flags = append(flags, s.flags...)
+		}
+		return flags
+	}
+	for i := range count(new(running)) {
+		r := new(running)
+		f, e := count(r)[i], &r.engines
 		value, ok := values["--"+strings.TrimPrefix(strings.TrimPrefix(f.Name, "--expected-"), "--")]
 		if !ok {
 			value = "name"
@@ -195,7 +208,7 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		if f.Arity == arguments.None {
 			words = nil
 		}
-		if err := f.Apply(&e, words); err != nil {
+		if err := f.Apply(words); err != nil {
 			t.Errorf("%s %s: %v", f.Name, value, err)
 		}
 		if runs := slices.Contains(engineflags.Runners(), f.Name); runs != (len(e.Given()) == 1) {

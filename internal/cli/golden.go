@@ -22,26 +22,19 @@ type goldenRequest struct {
 	json     bool
 }
 
-func (*goldenRequest) sections() []section[goldenRequest] {
-	of := func(r *goldenRequest) *outputs { return &r.outputs }
-	own := append([]arguments.Flag[goldenRequest]{
-		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
-			return &r.question.All
-		})),
-	}, arguments.Lift(of, []arguments.Flag[outputs]{
-		writes("--markdown FILE", ""), writes("--output, -o FILE", "")})...)
+func (r *goldenRequest) sections() []section {
+	own := []arguments.Flag{arguments.Spelled("--all", arguments.Set(&r.question.All)),
+		r.writes("--markdown FILE", ""), r.writes("--output, -o FILE", "")}
 	for i, f := range own {
-		own[i].Apply = func(r *goldenRequest, words []string) error {
+		own[i].Apply = func(words []string) error {
 			r.given = append(r.given, f.Name)
-			return f.Apply(r, words)
+			return f.Apply(words)
 		}
 	}
-	return []section[goldenRequest]{{"Flags", append(own,
-		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })))},
-		resultSection(of, printFlags)}
+	return []section{{"Flags", append(own, arguments.Spelled("--json", arguments.Set(&r.json)))},
+		resultSection(r.printFlags())}
 }
 
-// words returns the names of the subcommands.
 func (*goldenRequest) words() (names []string) {
 	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)

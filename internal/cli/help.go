@@ -75,7 +75,7 @@ const (
 
 // help prints a command's usage and flags. If the command has many flags, each section is a topic:
 // help prints only the section that topic names or, if topic is empty, a list of the topics.
-func help[R any](to io.Writer, command, topic string, sections ...section[R]) error {
+func help(to io.Writer, command, topic string, sections ...section) error {
 	flags := 0
 	for _, s := range sections {
 		flags += len(s.flags)
@@ -91,7 +91,7 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 			fmt.Fprint(to, "\n", helpText("values"))
 		}
 	default:
-		i := slices.IndexFunc(sections, func(s section[R]) bool { return s.topic() == topic })
+		i := slices.IndexFunc(sections, func(s section) bool { return s.topic() == topic })
 		if i < 0 {
 			return fmt.Errorf("unknown help topic %q; modelparity %s --help lists the topics", topic,
 				command)
@@ -112,13 +112,13 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 }
 
 // topic returns the word that selects a section's help.
-func (s section[R]) topic() string {
+func (s section) topic() string {
 	word, _, _ := strings.Cut(strings.ToLower(s.title), " ")
 	return strings.Replace(word, "tensorrt", "trt", 1)
 }
 
 // topics prints a command's help topics, each with as many of its flags as fit on the line.
-func topics[R any](to io.Writer, command string, sections []section[R]) {
+func topics(to io.Writer, command string, sections []section) {
 	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains a topic, --help %s "+
 		"all flags:\n", command, everything)
 	for _, s := range sections {

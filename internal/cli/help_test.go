@@ -8,12 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
 // shown is every text that the help of the command looks up, by what it is filed under.
-func shown[R any](t *testing.T, command string, flags []arguments.Flag[R]) []string {
+func shown(t *testing.T, command string, flags []flag) []string {
 	t.Helper()
 	var keys []string
 	for _, f := range flags {
@@ -39,7 +37,7 @@ func TestEveryFlagHasAHelpTextAndEveryTextAFlag(t *testing.T) {
 			used[key] = true
 		}
 	}
-	for _, key := range shown(t, "setup", setupFlags()) {
+	for _, key := range shown(t, "setup", new(setupRequest).flags()) {
 		used[key] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(flagTexts())) {

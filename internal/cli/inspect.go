@@ -44,57 +44,43 @@ type inspectRequest struct {
 	differs bool
 }
 
-func (r *inspectRequest) sections() []section[inspectRequest] {
+func (r *inspectRequest) sections() []section {
 	r.shown = goldenfiles.Shown{Items: 3, Width: 75}
-	return []section[inspectRequest]{{"Shown", inspectFlags},
-		{"ONNX", readingSection(func(r *inspectRequest) *surgeon.Flags { return &r.edit }).flags},
-		resultSection(func(r *inspectRequest) *outputs { return &r.outputs }, printFlags)}
+	return []section{{"Shown", r.flags()}, {"ONNX", readingSection(&r.edit).flags},
+		resultSection(r.printFlags())}
 }
 
 // inspectFlags choose what to show, and how to read files other than ONNX models.
-var inspectFlags = []arguments.Flag[inspectRequest]{
-	arguments.Spelled("--full", func(r *inspectRequest, _ []string) error { return r.show(nil) }),
-	arguments.Spelled("--show [PART ...]", (*inspectRequest).show),
-	arguments.Spelled("--list-unbounded-dds",
-		arguments.Set(func(r *inspectRequest) *bool { return &r.unbounded })),
-	arguments.Spelled("--all, -a", arguments.Set(func(r *inspectRequest) *bool { return &r.all })),
-	arguments.Spelled("--show-values, -s",
-		arguments.Set(func(r *inspectRequest) *bool { return &r.values })),
-	counted("--num-items, -n N", func(r *inspectRequest) *int { return &r.shown.Items }),
-	counted("--line-width N", func(r *inspectRequest) *int { return &r.shown.Width }),
-	arguments.Spelled("--histogram",
-		arguments.Set(func(r *inspectRequest) *bool { return &r.histogram })),
-	arguments.Spelled("--json", arguments.Set(func(r *inspectRequest) *bool { return &r.json })),
-	arguments.Spelled("--dir DIR",
-		arguments.Text(func(r *inspectRequest) *string { return &r.folder })).On(files.Reads),
-	arguments.Spelled("--good PATH",
-		arguments.Text(func(r *inspectRequest) *string { return &r.good })).On(files.Reads),
-	arguments.Spelled("--bad PATH",
-		arguments.Text(func(r *inspectRequest) *string { return &r.bad })).On(files.Reads),
-	arguments.Spelled("--model-type TYPE",
-		arguments.Text(func(r *inspectRequest) *string { return &r.modelType })),
-	arguments.Spelled("--plugins FILE ...", func(r *inspectRequest, words []string) error {
-		r.options = append(r.options, trt.Plugins(words...))
-		return nil
-	}).On(files.Reads),
-	arguments.Spelled("--load-runtime FILE", func(r *inspectRequest, words []string) error {
-		r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
-		return nil
-	}).On(files.Reads),
-	arguments.Spelled("--version-compatible", func(r *inspectRequest, _ []string) error {
-		r.options = append(r.options, trt.VersionCompatible())
-		return nil
-	}),
-	arguments.Spelled("--with-partitioning",
-		arguments.Set(func(r *inspectRequest) *bool { return &r.divide })),
-	arguments.Spelled("--output, -o DIR",
-		arguments.Text(func(r *inspectRequest) *string { return &r.to })).On(files.Writes),
-}
-
-// counted returns a flag whose value is an integer of at least -1.
-func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
-	return arguments.Spelled(usage, arguments.Each(atLeast(-1),
-		func(r *inspectRequest, n int) { *of(r) = n }))
+func (r *inspectRequest) flags() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--full", func([]string) error { return r.show(nil) }),
+		arguments.Spelled("--show [PART ...]", r.show),
+		arguments.Spelled("--list-unbounded-dds", arguments.Set(&r.unbounded)),
+		arguments.Spelled("--all, -a", arguments.Set(&r.all)),
+		arguments.Spelled("--show-values, -s", arguments.Set(&r.values)),
+		arguments.Spelled("--num-items, -n N", arguments.Value(atLeast(-1), &r.shown.Items)),
+		arguments.Spelled("--line-width N", arguments.Value(atLeast(-1), &r.shown.Width)),
+		arguments.Spelled("--histogram", arguments.Set(&r.histogram)),
+		arguments.Spelled("--json", arguments.Set(&r.json)),
+		arguments.Spelled("--dir DIR", arguments.Text(&r.folder)).On(files.Reads),
+		arguments.Spelled("--good PATH", arguments.Text(&r.good)).On(files.Reads),
+		arguments.Spelled("--bad PATH", arguments.Text(&r.bad)).On(files.Reads),
+		arguments.Spelled("--model-type TYPE", arguments.Text(&r.modelType)),
+		arguments.Spelled("--plugins FILE ...", func(words []string) error {
+			r.options = append(r.options, trt.Plugins(words...))
+			return nil
+		}).On(files.Reads),
+		arguments.Spelled("--load-runtime FILE", func(words []string) error {
+			r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
+			return nil
+		}).On(files.Reads),
+		arguments.Spelled("--version-compatible", func([]string) error {
+			r.options = append(r.options, trt.VersionCompatible())
+			return nil
+		}),
+		arguments.Spelled("--with-partitioning", arguments.Set(&r.divide)),
+		arguments.Spelled("--output, -o DIR", arguments.Text(&r.to)).On(files.Writes),
+	}
 }
 
 func (r *inspectRequest) show(parts []string) (err error) {
@@ -124,7 +110,7 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	err error) {
 	found, text, err := r.inspect(ctx, given)
 	if err == nil && r.edit.Given() && r.model == nil {
-		err = errors.New("these flags are for ONNX models alone: remove them")
+		err = errors.New("these flags are only for ONNX models: remove them")
 	}
 	if err != nil {
 		return f, err

@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
@@ -29,28 +28,22 @@ type locateRequest struct {
 	origin     bool  // look for the origin of NaN and infinities instead of a divergence
 }
 
-func (*locateRequest) sections() []section[locateRequest] {
-	running := func(r *locateRequest) *running { return &r.running }
-	where := section[locateRequest]{"Where", []arguments.Flag[locateRequest]{
-		arguments.Spelled("--no-isolate",
-			arguments.Set(func(r *locateRequest) *bool { return &r.cumulative })),
-		arguments.Spelled("--table", arguments.Set(func(r *locateRequest) *bool { return &r.table })),
-		arguments.Spelled("--non-finite",
-			arguments.Set(func(r *locateRequest) *bool { return &r.origin })),
-		arguments.Spelled("--memory MIB", func(r *locateRequest, words []string) error {
+func (r *locateRequest) sections() []section {
+	where := section{"Where", []arguments.Flag{
+		arguments.Spelled("--no-isolate", arguments.Set(&r.cumulative)),
+		arguments.Spelled("--table", arguments.Set(&r.table)),
+		arguments.Spelled("--non-finite", arguments.Set(&r.origin)),
+		arguments.Spelled("--memory MIB", func(words []string) error {
 			n, err := values.Count(words[0], 1)
 			r.memory = int64(n) << 20
 			return err
 		}),
 	}}
-	runners, tensorrt := runnerSections(running)
-	return append(append([]section[locateRequest]{where, expectedSection(running)}, runners...),
-		inputSection(func(r *locateRequest) *inputflags.Flags { return &r.inputs }),
-		comparisonSection(func(r *locateRequest) *compareflags.Flags { return &r.rule }),
-		part("Noise", func(r *locateRequest) *compareflags.Flags { return &r.rule }, noiseFlags...),
-		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags, printFlags,
-			[]arguments.Flag[outputs]{writes("--save-overlay FILE", ""),
-				writes("--save-annotated FILE", "")}), tensorrt)
+	runners, tensorrt := r.runners()
+	return append(append([]section{where, r.expected()}, runners...), inputSection(&r.inputs),
+		comparisonSection(&r.rule), noiseSection(&r.rule),
+		resultSection(r.reportFlags(), r.printFlags(), []arguments.Flag{
+			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}), tensorrt)
 }
 
 // place registers the external data of the annotated model for the conflict check.
@@ -59,7 +52,7 @@ func (r *locateRequest) place(account *files.Account) error {
 		account.Add("--save-annotated", files.Writes, out+".data")
 	}
 	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite has no errors to show on a graph; drop it, or " +
+		return errors.New("--non-finite measures no errors that a graph could show; drop it, or " +
 			"--save-overlay and --save-annotated")
 	}
 	return nil

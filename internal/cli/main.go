@@ -85,6 +85,8 @@ func commands() []command {
 			"decode reads its input from --tokens"),
 		newCommand[searchRequest]("search", "search for inputs on which two engines or models differ",
 			"search generates the inputs"),
+		newCommand[mutateRequest]("mutate", "count the faults in models that a suite notices",
+			"mutate runs the specs of packages"),
 		newCommand[reduceRequest]("reduce", "shrink a failing model to its smallest failing part",
 			"reduce writes the smallest part that still fails"),
 		newCommand[cutRequest]("cut", "cut a part out of a model and record its inputs",
@@ -121,7 +123,7 @@ func commands() []command {
 			"show a model, a saved run, or what differs between two models",
 			"inspect only shows files"),
 		{"setup", "download engines and lock their versions", setupCommand, nil,
-			func() []completion.Flag { return completable(setupFlags()) }},
+			func() []completion.Flag { return completable(new(setupRequest).flags()) }},
 		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
 		{"version", "print the version", versionCommand, nil, nil},
 		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},
@@ -134,7 +136,7 @@ const dataOnly = "data only combines saved files"
 // execute runs the whole program and returns its exit status. If a write to standard output fails,
 // the command fails.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out, complaints := terminal.NewEscaped(stdout), terminal.NewEscaped(stderr)
+	out, complaints := terminal.NewEscaped(stdout, args...), terminal.NewEscaped(stderr, args...)
 	sessions.Shared.Off() // idle sessions would only use memory
 	status := dispatch(ctx, args, out, complaints)
 	_ = complaints.Flush() // nothing could report a failure

@@ -42,46 +42,52 @@ const (
 	reportFile  = "report.json"
 )
 
-// reportFlags choose the reports to write. printFlags control what is printed.
-var (
-	reportFlags = []arguments.Flag[outputs]{
-		writes("--report [FILE]", reportFile),
-		writes("--junit FILE", ""),
-		arguments.Spelled("--output-dir DIR", func(o *outputs, words []string) error {
-			o.Folder = words[0]
-			return nil
-		}),
+// reportFlags returns the flags that choose the reports to write.
+func (o *outputs) reportFlags() []arguments.Flag {
+	return []arguments.Flag{
+		o.writes("--report [FILE]", reportFile),
+		o.writes("--junit FILE", ""),
+		arguments.Spelled("--output-dir DIR", arguments.Text(&o.Folder)),
 	}
-	accuracyFlags = []arguments.Flag[outputs]{
-		writes("--save-accuracy-results [FILE]", "accuracy.json")}
-	printFlags = []arguments.Flag[outputs]{
-		writes("--log-file FILE", ""),
-		arguments.Spelled("--verbose, -v", louder(+1)), arguments.Spelled("--quiet, -q", louder(-1)),
-		arguments.Spelled("--silent", arguments.Set(func(o *outputs) *bool { return &o.silent })),
-		arguments.Spelled("--verbosity LEVEL ...", verbosity),
-		arguments.Spelled("--log-format FORMAT ...", logFormat),
-		arguments.Spelled("--color, --colour", coloured(coloursAlways)),
-		arguments.Spelled("--no-color, --no-colour", coloured(coloursNever)),
-		arguments.Spelled("--help, -h [TOPIC]", func(o *outputs, words []string) error {
+}
+
+func (o *outputs) accuracyFlags() []arguments.Flag {
+	return []arguments.Flag{o.writes("--save-accuracy-results [FILE]", "accuracy.json")}
+}
+
+// printFlags returns the flags that control what is printed.
+func (o *outputs) printFlags() []arguments.Flag {
+	return []arguments.Flag{
+		o.writes("--log-file FILE", ""),
+		arguments.Spelled("--verbose, -v", o.louder(+1)),
+		arguments.Spelled("--quiet, -q", o.louder(-1)),
+		arguments.Spelled("--silent", arguments.Set(&o.silent)),
+		arguments.Spelled("--verbosity LEVEL ...", o.verbosity),
+		arguments.Spelled("--log-format FORMAT ...", o.logFormat),
+		arguments.Spelled("--color, --colour", o.coloured(coloursAlways)),
+		arguments.Spelled("--no-color, --no-colour", o.coloured(coloursNever)),
+		arguments.Spelled("--help, -h [TOPIC]", func(words []string) error {
 			o.help, o.topic = true, strings.Join(words, "")
 			return nil
 		}),
 	}
-)
+}
 
-// saveFlags are the flags of run that save inputs and outputs.
-var saveFlags = []arguments.Flag[outputs]{
-	writes("--save-inputs, --save-input-data [FILE]", inputsFile),
-	writes("--save-input-blob [DIR]", ""),
-	writes("--save-outputs, --save-results, --output-file [FILE]", outputsFile),
-	writes("--save-onnx FILE", ""),
+// saveFlags returns the flags of run that save inputs and outputs.
+func (o *outputs) saveFlags() []arguments.Flag {
+	return []arguments.Flag{
+		o.writes("--save-inputs, --save-input-data [FILE]", inputsFile),
+		o.writes("--save-input-blob [DIR]", ""),
+		o.writes("--save-outputs, --save-results, --output-file [FILE]", outputsFile),
+		o.writes("--save-onnx FILE", ""),
+	}
 }
 
 // writes returns a flag whose value is an output path. Without a value, the flag selects the file
 // called name in the output directory. If the flag is repeated, the last value counts.
-func writes(usage, name string) arguments.Flag[outputs] {
-	f := arguments.Spelled[outputs](usage, nil).On(files.Writes)
-	f.Apply = func(o *outputs, words []string) error {
+func (o *outputs) writes(usage, name string) arguments.Flag {
+	f := arguments.Spelled(usage, nil).On(files.Writes)
+	f.Apply = func(words []string) error {
 		if len(words) == 0 {
 			o.PutUnnamed(f.Name, name)
 			return nil
@@ -93,18 +99,18 @@ func writes(usage, name string) arguments.Flag[outputs] {
 }
 
 // louder returns a function that adds by to the volume.
-func louder(by int) func(*outputs, []string) error {
-	return func(o *outputs, _ []string) error { return terminal.Louder(&o.volume, by) }
+func (o *outputs) louder(by int) func([]string) error {
+	return func([]string) error { return terminal.Louder(&o.volume, by) }
 }
 
 // verbosity sets the volume, which overrides -v and -q.
-func verbosity(o *outputs, words []string) (err error) {
+func (o *outputs) verbosity(words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)
 	return err
 }
 
-func logFormat(o *outputs, words []string) error {
+func (o *outputs) logFormat(words []string) error {
 	format, err := terminal.ParseFormat(words...)
 	if o.stamps = o.stamps || format.Stamps; format.Plain {
 		o.colour = coloursNever
@@ -125,15 +131,11 @@ func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.
 
 // coloured returns a function that sets when to use colours. If several flags set it, the last one
 // counts.
-func coloured(c colour) func(*outputs, []string) error {
-	return func(o *outputs, _ []string) error { o.colour = c; return nil }
+func (o *outputs) coloured(c colour) func([]string) error {
+	return func([]string) error { o.colour = c; return nil }
 }
 
-// Account returns the record of all files that the command reads and writes. The parser adds the
-// values of flags that have a File.
-func (o *outputs) Account() *files.Account { return &o.files }
-
-// written gives code that is generic over requests access to their embedded outputs.
+// written returns the outputs embedded in a request, for code that is generic over requests.
 func (o *outputs) written() *outputs { return o }
 
 // kind returns the default kind of report.

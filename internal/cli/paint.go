@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"regexp"
-	"strings"
 
-	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -45,28 +42,12 @@ func paint(text string) string {
 	return text
 }
 
-// barWidth is the width of a progress bar in characters.
-const barWidth = 24
-
-// clearLine moves the cursor to the beginning of the line and erases the line.
-const clearLine = "\r\x1b[K"
-
 // bar returns two functions: tell shows the progress of a search, and wipe erases it. If to is not
 // a terminal, tell is nil.
 func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 	if !terminal.Is(to) {
 		return nil, func() {}
 	}
-	to = terminal.Raw(to)
-	return func(p locate.Progress) { fmt.Fprint(to, clearLine+names.Escape(barText(p))) },
-		func() { fmt.Fprint(to, clearLine) }
-}
-
-// barText returns the text of the progress bar, including the current activity.
-func barText(p locate.Progress) string {
-	full := 0
-	if p.Of > 0 {
-		full = barWidth * p.Done / p.Of
-	}
-	return fmt.Sprintf("[%s%s] %v", strings.Repeat("#", full), strings.Repeat("-", barWidth-full), p)
+	b := terminal.NewBar(to)
+	return func(p locate.Progress) { b.Show(p.String(), p.Done, p.Of) }, b.Clear
 }

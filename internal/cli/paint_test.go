@@ -3,10 +3,8 @@ package cli
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/terminal"
-	"github.com/modelparity/modelparity/locate"
 )
 
 func TestPaint(t *testing.T) {
@@ -31,21 +29,6 @@ func TestColoursAreForTerminalsUnlessAFlagSaysSo(t *testing.T) {
 }
 
 func TestBar(t *testing.T) {
-	for _, row := range []struct {
-		p    locate.Progress
-		want string
-	}{
-		{locate.Progress{Doing: "pairing", Took: time.Second},
-			"[------------------------] pairing, 1s"},
-		{locate.Progress{Doing: "comparing", Done: 40, Of: 160, Took: 2 * time.Second},
-			"[######------------------] comparing: 40 of 160 tensors, 2s"},
-		{locate.Progress{Doing: "comparing", Done: 3, Of: 3},
-			"[########################] comparing: 3 of 3 tensors, 0s"},
-	} {
-		if got := barText(row.p); got != row.want {
-			t.Errorf("got %q, want %q", got, row.want)
-		}
-	}
 	if tell, wipe := bar(new(bytes.Buffer)); tell != nil {
 		t.Error("a bar without a terminal")
 	} else {

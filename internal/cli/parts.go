@@ -34,19 +34,17 @@ func (r *running) loud(w io.Writer, volume int) {
 }
 
 // section is a group of flags with a heading in the help.
-type section[R any] struct {
+type section struct {
 	title string
-	flags []arguments.Flag[R]
+	flags []arguments.Flag
 }
 
-// part returns a section whose flags set one field of the request.
-func part[R, P any](title string, of func(*R) *P, flags ...arguments.Flag[P]) section[R] {
-	return section[R]{title, arguments.Lift(of, flags)}
-}
+// part returns a section with the flags.
+func part(title string, flags ...arguments.Flag) section { return section{title, flags} }
 
 // inputSection returns the flags that choose the inputs.
-func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
-	list := arguments.Taken[inputflags.Flags](
+func inputSection(inputs *inputflags.Flags) section {
+	list := arguments.Taken(inputs,
 		"--input-shapes, --inputs INPUT:[D0,D1] ...", "--seed N", "--val-range [INPUT:][LOW,HIGH] ...",
 		"--iterations, --iters N", "--load-inputs, --load-input-data, --input-file FILE ...",
 		"--cast-inputs", "--data-loader-backend-module MODULE")
@@ -55,11 +53,11 @@ func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 			list[i].File = files.Reads
 		}
 	}
-	return part("Inputs", of, append(list, loaderFlags...)...)
+	return part("Inputs", append(list, loaderFlag(inputs))...)
 }
 
-func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
-	return part("Comparison", of, arguments.Taken[compareflags.Flags](
+func comparisonSection(rule *compareflags.Flags) section {
+	return part("Comparison", arguments.Taken(rule,
 		"--compare, --compare-func FUNCTION ...", "--atol, --abs-tol [OUTPUT:]X ...",
 		"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...",
 		"--error-quantile [OUTPUT:]Q ...", "--allow-mismatch [OUTPUT:]FRACTION ...",
@@ -84,46 +82,46 @@ func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags 
 }
 
 // ruleSection returns the comparison flags of commands that judge many runs by a single rule.
-func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
-	return part("Comparison", of, append(arguments.Taken[compareflags.Flags](
-		"--atol, --abs-tol [OUTPUT:]X ...", "--rtol, --rel-tol [OUTPUT:]X ...",
-		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
+func ruleSection(rule *compareflags.Flags) section {
+	return part("Comparison", append(arguments.Taken(rule, toleranceFlags...), noiseFlags(rule)...)...)
 }
 
-// noiseFlags replace tolerances by measured noise, or by the rounding error of a number format.
-// Only commands that run an engine have them.
-var noiseFlags = slices.Concat(
-	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
-	falseAlarm("--noise", "--no-worse-than"),
-	arguments.Needing([]string{"--no-worse-than"},
-		arguments.Taken[compareflags.Flags]("--as-published")...))
+// toleranceFlags are the comparison flags that every engine's outputs can be judged by.
+var toleranceFlags = []string{"--atol, --abs-tol [OUTPUT:]X ...",
+	"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ..."}
+
+// noiseFlags replace tolerances by measured noise.
+func noiseFlags(rule *compareflags.Flags) []arguments.Flag {
+	return append(arguments.Taken(rule, "--noise"), falseAlarm(rule, "--noise")...)
+}
+
+// noiseSection returns the flags that replace tolerances by measured noise, or by the rounding
+// error of a number format. Only commands that run an engine have them.
+func noiseSection(rule *compareflags.Flags) section {
+	return part("Noise", slices.Concat(arguments.Taken(rule, "--noise", "--no-worse-than PRECISION"),
+		falseAlarm(rule, "--noise", "--no-worse-than"), arguments.Needing([]string{"--no-worse-than"},
+			arguments.Taken(rule, "--as-published")...))...)
+}
 
 // falseAlarm returns the flag --false-alarm, which requires one of the flags in judges.
-func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
-	return arguments.Needing(judges,
-		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)
+func falseAlarm(rule *compareflags.Flags, judges ...string) []arguments.Flag {
+	return arguments.Needing(judges, arguments.Taken(rule, "--false-alarm PROBABILITY")...)
 }
 
 // markSection returns the flags that choose the tensors of an ONNX graph to compare.
-func markSection[R any](of func(*R) *loaders.Selection) section[R] {
-	return part("Tensors", of,
-		arguments.Spelled("--onnx-outputs TENSOR ...", func(s *loaders.Selection, words []string) error {
-			s.Names = append(s.Names, values.Marked(words)...)
+func markSection(marks *loaders.Selection) section {
+	return part("Tensors",
+		arguments.Spelled("--onnx-outputs TENSOR ...", func(words []string) error {
+			marks.Names = append(marks.Names, values.Marked(words)...)
 			return nil
 		}),
 		arguments.Spelled("--onnx-exclude-outputs, --exclude-outputs TENSOR ...",
-			arguments.Texts(func(s *loaders.Selection) *[]string { return &s.Except })),
-		arguments.Spelled("--onnx-outputs-by-type OPERATOR ...",
-			arguments.Texts(func(s *loaders.Selection) *[]string { return &s.Ops })),
-		arguments.Spelled("--mark-all",
-			arguments.Set(func(s *loaders.Selection) *bool { return &s.All })))
+			arguments.Texts(&marks.Except)),
+		arguments.Spelled("--onnx-outputs-by-type OPERATOR ...", arguments.Texts(&marks.Ops)),
+		arguments.Spelled("--mark-all", arguments.Set(&marks.All)))
 }
 
 // resultSection returns a section with the flags about reports and printed text.
-func resultSection[R any](of func(*R) *outputs, flags ...[]arguments.Flag[outputs]) section[R] {
-	s := section[R]{title: "Results"}
-	for _, list := range flags {
-		s.flags = append(s.flags, arguments.Lift(of, list)...)
-	}
-	return s
+func resultSection(flags ...[]arguments.Flag) section {
+	return section{"Results", slices.Concat(flags...)}
 }

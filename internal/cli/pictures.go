@@ -11,14 +11,14 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// pictureFlags are the flags that ask for pictures of a comparison.
-var pictureFlags = []arguments.Flag[outputs]{
-	writes("--save-heatmaps DIR", ""),
-	arguments.Spelled("--show-heatmaps",
-		arguments.Set(func(o *outputs) *bool { return &o.show[plots.HeatMaps] })),
-	writes("--save-error-metrics-plot DIR", ""),
-	arguments.Spelled("--show-error-metrics-plot",
-		arguments.Set(func(o *outputs) *bool { return &o.show[plots.Metrics] })),
+// pictureFlags returns the flags that ask for pictures of a comparison.
+func (o *outputs) pictureFlags() []arguments.Flag {
+	return []arguments.Flag{
+		o.writes("--save-heatmaps DIR", ""),
+		arguments.Spelled("--show-heatmaps", arguments.Set(&o.show[plots.HeatMaps])),
+		o.writes("--save-error-metrics-plot DIR", ""),
+		arguments.Spelled("--show-error-metrics-plot", arguments.Set(&o.show[plots.Metrics])),
+	}
 }
 
 // pictures returns the folder in which each kind of picture is saved, or "" if that kind is not

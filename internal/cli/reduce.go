@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/failures"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
@@ -28,87 +27,60 @@ type reduceRequest struct {
 	search locate.ReduceOptions // how to search
 }
 
-func (*reduceRequest) sections() []section[reduceRequest] {
-	running := func(r *reduceRequest) *running { return &r.running }
-	outputs := func(r *reduceRequest) *outputs { return &r.outputs }
-	reducing := part("Reducing", outputs, writes("--output, -o OUT", ""))
-	reducing.flags = append(reducing.flags,
-		arguments.Spelled("--mode MODE", func(r *reduceRequest, words []string) error {
-			r.search.Linear = words[0] == "linear"
-			return values.Choice(words[0], "bisect", "linear")
-		}),
+func (r *reduceRequest) sections() []section {
+	reducing := part("Reducing", r.writes("--output, -o OUT", ""),
+		arguments.Spelled("--mode MODE", eitherOf("bisect", "linear", &r.search.Linear)),
 		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
-			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
-		arguments.Spelled("--min-good, --minimal-good FILE",
-			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes),
-		arguments.Spelled("--save-test-data DIR",
-			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes),
-		arguments.Spelled("--no-reduce-inputs",
-			arguments.Set(func(r *reduceRequest) *bool { return &r.search.KeepInputs })),
-		arguments.Spelled("--no-reduce-outputs",
-			arguments.Set(func(r *reduceRequest) *bool { return &r.search.KeepOutputs })),
+			arguments.Text(&r.replay)).On(files.Updates),
+		arguments.Spelled("--min-good, --minimal-good FILE", arguments.Text(&r.good)).On(files.Writes),
+		arguments.Spelled("--save-test-data DIR", arguments.Text(&r.tests)).On(files.Writes),
+		arguments.Spelled("--no-reduce-inputs", arguments.Set(&r.search.KeepInputs)),
+		arguments.Spelled("--no-reduce-outputs", arguments.Set(&r.search.KeepOutputs)),
 		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
-			arguments.Each(values.Shape, func(r *reduceRequest, shape values.Named[[]int]) {
-				r.engines.FixInput(shape)
-			})))
-	reducing.flags = append(reducing.flags, anyway[reduceRequest](
-		"--force-fallback-shape-inference", "--no-shape-inference")...)
-	judge := func(r *reduceRequest) *locate.JudgeCommand { return &r.judge }
-	reducing.flags = append(reducing.flags, arguments.Lift(judge, candidateFlags)...)
-	runners, tensorrt := runnerSections(running)
-	sections := append([]section[reduceRequest]{reducing,
-		part("Judging by --check", judge, judgeFlags...), expectedSection(running)}, runners...)
-	return append(sections,
-		inputSection(func(r *reduceRequest) *inputflags.Flags { return &r.inputs }),
-		comparisonSection(func(r *reduceRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(outputs, printFlags), tensorrt)
+			arguments.Each(values.Shape, r.engines.FixInput)),
+		anyway("--force-fallback-shape-inference"), anyway("--no-shape-inference"))
+	reducing.flags = append(reducing.flags, candidateFlags(&r.judge)...)
+	runners, tensorrt := r.runners()
+	return append(append([]section{reducing, part("Judging by --check", judgeFlags(&r.judge)...),
+		r.expected()}, runners...), inputSection(&r.inputs), comparisonSection(&r.rule),
+		resultSection(r.printFlags()), tensorrt)
 }
 
-// judgeFlags define the user's command that judges models. Everything after --check is part of that
-// command.
-var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
-	arguments.Spelled("--check COMMAND ...",
-		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
-}, arguments.Needing([]string{"--check"},
-	arguments.Spelled("--fail-code, --fail-returncode N ...",
-		statuses(func(k *locate.JudgeCommand) *[]int { return &k.FailCodes })),
-	arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
-		statuses(func(k *locate.JudgeCommand) *[]int { return &k.IgnoreFailCodes })),
-	arguments.Spelled("--fail-regex REGEX ...",
-		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.FailRegexes })),
-	arguments.Spelled("--artifacts FILE ...",
-		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Artifacts })).On(files.Writes),
-	arguments.Spelled("--artifacts-dir, --art-dir DIR",
-		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.ArtifactsDir })).On(files.Writes),
-	arguments.Spelled("--iter-info, --iteration-info FILE",
-		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.Info })).On(files.Writes),
-	arguments.Spelled("--hide-fail-output",
-		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Quiet })),
-	anyway[locate.JudgeCommand]("--show-output")[0],
-)...)
-
-// candidateFlags name the file to which each candidate is written.
-var candidateFlags = []arguments.Flag[locate.JudgeCommand]{
-	arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
-		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes),
-	arguments.Spelled("--no-remove-intermediate",
-		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Keep })),
+// judgeFlags returns the flags that define the user's command that judges models. Everything after
+// --check is part of that command.
+func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
+	return append([]arguments.Flag{
+		arguments.Spelled("--check COMMAND ...", arguments.Texts(&judge.Args)).Last(),
+	}, arguments.Needing([]string{"--check"},
+		arguments.Spelled("--fail-code, --fail-returncode N ...",
+			arguments.Values(atLeast(0), &judge.FailCodes)),
+		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
+			arguments.Values(atLeast(0), &judge.IgnoreFailCodes)),
+		arguments.Spelled("--fail-regex REGEX ...", arguments.Texts(&judge.FailRegexes)),
+		arguments.Spelled("--artifacts FILE ...",
+			arguments.Texts(&judge.Artifacts)).On(files.Writes),
+		arguments.Spelled("--artifacts-dir, --art-dir DIR",
+			arguments.Text(&judge.ArtifactsDir)).On(files.Writes),
+		arguments.Spelled("--iter-info, --iteration-info FILE",
+			arguments.Text(&judge.Info)).On(files.Writes),
+		arguments.Spelled("--hide-fail-output", arguments.Set(&judge.Quiet)),
+		anyway("--show-output"),
+	)...)
 }
 
-// anyway returns flags of Polygraphy that have no effect here, because they ask for what reduce
-// always does.
-func anyway[R any](names ...string) (list []arguments.Flag[R]) {
-	for _, name := range names {
-		list = append(list, arguments.Flag[R]{Name: name,
-			Apply: func(*R, []string) error { return nil }})
+// candidateFlags returns the flags about the file to which each candidate is written.
+func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
+			arguments.Text(&judge.File)).On(files.Writes),
+		arguments.Spelled("--no-remove-intermediate", arguments.Set(&judge.Keep)),
 	}
-	return list
 }
 
-// statuses returns a function that parses exit statuses and appends them to a field.
-func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
-	return arguments.Each(atLeast(0),
-		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
+// anyway returns a flag of Polygraphy that has no effect here, because it asks for what reduce
+// always does.
+func anyway(name string) arguments.Flag {
+	return arguments.Spelled(name, func([]string) error { return nil })
 }
 
 // place registers the candidates, and the files that are written next to the results, for the
@@ -184,7 +156,11 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		subject, err := r.engines.Only(files[0], &r.inputs) // records values only; the command judges
+		// The engine only records values. If a part makes it crash, the search must go on.
+		if err := r.engines.Set("--use-subprocess"); err != nil {
+			return nil, err
+		}
+		subject, err := r.engines.Only(files[0], &r.inputs)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/relationflags"
 	"github.com/modelparity/modelparity/relations"
 )
@@ -20,15 +19,10 @@ type relationsRequest struct {
 	relations relationflags.Flags
 }
 
-func (*relationsRequest) sections() []section[relationsRequest] {
-	runners, tensorrt := runnerSections(func(r *relationsRequest) *running { return &r.running })
-	own := part("Relations", func(r *relationsRequest) *relationflags.Flags { return &r.relations },
-		relationflags.List...)
-	rule := ruleSection(func(r *relationsRequest) *compareflags.Flags { return &r.rule })
-	return append(append([]section[relationsRequest]{own, rule}, runners...),
-		inputSection(func(r *relationsRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(func(r *relationsRequest) *outputs { return &r.outputs }, reportFlags,
-			printFlags), tensorrt)
+func (r *relationsRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	return append(append([]section{part("Relations", r.relations.List()...), ruleSection(&r.rule)},
+		runners...), inputSection(&r.inputs), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 func (*relationsRequest) kind() string { return "relations" }
@@ -64,7 +58,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s could not be judged: %s; exclude it with --only",
+		f.refused = fmt.Sprintf("%s could not be judged: %s (--only chooses the relations)",
 			refused.Relation, refused.Refused)
 	}
 	return f, nil

@@ -13,7 +13,6 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/precision"
@@ -31,25 +30,20 @@ type repairRequest struct {
 	load   string // the saved outputs to compare with
 }
 
-func (*repairRequest) sections() []section[repairRequest] {
-	results := func(r *repairRequest) *outputs { return &r.outputs }
-	repairing := part("Repairing", results, writes("--output, -o OUT", ""))
+func (r *repairRequest) sections() []section {
+	repairing := part("Repairing", r.writes("--output, -o OUT", ""))
 	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8,
 		precision.INT4} {
 		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
-			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
+			func([]string) error { r.search.Format = f; return nil }))
 	}
-	repairing.flags = append(repairing.flags, arguments.Spelled("--fences",
-		arguments.Set(func(r *repairRequest) *bool { return &r.fences })),
-		arguments.Spelled("--state FILE",
-			arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
 	repairing.flags = append(repairing.flags,
-		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
-	repairing.flags = append(repairing.flags, arguments.Spelled("--load-outputs, --load-results FILE",
-		arguments.Text(func(r *repairRequest) *string { return &r.load })).On(files.Reads))
-	return append([]section[repairRequest]{repairing},
-		lowerSections(func(r *repairRequest) *running { return &r.running },
-			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
+		arguments.Spelled("--fences", arguments.Set(&r.fences)),
+		arguments.Spelled("--state FILE", arguments.Text(&r.search.State)).On(files.Updates),
+		r.writes("--save-curve FILE", ""),
+		arguments.Spelled("--load-outputs, --load-results FILE",
+			arguments.Text(&r.load)).On(files.Reads))
+	return append([]section{repairing}, lowerSections(&r.running, &r.rule, r.printFlags())...)
 }
 
 // lowerFlags choose a lower precision. In this command they are not limited to TensorRT.
@@ -57,16 +51,13 @@ var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
 // lowerSections returns the flags of commands that lower the precision: runners, inputs, comparison
 // and results. It leaves out lowerFlags.
-func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
-	results func(*R) *outputs) []section[R] {
-	runners, tensorrt := runnerSections(of)
-	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[R]) bool {
+func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Flag) []section {
+	runners, tensorrt := of.runners()
+	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag) bool {
 		return slices.Contains(lowerFlags, f.Name)
 	})
-	return append(runners, inputSection(func(r *R) *inputflags.Flags { return &of(r).inputs }),
-		part("Comparison", rule, arguments.Taken[compareflags.Flags]("--atol, --abs-tol [OUTPUT:]X ...",
-			"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...")...),
-		resultSection(results, printFlags), tensorrt)
+	return append(runners, inputSection(&of.inputs),
+		part("Comparison", arguments.Taken(rule, toleranceFlags...)...), resultSection(results), tensorrt)
 }
 
 // place registers the files that are written next to the repaired model, for the conflict check.

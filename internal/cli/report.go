@@ -14,10 +14,8 @@ import (
 // reportRequest is the parsed command line of `modelparity report`.
 type reportRequest struct{ outputs }
 
-func (*reportRequest) sections() []section[reportRequest] {
-	of := func(r *reportRequest) *outputs { return &r.outputs }
-	return []section[reportRequest]{part("Flags", of, writes("--output, -o FILE", "")),
-		resultSection(of, printFlags)}
+func (r *reportRequest) sections() []section {
+	return []section{part("Flags", r.writes("--output, -o FILE", "")), resultSection(r.printFlags())}
 }
 
 func (*reportRequest) words() []string { return []string{"merge"} }
@@ -30,8 +28,7 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	case len(given) == 0:
 		return f, errors.New("no reports given; name JSON reports, or use report merge")
 	case to == "":
-		return f, errors.New("the output is missing; add -o report.html, or with merge " +
-			"-o all.json")
+		return f, errors.New("the output is missing; add -o report.html, or with merge -o all.json")
 	case merges:
 		given = given[1:]
 	}

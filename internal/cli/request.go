@@ -11,10 +11,9 @@ import (
 
 // request is a parsed command line: a struct that embeds outputs and whose fields hold the values
 // of the flags.
-type request[R any] interface {
-	*R
+type request interface {
 	// sections returns the command's flags, grouped as in the help.
-	sections() []section[R]
+	sections() []section
 	// do runs the command. given are the arguments that belong to no flag. Progress is printed to
 	// stderr.
 	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
@@ -26,7 +25,10 @@ type request[R any] interface {
 
 // newCommand returns a command that parses its command line into an R and runs it. does says what
 // the command does: it ends the error for a flag that only run has.
-func newCommand[R any, P request[R]](name, summary, does string) command {
+func newCommand[R any, P interface {
+	*R
+	request
+}](name, summary, does string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
 		given, err := read(r, flagsOf(does, r.sections()), args)
@@ -64,22 +66,21 @@ type worded interface{ words() []string }
 // read parses a command line into its request. It returns an error if the command would overwrite
 // one of its own inputs or write one file twice. Then even the report about the error is not
 // written to that file.
-func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (given []string,
-	err error) {
-	given, err = arguments.Parse(flags, args, (*R)(r))
+func read(r request, flags []arguments.Flag, args []string) (given []string, err error) {
 	o := r.written()
+	given, err = arguments.Parse(flags, args, &o.files)
 	if o.help {
 		return given, err
 	}
-	o.settle(slices.ContainsFunc(flags, func(f arguments.Flag[R]) bool {
+	o.settle(slices.ContainsFunc(flags, func(f arguments.Flag) bool {
 		return f.Name == "--save-outputs" && f.Apply != nil
 	}))
 	named := given
-	if w, ok := any(r).(worded); ok && len(given) > 0 && slices.Contains(w.words(), given[0]) {
+	if w, ok := r.(worded); ok && len(given) > 0 && slices.Contains(w.words(), given[0]) {
 		named = given[1:]
 	}
 	wrong := o.account(named)
-	if p, ok := any(r).(placer); ok && wrong == nil {
+	if p, ok := r.(placer); ok && wrong == nil {
 		wrong = p.place(&o.files)
 	}
 	if err == nil {

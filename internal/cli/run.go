@@ -41,40 +41,33 @@ type runRequest struct {
 	scripts scripts
 }
 
-func (*runRequest) sections() []section[runRequest] {
-	running := func(r *runRequest) *running { return &r.running }
-	outputs := func(r *runRequest) *outputs { return &r.outputs }
-	sections, tensorrt := runnerSections(running)
-	inputs := inputSection(func(r *runRequest) *inputflags.Flags { return &r.inputs })
-	marks := markSection(func(r *runRequest) *loaders.Selection { return &r.marks })
+func (r *runRequest) sections() []section {
+	sections, tensorrt := r.runners()
+	inputs, marks := inputSection(&r.inputs), markSection(&r.marks)
 	marks.flags = append(marks.flags, arguments.Spelled(
-		"--save-all-intermediate-outputs, --save-intermediate-outputs",
-		func(r *runRequest, _ []string) error {
+		"--save-all-intermediate-outputs, --save-intermediate-outputs", func([]string) error {
 			if r.marks.All = true; r.Path("--save-outputs") == "" {
 				r.PutUnnamed("--save-outputs", outputsFile)
 			}
 			return nil
 		}))
-	edit := editSection(func(r *runRequest) *surgeon.Flags { return &r.edit })
+	edit := editSection(&r.edit)
 	for i, f := range edit.flags {
 		if f.Name == "--save-external-data" {
 			edit.flags[i].Needs = []string{"--save-onnx"}
 		}
 	}
-	for _, s := range []*section[runRequest]{&inputs, &marks} {
+	for _, s := range []*section{&inputs, &marks} {
 		s.flags = arguments.Needing(engineflags.Runners(), s.flags...)
 	}
-	saved := part("Saved runs", outputs, append(slices.Clone(saveFlags),
-		writes("--gen-script, --gen FILE", ""))...)
-	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
-		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
-	saved.flags = append(saved.flags, arguments.Needing(engineflags.Runners(), arguments.Spelled(
-		"--smoke", arguments.Set(func(r *runRequest) *bool { return &r.smoke })))...)
-	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
-	return append(sections, inputs, marks, edit, comparisonSection(rule),
-		part("Noise", rule, noiseFlags...),
-		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
-		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
+	saved := append(r.saveFlags(), r.writes("--gen-script, --gen FILE", ""),
+		arguments.Spelled("--load-outputs, --load-results FILE ...",
+			arguments.Texts(&r.load)).On(files.Reads))
+	saved = append(saved, arguments.Needing(engineflags.Runners(),
+		arguments.Spelled("--smoke", arguments.Set(&r.smoke)))...)
+	return append(sections, inputs, marks, edit, comparisonSection(&r.rule), noiseSection(&r.rule),
+		part("Scripts", r.scripts.flags()...), part("Saved runs", saved...),
+		resultSection(r.reportFlags(), r.accuracyFlags(), r.pictureFlags(), r.printFlags()), tensorrt)
 }
 
 // place registers the files that are written next to the model, for the conflict check.
@@ -160,7 +153,6 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	return found, err
 }
 
-// outputsOf returns the names of each run's outputs.
 func outputsOf(all []runs.Named) [][]string {
 	outputs := make([][]string, len(all))
 	for i, n := range all {
@@ -208,7 +200,7 @@ func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) e
 
 // saving reports whether a flag saves inputs, outputs, a model or an engine.
 func (r *runRequest) saving() bool {
-	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
+	return r.engines.Saves() || slices.ContainsFunc(r.saveFlags(), func(f arguments.Flag) bool {
 		return r.Path(f.Name) != ""
 	})
 }

@@ -12,29 +12,26 @@ import (
 
 // Flags that choose and configure engines. Package engineflags creates the engines.
 var (
-	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
+	runnerFlags = []string{"--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
 		"--plugin-ep PLUGIN ...", "--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
 		"--onnxrt-accuracy-level TYPE", "--onnxrt-config KEY=VALUE ...",
 		"--warm-up, --warm-up-runs N",
 		"--model-type TYPE", "--sequential-runners", "--use-subprocess", "--subprocess-memory SIZE",
-		"--subprocess-timeout SECONDS")
-	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
+		"--subprocess-timeout SECONDS"}
+	openvinoFlags = []string{"--openvino", "--openvino-precision TYPE",
 		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
-		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")
-	tractFlags = engineFlags("--tract", "--tract-fp16", "--tract-runtime RUNTIME",
-		"--tract-library FILE")
-	genaiFlags = engineFlags("--genai", "--genai-threads N", "--genai-overlay JSON",
-		"--genai-library FILE")
-	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
+		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE"}
+	tractFlags = []string{"--tract", "--tract-fp16", "--tract-runtime RUNTIME",
+		"--tract-library FILE"}
+	genaiFlags = []string{"--genai", "--genai-threads N", "--genai-overlay JSON",
+		"--genai-library FILE"}
+	programFlags = []string{"--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
 		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
-		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
-	// expectedFlags are the flags that apply only to the expected side.
-	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags))
-	// builderFlags are Polygraphy's flags for building an engine. tensorrtFlags are the flags for
-	// running one.
-	builderFlags = engineFlags(
+		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ..."}
+	// builderFlags are Polygraphy's flags for building an engine.
+	builderFlags = []string{"--trt",
 		"--fp16", "--bf16", "--fp8", "--tf32", "--int8", "--calibration-cache FILE",
 		"--calib-base-cls, --calibration-base-class CLASS", "--quantile Q", "--regression-cutoff X",
 		"--trt-min-shapes INPUT:[D0,D1] ...", "--trt-opt-shapes INPUT:[D0,D1] ...",
@@ -57,9 +54,7 @@ var (
 		"--weight-streaming-budget SIZE", "--use-dla", "--allow-gpu-fallback",
 		"--trt-safety-restricted", "--direct-io", "--allocation-strategy WHEN", "--plugins FILE ...",
 		"--onnx-flags FLAG ...", "--plugin-instancenorm",
-		"--enable-uint8-asymmetric-quantization-dla")
-	tensorrtFlags = slices.Concat(engineFlags("--trt"), builderFlags,
-		engineFlags("--save-engine FILE"))
+		"--enable-uint8-asymmetric-quantization-dla"}
 )
 
 // engineFiles says, for each engine flag with a path, whether the file is read, written or updated.
@@ -74,8 +69,8 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 
 // engineFlags returns flags that configure engines. Several flags for timing caches may name the
 // same file.
-func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
-	list := arguments.Taken[engineflags.Flags](usages...)
+func engineFlags(engines *engineflags.Flags, usages ...string) []arguments.Flag {
+	list := arguments.Taken(engines, usages...)
 	for i, f := range list {
 		list[i].File = engineFiles[f.Name]
 		list[i].Repeats = slices.Contains(engineflags.Runners(), f.Name)
@@ -86,35 +81,43 @@ func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	return list
 }
 
-// ofExpected copies the flags that can be set for the expected side alone. The names of the copies
-// start with --expected.
-func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engineflags.Flags] {
-	var list []arguments.Flag[engineflags.Flags]
-	for _, f := range all {
+// expectedFlags returns the flags that apply only to the expected side. Their names start with
+// --expected.
+func expectedFlags(engines *engineflags.Flags) (list []arguments.Flag) {
+	for _, f := range engineFlags(engines,
+		slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags)...) {
 		name := engineflags.Expected + strings.TrimPrefix(f.Name, "--")
 		if !slices.Contains(engineflags.Names(), name) {
 			continue
 		}
-		own := f
-		own.Name, own.Also, own.Text, own.Fill = name, nil, "EXPECTED", []string{"{flag}", f.Name}
-		own.Apply = func(e *engineflags.Flags, words []string) error { return e.Set(name, words...) }
-		list = append(list, own)
+		f.Fill = []string{"{flag}", f.Name}
+		f.Name, f.Also, f.Text = name, nil, "EXPECTED"
+		f.Apply = func(words []string) error { return engines.Set(name, words...) }
+		list = append(list, f)
 	}
 	return list
 }
 
-// runnerSections returns the flags of engines in two parts: the sections that begin a command's
-// help, and TensorRT's long section, which ends it.
-func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt section[R]) {
-	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
-	return []section[R]{part("Runners", engines, runnerFlags...),
-		part("OpenVINO", engines, openvinoFlags...), part("tract", engines, tractFlags...),
-		part("GenAI", engines, genaiFlags...), part("Programs", engines, programFlags...),
-	}, part("TensorRT", engines, tensorrtFlags...)
+// runners returns the flags of engines in two parts: the sections that begin a command's help, and
+// TensorRT's long section, which ends it.
+func (r *running) runners() (runners []section, tensorrt section) {
+	list := func(usages []string) []arguments.Flag { return engineFlags(&r.engines, usages...) }
+	return []section{{"Runners", list(runnerFlags)}, {"OpenVINO", list(openvinoFlags)},
+		{"tract", list(tractFlags)}, {"GenAI", list(genaiFlags)}, {"Programs", list(programFlags)},
+	}, section{"TensorRT", append(list(builderFlags), list([]string{"--save-engine FILE"})...)}
 }
 
-// expectedSection returns the flags for the expected side.
-func expectedSection[R any](of func(*R) *running) section[R] {
-	return part("Expected side", func(r *R) *engineflags.Flags { return &of(r).engines },
-		expectedFlags...)
+// expected returns the flags for the expected side.
+func (r *running) expected() section {
+	return section{"Expected side", expectedFlags(&r.engines)}
+}
+
+// built returns the flags for the kind of an engine that is built. builder returns Polygraphy's
+// flags for building it.
+func (r *running) built() []arguments.Flag {
+	return engineFlags(&r.engines, "--model-type TYPE", "--engine-capability CAPABILITY")
+}
+
+func (r *running) builder() section {
+	return section{"TensorRT", engineFlags(&r.engines, builderFlags...)}
 }

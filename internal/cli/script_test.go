@@ -92,6 +92,7 @@ func TestScripts(t *testing.T) {
 				os.WriteFile(filepath.Join(env.WorkDir, "int4.onnx"), onnxtest.FewBits(true).Bytes(),
 					0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "free.onnx"), free(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "crashing.onnx"), crashing(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
 		Condition: func(name string) (bool, error) {
@@ -126,6 +127,22 @@ func TestScripts(t *testing.T) {
 			"deadlylibrary": deadlyLibrary},
 		RequireExplicitExec: true,
 	})
+}
+
+// crashing is a float16 model at whose MatMul ONNX Runtime's optimiser crashes; see
+// docs/evidence/findings.md.
+func crashing() []byte {
+	const float16 = 10
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float16, Dims: []any{5, 2, 4}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float16, Dims: []any{2, 5, 6}}},
+		Initializers: []onnxtest.Tensor{{Name: "w", Type: float16, Dims: []int64{4, 6},
+			Raw: make([]byte, 2*4*6)}},
+		Nodes: []onnxtest.Node{
+			{Op: "Transpose", In: []string{"x"}, Out: []string{"t"},
+				Attrs: []onnxtest.Attr{{Name: "perm", Ints: []int64{1, 0, 2}}}},
+			{Op: "MatMul", In: []string{"t", "w"}, Out: []string{"m"}},
+			{Op: "Relu", In: []string{"m"}, Out: []string{"y"}}}}}.Bytes()
 }
 
 // leaking adds up the rows of a batch, so that each feels those before it.

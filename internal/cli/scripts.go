@@ -16,23 +16,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loaderFlags are the flags that take inputs from a data loader script written for Polygraphy.
-var loaderFlags = []arguments.Flag[inputflags.Flags]{
-	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
-		func(f *inputflags.Flags, words []string) error {
-			return f.UseScript(words[0], process.Inputs(words[0]))
-		}).On(files.Reads),
+// loaderFlag returns the flag that takes inputs from a data loader script written for Polygraphy.
+func loaderFlag(inputs *inputflags.Flags) arguments.Flag {
+	return arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
+		func(words []string) error {
+			return inputs.UseScript(words[0], process.Inputs(words[0]))
+		}).On(files.Reads)
 }
 
 // scripts holds the paths of the Python scripts that compare and change outputs.
 type scripts struct{ compares, changes string }
 
-// scriptFlags take the paths of the scripts.
-var scriptFlags = []arguments.Flag[scripts]{
-	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
-		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
-	arguments.Spelled("--postprocess-func-script SCRIPT.py[:FUNCTION]",
-		arguments.Text(func(s *scripts) *string { return &s.changes })).On(files.Reads),
+func (s *scripts) flags() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
+			arguments.Text(&s.compares)).On(files.Reads),
+		arguments.Spelled("--postprocess-func-script SCRIPT.py[:FUNCTION]",
+			arguments.Text(&s.changes)).On(files.Reads),
+	}
 }
 
 // change applies the post-processing script, if there is one, to the outputs of every run.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/relations/search"
 )
@@ -22,19 +21,6 @@ type searchRequest struct {
 	save   string
 }
 
-// searchFlags limit the search and choose what the search varies.
-var searchFlags = []arguments.Flag[search.Options]{
-	arguments.Spelled("--budget DURATION", arguments.Each(duration,
-		func(o *search.Options, d time.Duration) { o.Budget = d })),
-	arguments.Spelled("--trials N", arguments.Each(atLeast(1),
-		func(o *search.Options, n int) { o.Trials = n })),
-	arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
-		func(o *search.Options, n int) { o.Seed = uint64(n) })),
-	arguments.Spelled("--sizes N ...", arguments.Each(atLeast(1),
-		func(o *search.Options, n int) { o.Sizes = append(o.Sizes, n) })),
-	arguments.Spelled("--edits", arguments.Set(func(o *search.Options) *bool { return &o.Edits })),
-}
-
 // duration parses a duration in Go's notation, such as 90s.
 func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
@@ -44,18 +30,18 @@ func duration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-func (*searchRequest) sections() []section[searchRequest] {
-	of := func(r *searchRequest) *running { return &r.running }
-	runners, tensorrt := runnerSections(of)
-	own := part("Search", func(r *searchRequest) *search.Options { return &r.search },
-		searchFlags...)
-	own.flags = append(own.flags, arguments.Spelled("--save-found DIR",
-		arguments.Text(func(r *searchRequest) *string { return &r.save })).On(files.Writes))
-	rule := ruleSection(func(r *searchRequest) *compareflags.Flags { return &r.rule })
-	return append(append([]section[searchRequest]{own, rule}, runners...), expectedSection(of),
-		inputSection(func(r *searchRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(func(r *searchRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
-		tensorrt)
+func (r *searchRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	own := part("Search", arguments.Spelled("--budget DURATION",
+		arguments.Value(duration, &r.search.Budget)),
+		arguments.Spelled("--trials N", arguments.Value(atLeast(1), &r.search.Trials)),
+		arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
+			func(n int) { r.search.Seed = uint64(n) })),
+		arguments.Spelled("--sizes N ...", arguments.Values(atLeast(1), &r.search.Sizes)),
+		arguments.Spelled("--edits", arguments.Set(&r.search.Edits)),
+		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
+	return append(append([]section{own, ruleSection(&r.rule)}, runners...), r.expected(),
+		inputSection(&r.inputs), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 // place registers the files that --save-found writes, for the conflict check.

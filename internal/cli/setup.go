@@ -23,11 +23,11 @@ type setupRequest struct {
 	help bool
 }
 
-// setupFlags returns the flags of setup. Each engine in the catalogue has its own flag.
-func setupFlags() []arguments.Flag[setupRequest] {
-	list := []arguments.Flag[setupRequest]{
-		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),
-		arguments.Spelled("--all", func(r *setupRequest, _ []string) error {
+// flags returns the flags of setup. Each engine in the catalogue has its own flag.
+func (r *setupRequest) flags() []arguments.Flag {
+	list := []arguments.Flag{
+		arguments.Spelled("--help, -h", arguments.Set(&r.help)),
+		arguments.Spelled("--all", func([]string) error {
 			for _, e := range engines.Catalogue() {
 				r.Names = append(r.Names, e.Name)
 			}
@@ -35,26 +35,24 @@ func setupFlags() []arguments.Flag[setupRequest] {
 		}),
 	}
 	for _, e := range engines.Catalogue() {
-		list = append(list, arguments.Flag[setupRequest]{Name: "--" + e.Flag,
+		list = append(list, arguments.Flag{Name: "--" + e.Flag,
 			Text: "ENGINE", Fill: []string{"{title}", e.Title, "{version}", e.Version},
-			Apply: func(r *setupRequest, _ []string) error {
+			Apply: func([]string) error {
 				r.Names = append(r.Names, e.Name)
 				return nil
 			}})
 	}
 	return append(list,
-		arguments.Spelled("--release ENGINE=VERSION",
-			arguments.Texts(func(r *setupRequest) *[]string { return &r.Releases })),
-		arguments.Spelled("--upgrade", arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })),
-		arguments.Spelled("--accept ENGINE=PATH",
-			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))
+		arguments.Spelled("--release ENGINE=VERSION", arguments.Texts(&r.Releases)),
+		arguments.Spelled("--upgrade", arguments.Set(&r.Upgrade)),
+		arguments.Spelled("--accept ENGINE=PATH", arguments.Texts(&r.Accept)))
 }
 
 // setupCommand runs `modelparity setup`. It downloads the engines that specs need and locks their
 // versions.
 func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var r setupRequest
-	rest, err := arguments.Parse(setupFlags(), args, &r)
+	rest, err := arguments.Parse(r.flags(), args, nil)
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("unknown argument %q; setup takes only flags", rest[0])
 	}
@@ -63,7 +61,7 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return unusable
 	}
 	if r.help {
-		_ = help(stdout, "setup", everything, section[setupRequest]{"Flags", setupFlags()})
+		_ = help(stdout, "setup", everything, section{"Flags", r.flags()})
 		return equal
 	}
 	info, built := debug.ReadBuildInfo()

@@ -18,52 +18,49 @@ type surgeonRequest struct {
 	edit surgeon.Flags
 }
 
-func (*surgeonRequest) sections() []section[surgeonRequest] {
-	outputs := func(r *surgeonRequest) *outputs { return &r.outputs }
-	edit := func(r *surgeonRequest) *surgeon.Flags { return &r.edit }
-	taken := arguments.Taken[surgeon.Flags]
+func (r *surgeonRequest) sections() []section {
+	taken := func(usages ...string) []arguments.Flag { return arguments.Taken(&r.edit, usages...) }
 	feed := arguments.Needing([]string{"--force-fallback-shape-inference"}, append(taken(
 		"--load-inputs, --load-input-data FILE ...", "--val-range [INPUT:][LOW,HIGH] ...",
 		"--model-input-shapes, --model-inputs INPUT:[D0,D1] ...", "--iterations, --iters N",
-		"--data-loader-backend-module MODULE"),
-		arguments.Lift((*surgeon.Flags).Feed, loaderFlags)...)...)
+		"--data-loader-backend-module MODULE"), loaderFlag(r.edit.Feed()))...)
 	feed[0] = feed[0].On(files.Reads)
 	list := taken("--exclude-list FILE")
 	list[0] = list[0].On(files.Reads)
-	return []section[surgeonRequest]{
-		part("Any tool", outputs, writes("--output, -o OUT", "")), editSection(edit),
-		part("extract and insert", edit, taken("--inputs TENSOR ...", "--outputs TENSOR ...", "--op OP",
+	return []section{
+		part("Any tool", r.writes("--output, -o OUT", "")), editSection(&r.edit),
+		part("extract and insert", taken("--inputs TENSOR ...", "--outputs TENSOR ...", "--op OP",
 			"--name NAME", "--attrs NAME=VALUE ...")...),
-		part("sanitize", edit, taken("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
+		part("sanitize", taken("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
 			"--cleanup", "--toposort", "--fold-constants", "--num-passes, --num-const-fold-passes N",
 			"--no-fold-shapes", "--fold-size-threshold SIZE", "--no-shape-inference",
 			"--exclude-outputs TENSOR ...", "--outputs-by-type OPERATOR ...",
 			"--set-unbounded-dds-upper-bound [TENSOR:]N ...", "--force-fallback-shape-inference")...),
-		part("Folding", edit, arguments.Needing([]string{"--fold-constants"}, taken(
+		part("Folding", arguments.Needing([]string{"--fold-constants"}, taken(
 			"--partitioning HOW", "--no-per-pass-shape-inference")...)...),
-		part("Inputs of --force-fallback-shape-inference", edit, feed...),
-		part("prune and weights", edit, append(taken("--channels PART", "--seed N"), list...)...),
-		resultSection(outputs, printFlags),
+		part("Inputs of --force-fallback-shape-inference", feed...),
+		part("prune and weights", append(taken("--channels PART", "--seed N"), list...)...),
+		resultSection(r.printFlags()),
 	}
 }
 
 // editSection returns the flags about reading, converting and writing a model.
-func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
-	s := readingSection(of)
-	s.flags = append(s.flags, arguments.Lift(of, slices.Concat(arguments.Taken[surgeon.Flags](
-		"--save-external-data, --external-data-path [NAME]"),
-		arguments.Needing([]string{"--save-external-data"}, arguments.Taken[surgeon.Flags](
-			"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)))...)
+func editSection(edit *surgeon.Flags) section {
+	s := readingSection(edit)
+	s.flags = slices.Concat(s.flags,
+		arguments.Taken(edit, "--save-external-data, --external-data-path [NAME]"),
+		arguments.Needing([]string{"--save-external-data"}, arguments.Taken(edit,
+			"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...))
 	return s
 }
 
 // readingSection returns the flags about reading and converting a model.
-func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
-	s := part("ONNX", of, slices.Concat(arguments.Taken[surgeon.Flags](
+func readingSection(edit *surgeon.Flags) section {
+	s := section{"ONNX", slices.Concat(arguments.Taken(edit,
 		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
 		"--shape-inference, --do-shape-inference", "--no-onnxruntime-shape-inference",
 		"--fp-to-fp16"), arguments.Needing([]string{"--fp-to-fp16"},
-		arguments.Taken[surgeon.Flags]("--keep-nodes NAME ...", "--keep-ops OPERATOR ...")...))...)
+		arguments.Taken(edit, "--keep-nodes NAME ...", "--keep-ops OPERATOR ...")...))}
 	s.flags[0].File = files.Reads
 	return s
 }

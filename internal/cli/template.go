@@ -9,7 +9,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/loaders"
@@ -60,7 +59,6 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	return source(spec)
 }
 
-// source writes the spec to its file.
 func source(s script.Spec) (finding, error) {
 	text, err := s.Source()
 	if err == nil {
@@ -104,12 +102,10 @@ type templateRequest struct {
 	outputs
 }
 
-func (*templateRequest) sections() []section[templateRequest] {
-	of := func(r *templateRequest) *outputs { return &r.outputs }
-	runners, tensorrt := runnerSections(func(r *templateRequest) *running { return &r.running })
-	return append(append([]section[templateRequest]{part("Spec", of, writes("--output, -o FILE", ""))},
-		runners...), inputSection(func(r *templateRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(of, printFlags), tensorrt)
+func (r *templateRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	return append(append([]section{part("Spec", r.writes("--output, -o FILE", ""))}, runners...),
+		inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {

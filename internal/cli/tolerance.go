@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/noise"
 )
 
@@ -19,14 +18,11 @@ type toleranceRequest struct {
 	rule compareflags.Flags // only its false-alarm rate is used
 }
 
-func (*toleranceRequest) sections() []section[toleranceRequest] {
-	runners, tensorrt := runnerSections(func(r *toleranceRequest) *running { return &r.running })
-	return append(append([]section[toleranceRequest]{part("Noise",
-		func(r *toleranceRequest) *compareflags.Flags { return &r.rule },
-		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)}, runners...),
-		inputSection(func(r *toleranceRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(func(r *toleranceRequest) *outputs { return &r.outputs }, printFlags),
-		tensorrt)
+func (r *toleranceRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	return append(append([]section{part("Noise",
+		arguments.Taken(&r.rule, "--false-alarm PROBABILITY")...)}, runners...),
+		inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *toleranceRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,

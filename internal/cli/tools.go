@@ -17,7 +17,7 @@ func tools(name, summary string, all ...command) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		for i, word := range args {
 			at := slices.IndexFunc(all, func(c command) bool { return c.name == name+" "+word })
-			rest, err := arguments.Parse(printFlags, args[:i], new(outputs))
+			rest, err := arguments.Parse(new(outputs).printFlags(), args[:i], nil)
 			if at >= 0 && err == nil && len(rest) == 0 {
 				return all[at].execute(ctx, behind(args[:i], args[i+1:]), stdout, stderr)
 			}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/precision"
 )
 
@@ -15,10 +14,9 @@ type twinRequest struct {
 	outputs
 }
 
-func (*twinRequest) sections() []section[twinRequest] {
-	runners, tensorrt := runnerSections(func(r *twinRequest) *running { return &r.running })
-	return append(runners, inputSection(func(r *twinRequest) *inputflags.Flags { return &r.inputs }),
-		resultSection(func(r *twinRequest) *outputs { return &r.outputs }, printFlags), tensorrt)
+func (r *twinRequest) sections() []section {
+	runners, tensorrt := r.runners()
+	return append(runners, inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
@@ -33,7 +31,6 @@ func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	return finding{differs: !found.Passes(), text: either(found.Verdicts, found.Text)}, nil
 }
 
-// enginesOf returns the engines of the subjects.
 func enginesOf(subjects []backends.Subject) []backends.Engine {
 	engines := make([]backends.Engine, len(subjects))
 	for i, s := range subjects {

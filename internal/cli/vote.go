@@ -26,8 +26,8 @@ type voteRequest struct {
 	process engineflags.Isolation
 }
 
-func (*voteRequest) sections() []section[voteRequest] {
-	engines := section[voteRequest]{title: "Engines"}
+func (r *voteRequest) sections() []section {
+	engines := section{title: "Engines"}
 	for _, e := range engineflags.Engines() {
 		arity, value, text := arguments.Any, "SETTING", "ENGINE"
 		if e.IsProgram() {
@@ -35,26 +35,22 @@ func (*voteRequest) sections() []section[voteRequest] {
 				arity = arguments.None
 			}
 		}
-		engines.flags = append(engines.flags, arguments.Flag[voteRequest]{Name: e.Flag,
+		engines.flags = append(engines.flags, arguments.Flag{Name: e.Flag,
 			Arity: arity, Value: value, Text: text, File: engineFiles[e.Flag],
 			Repeats: true,
 			Fill:    []string{"{title}", e.Title, "{settings}", e.Usage()},
-			Apply: func(r *voteRequest, words []string) error {
+			Apply: func(words []string) error {
 				engine, err := e.With(words...)
 				r.engines = append(r.engines, engine)
 				return err
 			}})
 	}
-	engines.flags = append(engines.flags,
-		arguments.Lift(func(r *voteRequest) *engineflags.Isolation { return &r.process },
-			arguments.Taken[engineflags.Isolation]("--use-subprocess", "--subprocess-memory SIZE",
-				"--subprocess-timeout SECONDS"))...)
-	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
-		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
-	return []section[voteRequest]{engines, where,
-		inputSection(func(r *voteRequest) *inputflags.Flags { return &r.inputs }),
-		comparisonSection(func(r *voteRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *voteRequest) *outputs { return &r.outputs }, reportFlags, printFlags)}
+	engines.flags = append(engines.flags, arguments.Taken(&r.process, "--use-subprocess",
+		"--subprocess-memory SIZE", "--subprocess-timeout SECONDS")...)
+	return []section{engines,
+		part("Where", arguments.Spelled("--no-locate", arguments.Set(&r.shallow))),
+		inputSection(&r.inputs), comparisonSection(&r.rule),
+		resultSection(r.reportFlags(), r.printFlags())}
 }
 
 func (*voteRequest) kind() string { return "vote" }

@@ -39,8 +39,8 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index returns where element number flat of the stacked tensor is in the value. For a sequence,
-// this is the item's index followed by the index within the item.
+// Index returns where the value contains the stacked tensor's element with the given flat index.
+// For a sequence, this is the item's index followed by the index within the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {
@@ -55,8 +55,8 @@ func Index(v *tensor.Value, flat int) []int {
 	return nil
 }
 
-// Key returns the map key of element number flat of the stacked tensor, or "" if the value contains
-// no maps.
+// Key returns the map key of the stacked tensor's element with the given flat index, or "" if the
+// value contains no maps.
 func Key(v *tensor.Value, flat int) string {
 	if v.Tensor != nil {
 		return ""

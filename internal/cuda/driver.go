@@ -79,9 +79,6 @@ func (d *Driver) start() error {
 	return nil
 }
 
-// Devices returns the number of GPUs, at least one.
-func (d *Driver) Devices() int { return d.devices }
-
 // Version returns the newest CUDA version that the driver supports: "13.0".
 func (d *Driver) Version() string {
 	return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10)

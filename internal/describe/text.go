@@ -241,7 +241,8 @@ func ParseDetail(words ...string) (d Detail, err error) {
 // Unbounded formats the names that edit.UnboundedShapes returns for people.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
-		return "tensors that set sizes without a bound: none\n"
+		return "tensors that set sizes without an upper bound: none\n"
 	}
-	return fmt.Sprintf("tensors that set sizes without a bound: %s\n", strings.Join(names, ", "))
+	return fmt.Sprintf("tensors that set sizes without an upper bound: %s\n",
+		strings.Join(names, ", "))
 }

@@ -18,8 +18,8 @@ var start, errStart = os.Getwd()
 
 // Place returns the path of this process's lock file, which need not exist. If [Variable] is set,
 // the path is its value, or "" if the value is "off". Otherwise Place searches the initial working
-// directory and the folders above it for the nearest lock file or go.mod: the path is that of the
-// lock file, or one next to go.mod. Outside a module it is "".
+// directory and the folders above it for the nearest lock file or go.mod: it returns that lock
+// file, or the path of a lock file next to that go.mod. Outside a module it is "".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil

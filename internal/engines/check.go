@@ -13,11 +13,7 @@ var ErrDamaged = errors.New("is damaged")
 // Library checks all files of the engine in the cache and returns the path of its library. The
 // error wraps [fs.ErrNotExist] if a file is missing, and [ErrDamaged] if a checksum differs.
 func (e Engine) Library() (string, error) {
-	p, err := e.Package()
-	if err != nil {
-		return "", err
-	}
-	folder, err := e.Folder()
+	p, folder, err := e.place()
 	if err != nil {
 		return "", err
 	}

@@ -110,12 +110,16 @@ func (e Engine) Folder() (string, error) {
 
 // Path returns the path of the library in the cache. The file need not exist.
 func (e Engine) Path() (string, error) {
-	p, err := e.Package()
-	if err != nil {
-		return "", err
-	}
-	folder, err := e.Folder()
+	p, folder, err := e.place()
 	return filepath.Join(folder, p.Library), err
+}
+
+// place returns the engine's package for this platform and its folder in the cache.
+func (e Engine) place() (p Package, folder string, err error) {
+	if p, err = e.Package(); err == nil {
+		folder, err = e.Folder()
+	}
+	return p, folder, err
 }
 
 // Patterns that the strings in a catalogue or a lock file must match, because they become parts of

@@ -32,11 +32,7 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}
-	p, err := e.Package()
-	if err != nil {
-		return "", err
-	}
-	folder, err := e.Folder()
+	p, folder, err := e.place()
 	if err != nil {
 		return "", err
 	}

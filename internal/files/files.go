@@ -40,14 +40,14 @@ type entry struct {
 	open   *os.File // an open file; path is then only its name for messages
 }
 
-// Add records that the flag or argument who reads or writes the files at paths.
+// Add records that a flag or argument, named who, reads or writes the files at paths.
 func (a *Account) Add(who string, use Use, paths ...string) {
 	for _, path := range paths {
 		a.entries = append(a.entries, entry{who: who, use: use, path: path})
 	}
 }
 
-// Set is like Add, but first removes all earlier records of who.
+// Set is like Add, but first removes all earlier records of the flag named who.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -59,19 +59,20 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that who updates the file at path. Several flags may update the same file if Share
-// is called with the same word for all of them, as for two flags that read and write one cache.
+// Share records that the flag named who updates the file at path. Several flags may update the same
+// file if Share is called with the same word for all of them, as for two flags that read and write
+// one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
 }
 
-// Open records that who writes to an open file, such as standard output.
+// Open records that the flag named who writes to an open file, such as standard output.
 func (a *Account) Open(who string, f *os.File) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: f.Name(), open: f})
 }
 
-// Below records that who writes files below a folder. pattern, in the syntax of
+// Below records that the flag named who writes files below a folder. pattern, in the syntax of
 // [path/filepath.Match], matches their paths relative to the folder. Two flags may share a folder
 // if no path can match the patterns of both.
 func (a *Account) Below(who, folder, pattern string) {
@@ -119,12 +120,9 @@ func (a *Account) MakeFolders() (unused func(), err error) {
 
 // Writes reports whether the command writes any file, apart from devices, pipes and open files.
 func (a *Account) Writes() bool {
-	for _, e := range a.entries {
-		if e.use != Reads && e.open == nil && !wholefile.IsStream(e.path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.entries, func(e entry) bool {
+		return e.use != Reads && e.open == nil && !wholefile.IsStream(e.path)
+	})
 }
 
 // Conflict is the error for a file that is used in two incompatible ways, or that is written
@@ -138,7 +136,7 @@ type Conflict struct {
 func (c *Conflict) Error() string {
 	switch {
 	case c.golden:
-		return fmt.Sprintf("%s would write %s, which is a golden file or its place; name another file",
+		return fmt.Sprintf("%s would write %s, which is or would be a golden file; name another file",
 			c.writer.who, c.writer.path)
 	case c.other.use == Writes:
 		return fmt.Sprintf("%s and %s would both write %s; name two files", c.writer.who, c.other.who,

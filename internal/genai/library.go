@@ -19,7 +19,6 @@ import (
 
 // Library is an opened library. It is never closed, because its threads may still be running.
 type Library struct {
-	path  string
 	table *C.mpgenai
 }
 
@@ -36,12 +35,9 @@ func Open(path string) (*Library, error) {
 			return nil, fmt.Errorf("%s is not a usable ONNX Runtime GenAI: it has no %s", path,
 				C.GoString(missing))
 		}
-		return &Library{path: path, table: table}, nil
+		return &Library{table}, nil
 	})
 }
-
-// Path returns the path or name that the library was opened with.
-func (l *Library) Path() string { return l.path }
 
 // check converts result to an [*Error], or to nil if the call succeeded, and frees result.
 func (l *Library) check(result unsafe.Pointer) error {

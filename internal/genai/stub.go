@@ -16,9 +16,6 @@ type Library struct{}
 // Open always fails without cgo.
 func Open(string) (*Library, error) { return nil, errUnsupported }
 
-// Path returns "" without cgo.
-func (l *Library) Path() string { return "" }
-
 // Load always fails without cgo.
 func (l *Library) Load(Source) (*Model, error) { return nil, errUnsupported }
 

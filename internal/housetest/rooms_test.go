@@ -39,16 +39,17 @@ var rooms = map[string][]string{
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/reorder"},
-	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum", "internal/speccode"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum", "internal/reorder", "internal/speccode"},
+		"internal/inputsum", "internal/reorder", "internal/rows", "internal/speccode"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
-		"locate", "internal/describe", "internal/reorder"},
+		"locate", "internal/describe", "internal/reorder", "internal/rows"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"decode", "precision", "locate", "relations", "internal/goldentree", "internal/observed"},
+		"decode", "precision", "locate", "relations", "internal/goldentree", "internal/observed",
+		"internal/rows"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "matchers", "internal/reportfile", "internal/goldentree",
@@ -66,6 +67,7 @@ var rooms = map[string][]string{
 	// Models as files, which loaders reads and loaders/edit changes.
 	"internal/onnxfile": {"tensor", "internal/codec"},
 	"internal/compound": {"tensor"},  // sequences and maps
+	"internal/rows":     {"tensor"},  // rows of tensors
 	"internal/observed": {"compare"}, // comparisons, for a suite's page
 	"internal/spill":    {"tensor"},  // tensors outside memory
 	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},
@@ -87,8 +89,10 @@ var rooms = map[string][]string{
 // import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai": {"backends/ort", "backends/internal/sharedlib"},
-	"backends":       {"backends/internal/inputcheck"},
+	"backends/genai":    {"backends/ort", "backends/internal/sharedlib"},
+	"backends":          {"backends/internal/inputcheck"},
+	"backends/isolated": {"backends/internal/apart"},
+	"backends/remote":   {"backends/internal/apart", "backends/isolated"},
 	"backends/openvino": {"backends/internal/inputcheck", "backends/internal/sharedlib",
 		"backends/internal/refusals"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/sharedlib",

@@ -47,5 +47,5 @@ func Escape(text string) string {
 
 func unprintable(r rune) bool {
 	return r == utf8.RuneError || r != '\n' && r != '\t' &&
-		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
 }

@@ -14,6 +14,7 @@ func TestNothingControlsATerminalOrABuildServer(t *testing.T) {
 		"\x1b[31mred\x1b]0;title\x07":                `\u001b[31mred\u001b]0;title\u0007`,
 		"\r\x7f\u009b2J\u2028\u202e\ufeff":           `\u000d\u007f\u009b2J\u2028\u202e\ufeff`,
 		"\x9b2J \U000e0001":                          `\x9b2J \udb40\udc01`,
+		"\ufffe\uffff\ufdd0":                         `\ufffe\uffff\ufdd0`,
 		"::error::x\n  ::set-output name=y":          "\\u003a:error::x\n  \\u003a:set-output name=y",
 		"\u00a0\u3000::error::x":                     "\u00a0\u3000\\u003a:error::x",
 		"###vso[task.x] ##[error] ##teamcity[ok]": `#\u0023#vso[task.x] \u0023#[error] ` +

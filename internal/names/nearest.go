@@ -5,25 +5,25 @@ package names
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {
-		if d := distance(name, candidate); d < least {
+		if d := Distance([]byte(name), []byte(candidate)); d < least {
 			best, least = candidate, d
 		}
 	}
 	return best
 }
 
-// distance returns the Levenshtein distance: the number of bytes to insert, delete or replace to
+// Distance returns the Levenshtein distance: the number of elements to insert, delete or replace to
 // turn a into b. It computes the usual table row by row; row[j] is the distance between a[:i] and
 // b[:j].
-func distance(a, b string) int {
+func Distance[T comparable](a, b []T) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
-	for i := range len(a) {
+	for i := range a {
 		diagonal := row[0]
 		row[0] = i + 1
-		for j := range len(b) {
+		for j := range b {
 			replaced := diagonal
 			if a[i] != b[j] {
 				replaced++

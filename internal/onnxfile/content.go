@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -39,12 +40,19 @@ const kept = 64 << 20
 // file is a model in a file. All methods read the same version of the file: a small file is kept in
 // memory, and it is an error if a large file has changed since it was first opened.
 type file struct {
-	path string
+	// opened returns the path of the file to read; under an overlay, that may be a mutant.
+	opened func() string
 
 	mutex sync.Mutex
 	first fs.FileInfo // describes the file when it was first opened
 	read  time.Time   // time of the first read
 	data  []byte      // content of a small file, after it was read
+}
+
+func newContent(path string) *file {
+	return &file{opened: sync.OnceValue(func() string {
+		return overlay.Path(overlay.Model, path)
+	})}
 }
 
 func (f *file) open() (onnxwire.Source, func(), error) {
@@ -53,7 +61,7 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	if f.data != nil {
 		return bytes.NewReader(f.data), func() {}, nil
 	}
-	opened, err := regular.Open(f.path)
+	opened, err := regular.Open(f.opened())
 	if not := new(regular.Error); errors.As(err, &not) && not.Mode.IsDir() {
 		return nil, nil, errors.New("this is a directory; name the .onnx file in it")
 	}

@@ -150,14 +150,14 @@ func (m *File) computeSum() (hash.Hash, error) {
 	}
 	f, ok := m.content.(*file)
 	if ok {
-		if sum := knownSum(f.path, f.first); sum != nil {
+		if sum := knownSum(f.opened(), f.first); sum != nil {
 			return sum, nil
 		}
 	}
 	sum := sha256.New()
 	_, err := m.WriteTo(sum)
 	if err == nil && ok {
-		keepSum(f.path, f.first, f.read, sum)
+		keepSum(f.opened(), f.first, f.read, sum)
 	}
 	return sum, err
 }

@@ -16,6 +16,8 @@ type Factor struct {
 	Sum int
 	// Channels is the axis of output channels, or -1.
 	Channels int
+	// Scale names the initializer that a DequantizeLinear multiplies the weight by, or is "".
+	Scale string
 }
 
 // Factors lists each factor once, in the order of the nodes, including weights that reach their
@@ -88,12 +90,13 @@ const longest = 64
 // from the end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) error {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
+	scale := ""
 	for range longest {
 		if rank, is := f.ranks[name]; is {
 			if !f.seen[name] {
 				f.seen[name] = true
 				f.found = append(f.found, Factor{name, axisOf(sum, rank, perms),
-					axisOf(channels, rank, perms)})
+					axisOf(channels, rank, perms), scale})
 			}
 			return nil
 		}
@@ -101,7 +104,12 @@ func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) 
 		if !made || len(n.Inputs) == 0 {
 			return nil
 		}
-		if n.Op == "Transpose" {
+		switch n.Op {
+		case "DequantizeLinear":
+			if _, is := f.ranks[n.Inputs[min(1, len(n.Inputs)-1)]]; is {
+				scale = n.Inputs[1]
+			}
+		case "Transpose":
 			attributes, err := texts(r, n)
 			if err != nil {
 				return err

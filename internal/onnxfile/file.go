@@ -39,7 +39,7 @@ type File struct {
 // New returns the model at path.
 func New(path string) *File {
 	return newFile(&File{Path: path, Dir: filepath.Dir(path), Name: filepath.Base(path),
-		content: &file{path: path}})
+		content: newContent(path)})
 }
 
 // FromBytes returns the model encoded in data. name is its name in messages.
@@ -49,7 +49,7 @@ func FromBytes(name string, data []byte) *File {
 
 // NewWithData returns the model at path, whose external data is in the given folder.
 func NewWithData(path, folder string) *File {
-	return newFile(&File{Dir: folder, Name: filepath.Base(path), content: &file{path: path},
+	return newFile(&File{Dir: folder, Name: filepath.Base(path), content: newContent(path),
 		dataIn: folder})
 }
 
@@ -63,6 +63,15 @@ func NewStructure(path string) *File {
 func newFile(m *File) *File {
 	m.digest, m.sum = sync.OnceValues(m.computeSHA256), sync.OnceValues(m.computeSum)
 	return m
+}
+
+// Opened returns the path of the file that is read: Path or, under an overlay, the file that
+// replaces it. It returns "" if no file holds exactly this model.
+func (m *File) Opened() string {
+	if m.Path == "" {
+		return ""
+	}
+	return m.content.(*file).opened()
 }
 
 // Derive returns a model with the given bytes and with m's name and external data.
@@ -128,7 +137,7 @@ func (m *File) load() (*onnxwire.Model, error) {
 		if m.dataIn != "" {
 			m.folders, err = modelfiles.FoldersIn(m.dataIn)
 		} else {
-			m.folders, err = modelfiles.FoldersOf(m.Path)
+			m.folders, err = modelfiles.FoldersOf(m.Opened())
 		}
 		if err != nil {
 			return nil, err

@@ -5,9 +5,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// List calls gather, which builds a list and passes to take the number of bytes that the list, or
-// each part of it, needs. take returns an error if the total exceeds package budget's limit for a
-// model file of this size.
+// List calls gather, which builds a list. gather calls take with the number of bytes that the list,
+// or each part of it, needs. take returns an error if the total exceeds package budget's limit for
+// a model file of this size.
 func (m *File) List(gather func(take func(bytes int) error) error) error {
 	size, err := m.Size()
 	if err != nil {

@@ -26,19 +26,19 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 		return nil, fmt.Errorf("optimisation level %d: %w", o.Optimization, err)
 	}
 	if err := options.SetIntraOpNumThreads(o.IntraThreads); err != nil {
-		return nil, fmt.Errorf("%d threads within an operator: %w", o.IntraThreads, err)
+		return nil, fmt.Errorf("setting %d threads within an operator: %w", o.IntraThreads, err)
 	}
 	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
-		return nil, fmt.Errorf("%d operators at once: %w", o.InterThreads, err)
+		return nil, fmt.Errorf("setting %d operators at once: %w", o.InterThreads, err)
 	}
 	if o.Varying {
 		if err := options.SetMemPattern(false); err != nil {
-			return nil, fmt.Errorf("no memory plans: %w", err)
+			return nil, fmt.Errorf("turning off memory plans: %w", err)
 		}
 	}
 	if o.Written != "" {
 		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
-			return nil, fmt.Errorf("the path for the written model, %s: %w", o.Written, err)
+			return nil, fmt.Errorf("writing the optimised model to %s: %w", o.Written, err)
 		}
 	}
 	if o.Record {

@@ -53,7 +53,6 @@ func NewSessionFromFile(path string, o Options) (*Session, error) {
 	})
 }
 
-// owned is the binding's session type.
 type owned = *binding.DynamicAdvancedSession
 
 func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_ *Session,

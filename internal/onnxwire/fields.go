@@ -115,6 +115,28 @@ func Operation(message []byte) []byte {
 	})
 }
 
+// WithoutAttribute returns the NodeProto in message without the named attribute.
+func WithoutAttribute(message []byte, name string) []byte {
+	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
+		if number != nodeAttribute || kind != protowire.BytesType {
+			return nil
+		}
+		named := false
+		inside, _ := protowire.ConsumeBytes(value)
+		edit(inside, func(number protowire.Number, _ protowire.Type, value []byte) []byte {
+			if number == 1 {
+				text, _ := protowire.ConsumeBytes(value)
+				named = named || string(text) == name
+			}
+			return nil
+		})
+		if named {
+			return []byte{}
+		}
+		return nil
+	})
+}
+
 // SetInteger returns the message with every integer v of the given field replaced by other(v).
 func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {

@@ -2,7 +2,6 @@ package onnxwire
 
 import (
 	"fmt"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -70,21 +69,12 @@ const (
 // node appends the span of the NodeProto in f to list. It reads the whole node, so that a later
 // read cannot fail, but keeps only the span.
 func (s *scanner) node(list *Spans, f field, depth int) error {
-	span, err := f.message("a node")
-	if err != nil {
-		return err
-	}
-	if err := s.charge(f.offset, int(unsafe.Sizeof(span))); err != nil {
-		return err
-	}
-	list.add(span)
-	if s.shallow {
-		return nil
-	}
-	before := s.budget
-	err = s.nodeFields(&Node{}, span, depth)
-	s.budget = before
-	return err
+	return s.keep(list, f, "a node", func(span Span) error {
+		if s.shallow {
+			return nil
+		}
+		return s.nodeFields(&Node{}, span, depth)
+	})
 }
 
 // nodeFields reads the fields of the NodeProto at span.

@@ -13,12 +13,8 @@ func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) err
 		if f.number != nodeMetadata {
 			return nil
 		}
-		span, err := f.message("metadata")
-		if err != nil {
-			return err
-		}
 		var key, value Span
-		err = r.s.fields(span, func(f field) error {
+		err := r.s.inside(f, "metadata", func(f field) error {
 			switch f.number {
 			case 1:
 				key = f.span

@@ -136,11 +136,7 @@ func (s *scanner) modelField(f field) (err error) {
 
 // training reads the graphs of a TrainingInfoProto, but records only their external data.
 func (s *scanner) training(f field) error {
-	span, err := f.message("training information")
-	if err != nil {
-		return err
-	}
-	return s.fields(span, func(f field) error {
+	return s.inside(f, "training information", func(f field) error {
 		if TrainingMessage.Member(f.number) != GraphMessage {
 			return nil
 		}
@@ -150,12 +146,8 @@ func (s *scanner) training(f field) error {
 
 // opset appends an OperatorSetIdProto.
 func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
-	span, err := f.message("an opset import")
-	if err != nil {
-		return nil, err
-	}
 	var o Opset
-	err = s.fields(span, func(f field) (err error) {
+	err := s.inside(f, "an opset import", func(f field) (err error) {
 		switch f.number {
 		case 1:
 			o.Domain, err = s.text(f, "an opset's domain")

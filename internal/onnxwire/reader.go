@@ -175,7 +175,6 @@ func (f field) wants(kind protowire.Type, what string) error {
 // longer.
 const maxText = 1 << 20
 
-// text reads a string field.
 func (r *reader) text(f field, what string) (string, error) {
 	if err := f.wants(protowire.BytesType, what); err != nil {
 		return "", err
@@ -217,6 +216,15 @@ func (f field) integer(what string) (int64, error) {
 // something else.
 func (f field) message(what string) (Span, error) {
 	return f.span, f.wants(protowire.BytesType, what)
+}
+
+// inside visits the fields of a message that is the value of f.
+func (r *reader) inside(f field, what string, visit func(field) error) error {
+	span, err := f.message(what)
+	if err != nil {
+		return err
+	}
+	return r.fields(span, visit)
 }
 
 // integers appends a repeated integer field to list, whether the field is packed or not.

@@ -106,12 +106,8 @@ func (f field) external() (bool, error) {
 // externalData reads one key-value pair that describes a tensor's external data. keys holds the
 // keys that it has already read for the tensor.
 func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
-	span, err := f.message("a tensor's external data")
-	if err != nil {
-		return err
-	}
 	var key, value string
-	err = s.fields(span, func(f field) (err error) {
+	err := s.inside(f, "a tensor's external data", func(f field) (err error) {
 		switch f.number {
 		case 1:
 			key, err = s.text(f, "the key of external data")

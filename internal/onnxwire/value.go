@@ -2,6 +2,7 @@ package onnxwire
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -70,7 +71,16 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 // valueInfo appends the span of the ValueInfoProto in f. It reads the whole message, so that a
 // later read cannot fail.
 func (s *scanner) valueInfo(list *Spans, f field) error {
-	span, err := f.message("a value_info")
+	return s.keep(list, f, "a value_info", func(span Span) error {
+		_, err := s.valueAt(span, "a value_info")
+		return err
+	})
+}
+
+// keep adds the span of a message to the list, and then checks the message. Objects that check
+// makes are not charged for, because they are dropped.
+func (s *scanner) keep(list *Spans, f field, what string, check func(Span) error) error {
+	span, err := f.message(what)
 	if err != nil {
 		return err
 	}
@@ -79,7 +89,7 @@ func (s *scanner) valueInfo(list *Spans, f field) error {
 	}
 	list.add(span)
 	before := s.budget
-	_, err = s.valueAt(span, "a value_info")
+	err = check(span)
 	s.budget = before
 	return err
 }
@@ -109,21 +119,11 @@ func (s *scanner) typeOf(t *Type, f field, depth int) error {
 		return &SyntaxError{f.offset, fmt.Sprintf("types are nested more than %d deep", maxDepth)}
 	}
 	return s.fields(span, func(f field) error {
-		switch f.number {
-		case typeTensor:
-			t.Kind = TensorKind
-		case typeSparseTensor:
-			t.Kind = SparseTensorKind
-		case typeSequence:
-			t.Kind = SequenceKind
-		case typeMap:
-			t.Kind = MapKind
-		case typeOptional:
-			t.Kind = OptionalKind
-		case typeOpaque:
-			t.Kind = OpaqueKind
+		kind := slices.Index(typeFields[:], f.number)
+		if kind <= int(Untyped) {
 			return nil
-		default:
+		}
+		if t.Kind = Kind(kind); t.Kind == OpaqueKind {
 			return nil
 		}
 		return s.typeMember(t, f, depth)
@@ -134,12 +134,8 @@ func (s *scanner) typeOf(t *Type, f field, depth int) error {
 // type and a shape; in sequences and optionals, field 1 is a type; in maps, fields 1 and 2 are a
 // key type and a value type.
 func (s *scanner) typeMember(t *Type, f field, depth int) error {
-	span, err := f.message("a type")
-	if err != nil {
-		return err
-	}
 	isTensor := t.Kind == TensorKind || t.Kind == SparseTensorKind
-	return s.fields(span, func(f field) error {
+	return s.inside(f, "a type", func(f field) error {
 		switch {
 		case f.number == 1 && (isTensor || t.Kind == MapKind):
 			v, err := f.integer("an element type")
@@ -165,23 +161,15 @@ func (s *scanner) typeMember(t *Type, f field, depth int) error {
 
 // shape reads a TensorShapeProto into t.
 func (s *scanner) shape(t *Type, f field) error {
-	span, err := f.message("a shape")
-	if err != nil {
-		return err
-	}
-	return s.fields(span, func(f field) error {
+	return s.inside(f, "a shape", func(f field) error {
 		if f.number != 1 {
 			return nil
-		}
-		span, err := f.message("a dimension")
-		if err != nil {
-			return err
 		}
 		if err := s.charge(f.offset, size[Dim]()); err != nil {
 			return err
 		}
 		dim := Dim{Size: -1}
-		err = s.fields(span, func(f field) (err error) {
+		err := s.inside(f, "a dimension", func(f field) (err error) {
 			switch f.number {
 			case 1:
 				dim.Size, err = f.integer("a dimension's size")

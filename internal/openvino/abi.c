@@ -48,11 +48,6 @@ ov_status_e mo_version(mo_api *api, const char **version) {
 
 ov_status_e mo_core(mo_api *api, ov_core_t **core) { return api->ov_core_create(core); }
 
-ov_status_e mo_device_property(mo_api *api, ov_core_t *core, const char *device, const char *key,
-	char **value) {
-	return api->ov_core_get_property(core, device, key, value);
-}
-
 ov_status_e mo_devices(mo_api *api, ov_core_t *core, ov_available_devices_t *devices) {
 	return api->ov_core_get_available_devices(core, devices);
 }

@@ -7,6 +7,6 @@
 // copies to and from OpenVINO's memory. OpenVINO aligns the copies. This matters because the
 // address of an input can affect which kernel runs, and therefore the last bit of a result.
 //
-// The library stores only one error text per process, that of the last error. If two calls fail at
-// the same time, both errors may have the same text, but each has its own status.
+// The library stores only one error text per process: the last error's. If two calls fail at the
+// same time, both errors may have the same text, but each has its own status.
 package openvino

@@ -112,18 +112,6 @@ func (l *Library) Devices() ([]string, error) {
 	return names, nil
 }
 
-// Property returns a property of a device as text, such as FULL_DEVICE_NAME.
-func (l *Library) Property(device, key string) (string, error) {
-	var value *C.char
-	scratch := texts{}
-	defer scratch.free()
-	err := l.check(C.mo_device_property(&l.c, l.core, scratch.of(device), scratch.of(key), &value))
-	if err != nil {
-		return "", err
-	}
-	return l.text(value), nil
-}
-
 // check returns an [*Error] if status is an error.
 func (l *Library) check(status C.ov_status_e) error {
 	if status == 0 {

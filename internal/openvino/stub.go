@@ -29,9 +29,6 @@ func (*Library) Version() string { return "" }
 // Devices always fails without cgo.
 func (*Library) Devices() ([]string, error) { return nil, errUnsupported }
 
-// Property always fails without cgo.
-func (*Library) Property(string, string) (string, error) { return "", errUnsupported }
-
 // ReadFile always fails without cgo.
 func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 

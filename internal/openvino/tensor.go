@@ -31,7 +31,7 @@ func (l *Library) tensor(t Tensor) (*C.ov_tensor_t, error) {
 	}
 	if int(size) != len(t.Data) {
 		C.mo_free_tensor(&l.c, tensor)
-		return nil, fmt.Errorf("a tensor of type %d and shape %v has %d bytes, got %d",
+		return nil, fmt.Errorf("a tensor of type %d and shape %v needs %d bytes, got %d",
 			t.Type, t.Shape, int(size), len(t.Data))
 	}
 	if size > 0 {

@@ -22,8 +22,8 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List holds the settings that result from options. Lists of the same options are equal by ==, even
-// if they also contain options that set a default, or are in a different order, where order has no
+// List holds the settings that result from options. Lists of the same options are equal by ==.
+// Options that set a default make no difference, nor does the order of options whose order has no
 // effect. A list with an option that has no text ([LeftOut]) equals only its own copies.
 //
 // The settings are marshalled as JSON. A value that encoding/json omits must be the default.
@@ -148,6 +148,7 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 // With returns a list of the options of l followed by the given options. If an option of l is
 // wrong, With returns l.
 func (l List[S]) With(options ...Option[S]) List[S] {
+	former := l
 	s, err := l.Settings()
 	if err != nil {
 		return l
@@ -164,10 +165,13 @@ func (l List[S]) With(options ...Option[S]) List[S] {
 		return l
 	}
 	if l.given != nil || slices.ContainsFunc(more, Option[S].incomplete) {
-		var given []Option[S]
-		if l.given != nil {
-			given = slices.Clone(*l.given)
-		}
+		given := []Option[S]{{apply: func(s *S) error {
+			before, err := former.Settings()
+			if err == nil {
+				*s = *before
+			}
+			return err
+		}}}
 		given = append(given, more...)
 		l.given = &given
 	}

@@ -198,4 +198,10 @@ func TestMoreOptionsBehindOneWithoutText(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s.N).To(Equal(5))
 	g.Expect(s.Log).To(Equal(io.Discard))
+
+	s, err = kind.List(count(3), name("a")).With(log(io.Discard)).With(name("b")).Settings()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.N).To(Equal(3), "an option without text keeps those before it")
+	g.Expect(s.Names).To(Equal([]string{"a", "b"}))
+	g.Expect(s.Log).To(Equal(io.Discard))
 }

@@ -15,7 +15,8 @@ const module = "github.com/modelparity/modelparity/"
 
 // Imports returns the sorted import paths that a file needs if it contains the engine's GoString.
 // If the source of an engine contains the source of another engine, its method Wrapped must return
-// that engine.
+// that engine. If the source names packages other than the one of the engine's type, its method
+// Packages must return their import paths.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {
@@ -32,6 +33,11 @@ func Imports(engine fmt.GoStringer) ([]string, error) {
 			return nil, err
 		}
 		for _, p := range inner {
+			known[path.Base(p)] = p
+		}
+	}
+	if e, ok := engine.(interface{ Packages() []string }); ok {
+		for _, p := range e.Packages() {
 			known[path.Base(p)] = p
 		}
 	}

@@ -49,8 +49,8 @@ func axisAt(axis int) []edit.NodeAttribute {
 	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
 }
 
-// random appends a node that draws uniform random numbers from low to high, with the shape of the
-// tensor like. The numbers are float64 if elem is float64, and float32 otherwise.
+// random appends a node that draws uniform random numbers from low to high. They get the shape of
+// the tensor that like names. The numbers are float64 if elem is float64, and float32 otherwise.
 func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
 	b.seed++
 	kind := int64(1) // FLOAT

@@ -69,7 +69,6 @@ var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 R
 var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
 	RMSNormalization SimplifiedLayerNormalization`)
 
-// words returns the set of the words in a text.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(text) {

@@ -302,7 +302,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is the length of an axis from which most of a Softmax's error comes from its sum.
+// longSoftmax is a length: on longer axes, most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
 // short reports whether a node has an output of 16-bit floats.

@@ -1,6 +1,8 @@
 package reorder
 
 import (
+	"slices"
+
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
@@ -118,10 +120,7 @@ func (p *plan) constants(source onnxwire.Source, nodes []node) {
 // settled reports whether a node must keep its own rounding, because no output of the model depends
 // on its value or because it computes a size.
 func (p *plan) settled(n *node) bool {
-	for _, o := range n.Outputs {
-		if p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
+		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])
+	})
 }

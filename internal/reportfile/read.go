@@ -182,8 +182,8 @@ func (d *reader) spec() (s Spec, err error) {
 // unrun is the state of a node that did not run because the suite ended first.
 const unrun = "INVALID SPEC STATE"
 
-// take subtracts two sizes from the memory budget: that of raw, which stays in memory, and that of
-// the values decoded from raw.
+// take subtracts two sizes from the memory budget: the size of raw, which stays in memory, and the
+// size of the values decoded from it.
 func (d *reader) take(size uintptr, raw []byte) error {
 	return d.budget.Take(int(size)+8*structure(raw), d.Offset())
 }

@@ -87,7 +87,6 @@ func (s *source) read(o Output) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// unpack reads the .npy file in a blob.
 func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {

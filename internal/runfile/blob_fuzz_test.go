@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/runfile"
 )
 
-// FuzzBlob holds that no data beside a golden file panics, and that none unpacks to more than its
+// FuzzBlob holds that no data next to a golden file panics, and that none unpacks to more than its
 // head says.
 func FuzzBlob(f *testing.F) {
 	var packed bytes.Buffer

@@ -107,7 +107,7 @@ func (h *Head) laidOut() error {
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("the file states the needs %q, but its outputs need %q: it was edited by hand",
+		return fmt.Errorf("the head's needs are %q, but its outputs need %q: it was edited by hand",
 			h.Needs, needs)
 	}
 	return nil

@@ -23,8 +23,7 @@ func Leftover(path string, cause error) error {
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &ForeignError{Text: "the file is a Git LFS pointer without its content: " +
-			"run git lfs pull"}
+		return &ForeignError{Text: "the file is a Git LFS pointer without its content: run git lfs pull"}
 	}
 	if cause == nil {
 		return nil

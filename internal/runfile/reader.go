@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -34,6 +35,7 @@ func Elsewhere(format string, args ...any) error {
 // ReadFile reads a file of saved outputs and its sidecar data. If another process replaces the file
 // during the read, and so deletes its sidecars, ReadFile tries again.
 func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
+	path = overlay.Path(overlay.Golden, path)
 	for range 20 {
 		var read os.FileInfo
 		if runs, h, read, err = readFileOnce(ctx, path); err == nil || read == nil {
@@ -81,7 +83,7 @@ func Complete(run *backends.Run) error {
 
 // ReadHead reads a golden file's head without its data. It returns nil if the file has no head.
 func ReadHead(path string) (*Head, error) {
-	f, err := regular.Open(path)
+	f, err := regular.Open(overlay.Path(overlay.Golden, path))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (s *sample) sound(o Output) error {
 	case err != nil:
 		return err
 	case s.Elements < 1 || s.Elements >= n:
-		return fmt.Errorf("a sample of %d of %d elements", s.Elements, n)
+		return fmt.Errorf("a sample cannot have %d of %d elements", s.Elements, n)
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
@@ -118,7 +118,7 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 		return tensor.FromStrings(shape, values)
 	}
 	if elem.Bits() < 8 {
-		return nil, errors.New("types of less than a byte cannot be sampled: keep all elements")
+		return nil, errors.New("types narrower than a byte cannot be sampled: keep all elements")
 	}
 	width := elem.Bits() / 8
 	data := make([]byte, 0, s.Elements*width)

@@ -72,8 +72,8 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs compares the head's checksums with those of the data, which has size bytes. It returns
-// nil if they are equal, and otherwise an error that says which part of the data differs.
+// differs compares the head's checksums with the checksums of the data, which has size bytes. It
+// returns nil if they are equal, and otherwise an error that says which part of the data differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(treesum.Count(size)) * treesum.Leaf
 	for i, sum := range data.Parts {

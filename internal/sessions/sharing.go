@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/passing"
 )
 
@@ -69,4 +70,13 @@ func (s *Sharing) Lend(l *Lease, times int) error {
 	}
 	l.Share(s.key, times)
 	return nil
+}
+
+// Took returns the memory that creating a session took, in bytes: the growth of the process since
+// its memory was before, but at least least.
+func Took(before uint64, least int64) int64 {
+	if after, ok := memory.Resident(); ok && after > before {
+		return max(least, int64(after-before))
+	}
+	return least
 }

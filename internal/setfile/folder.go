@@ -11,14 +11,10 @@ import (
 
 // folder reads a folder in one of the forms that the package comment lists.
 func (r *reader) folder(path string) {
-	entries, err := os.ReadDir(path)
+	names, err := namesIn(path)
 	if err != nil {
 		r.fail(path, err)
 		return
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
 	}
 	switch {
 	case slices.ContainsFunc(names, numbered(".json")):
@@ -30,6 +26,14 @@ func (r *reader) folder(path string) {
 	default:
 		r.dataSet(path)
 	}
+}
+
+func namesIn(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names, err
 }
 
 // each calls read with the path of each name for which belongs returns true, in numeric order.
@@ -87,14 +91,10 @@ func (r *reader) blobs(path string) {
 // dataSet reads one ONNX test data set: input_0.pb, input_1.pb, … or output_0.pb, …
 func (r *reader) dataSet(path string) {
 	role := r.options.Role
-	entries, err := os.ReadDir(path)
+	names, err := namesIn(path)
 	if err != nil {
 		r.fail(path, err)
 		return
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
 	}
 	belongs := func(name string) bool {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0

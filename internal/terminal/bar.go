@@ -13,7 +13,6 @@ import (
 type Bar struct {
 	to    io.Writer // nil if the output is not a terminal
 	drawn time.Time
-	wide  int // width in columns of the text shown last
 }
 
 // NewBar returns a bar in the current line of the terminal w.
@@ -24,27 +23,28 @@ func NewBar(w io.Writer) *Bar {
 	return &Bar{to: Raw(w)}
 }
 
-// often is the minimum time between two updates of a bar.
-const often = 50 * time.Millisecond
+const (
+	// often is the shortest time between two drawings, except for the first and the last.
+	often = 50 * time.Millisecond
+	// clearLine moves the cursor to the beginning of the line and erases the line.
+	clearLine = "\r\x1b[K"
+)
 
-// Show draws the bar of a task that has completed done of its steps; all is the number of steps.
-func (b *Bar) Show(label string, done, all int) {
-	if b.to == nil || all <= 0 || done < all && time.Since(b.drawn) < often {
+// Show draws the bar with a text behind it. all is 0 if it is unknown.
+func (b *Bar) Show(text string, done, all int) {
+	if b.to == nil || done > 0 && done < all && time.Since(b.drawn) < often {
 		return
 	}
 	b.drawn = time.Now()
-	const width = 30
-	full := min(width*done/all, width)
-	text := fmt.Sprintf("%s [%s%s] %d of %d", names.Escape(label), strings.Repeat("=", full),
-		strings.Repeat(" ", width-full), done, all)
-	fmt.Fprintf(b.to, "\r%-*s", b.wide, text)
-	b.wide = max(b.wide, len(text))
+	const width = 24
+	full := min(width*done/max(all, 1), width)
+	fmt.Fprintf(b.to, "%s[%s%s] %s", clearLine, strings.Repeat("#", full),
+		strings.Repeat("-", width-full), names.Escape(text))
 }
 
-// Clear clears the bar's line.
+// Clear erases the bar.
 func (b *Bar) Clear() {
-	if b.to != nil && b.wide > 0 {
-		fmt.Fprintf(b.to, "\r%s\r", strings.Repeat(" ", b.wide))
-		b.wide = 0
+	if !b.drawn.IsZero() {
+		fmt.Fprint(b.to, clearLine)
 	}
 }

@@ -3,6 +3,8 @@ package terminal
 import (
 	"bytes"
 	"io"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -11,20 +13,33 @@ import (
 // Escaped is a writer that applies [names.Escape] to whole lines. Names in files may contain
 // sequences that control a terminal, or commands of a build server that reads the log.
 type Escaped struct {
-	mu   sync.Mutex
-	to   io.Writer
-	line []byte // the line that has not ended yet
-	err  error
+	mu     sync.Mutex
+	to     io.Writer
+	line   []byte // the line that has not ended yet
+	err    error
+	breaks *strings.Replacer // writes names with line breaks in one line
 }
 
-// NewEscaped returns an Escaped that writes to w.
-func NewEscaped(w io.Writer) *Escaped { return &Escaped{to: w} }
+// NewEscaped returns an Escaped that writes to w. Names in args, the arguments of a command, stay
+// in one line although a file name may contain line breaks.
+func NewEscaped(w io.Writer, args ...string) *Escaped {
+	var pairs []string
+	for _, arg := range args {
+		for name := range strings.SplitSeq(filepath.ToSlash(arg), "/") {
+			name = strings.TrimSuffix(name, filepath.Ext(name)) // names of outputs have others
+			if strings.Contains(strings.TrimSpace(name), "\n") {
+				pairs = append(pairs, name, names.Line(name))
+			}
+		}
+	}
+	return &Escaped{to: w, breaks: strings.NewReplacer(pairs...)}
+}
 
 // Write writes the lines that p completes.
 func (e *Escaped) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.line = append(e.line, p...)
+	e.line = append(e.line, e.breaks.Replace(string(p))...)
 	if end := bytes.LastIndexByte(e.line, '\n') + 1; end > 0 {
 		e.print(end)
 	}

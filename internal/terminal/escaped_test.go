@@ -24,6 +24,22 @@ func TestLinesAreEscapedAsAWhole(t *testing.T) {
 	}
 }
 
+func TestATypedNameStaysInItsLine(t *testing.T) {
+	var out bytes.Buffer
+	e := terminal.NewEscaped(&out, "run", "--load-inputs", "a/n\nFORGED.json", "a\n/\n", "two\nlines")
+	for _, text := range []string{"open /x/a/n\nFORGED.json: no\n", "saved n\nFORGED.npz\n",
+		"two\nlines"} {
+		if n, err := e.Write([]byte(text)); n != len(text) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	_ = e.Flush()
+	want := `open /x/a/n\nFORGED.json: no` + "\n" + `saved n\nFORGED.npz` + "\n" + `two\nlines`
+	if want != out.String() {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }

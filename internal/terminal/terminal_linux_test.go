@@ -5,9 +5,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
@@ -60,12 +62,13 @@ func TestABar(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	master, slave := terminalOf(t)
 	bar := terminal.NewBar(slave)
-	bar.Show("actual", 5, 10)
-	bar.Show("actual", 6, 10) // too soon after the first
-	bar.Show("actual", 10, 10)
+	bar.Clear() // nothing was shown
+	bar.Show("pairing, 1s", 0, 0)
+	bar.Show("comparing: 40 of 160", 40, 160) // too soon after the first
+	time.Sleep(60 * time.Millisecond)
+	bar.Show("comparing: 40 of 160", 40, 160)
+	bar.Show("\x1b[2J", 3, 3)
 	bar.Clear()
-	bar.Clear()
-	bar.Show("actual", 1, 0)
 	const end = "end" // a read may give a part of what was written
 	fmt.Fprint(slave, end)
 	text, part := "", make([]byte, 1<<12)
@@ -76,9 +79,10 @@ func TestABar(t *testing.T) {
 		}
 		text += string(part[:n])
 	}
-	half, full := "\ractual [===============               ] 5 of 10",
-		"\ractual [==============================] 10 of 10"
-	want := half + full + "\r" + strings.Repeat(" ", len(full)-1) + "\r"
+	const line = "\r\x1b[K"
+	want := line + "[------------------------] pairing, 1s" +
+		line + "[######------------------] comparing: 40 of 160" +
+		line + "[########################] " + names.Escape("\x1b[2J") + line
 	if got := strings.TrimSuffix(text, end); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

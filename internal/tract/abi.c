@@ -55,12 +55,6 @@ char *mptract_counts(const mptract *t, void *model, size_t *inputs, size_t *outp
 	return said(t, t->inference_model_output_count(model, outputs));
 }
 
-char *mptract_input_name(const mptract *t, void *model, size_t index, char **name) {
-	return said(t, t->inference_model_input_name(model, index, name));
-}
-
-void mptract_free_name(const mptract *t, char *name) { t->free_cstring(name); }
-
 char *mptract_set_input(const mptract *t, void *model, size_t index, const char *text) {
 	void *fact = NULL;
 	CHECKED(t->inference_fact_parse(model, text, &fact));

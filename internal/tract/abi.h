@@ -12,14 +12,12 @@
 #define MPTRACT_ENTRIES(ENTRY) \
 	ENTRY(get_last_error, const char *, (void)) \
 	ENTRY(version, const char *, (void)) \
-	ENTRY(free_cstring, void, (char *)) \
 	ENTRY(onnx_create, int, (void **)) \
 	ENTRY(onnx_destroy, int, (void **)) \
 	ENTRY(onnx_load, int, (void *, const char *, void **)) \
 	ENTRY(onnx_load_buffer, int, (void *, const void *, size_t, void **)) \
 	ENTRY(inference_model_input_count, int, (void *, size_t *)) \
 	ENTRY(inference_model_output_count, int, (void *, size_t *)) \
-	ENTRY(inference_model_input_name, int, (void *, size_t, char **)) \
 	ENTRY(inference_model_set_input_fact, int, (void *, size_t, void *)) \
 	ENTRY(inference_model_into_model, int, (void **, void **)) \
 	ENTRY(inference_model_destroy, int, (void **)) \
@@ -56,10 +54,6 @@ char *mptract_parse_bytes(const mptract *t, const void *data, size_t size, void 
 
 // mptract_counts tells how many inputs and outputs a parsed model has.
 char *mptract_counts(const mptract *t, void *model, size_t *inputs, size_t *outputs);
-
-// mptract_input_name gives a name that mptract_free_name frees.
-char *mptract_input_name(const mptract *t, void *model, size_t index, char **name);
-void mptract_free_name(const mptract *t, char *name);
 
 // mptract_set_input gives an input its type and shape: "1,3,224,224,f32".
 char *mptract_set_input(const mptract *t, void *model, size_t index, const char *fact);

@@ -89,26 +89,3 @@ func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
 	defer C.free(unsafe.Pointer(text))
 	return check(Declaring, C.mptract_set_input(l.table, parsed, C.size_t(i), text))
 }
-
-// InputNames returns the names of a model's inputs, in tract's order.
-func (l *Library) InputNames(source Source) ([]string, error) {
-	parsed, err := l.parse(source)
-	if err != nil {
-		return nil, err
-	}
-	defer C.mptract_free_parsed(l.table, parsed)
-	var inputs, outputs C.size_t
-	if err := check(Parsing, C.mptract_counts(l.table, parsed, &inputs, &outputs)); err != nil {
-		return nil, err
-	}
-	list := make([]string, int(inputs))
-	for i := range list {
-		var name *C.char
-		if err := check(Parsing, C.mptract_input_name(l.table, parsed, C.size_t(i), &name)); err != nil {
-			return nil, err
-		}
-		list[i] = C.GoString(name)
-		C.mptract_free_name(l.table, name)
-	}
-	return list, nil
-}

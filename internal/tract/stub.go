@@ -25,9 +25,6 @@ func (l *Library) Version() string { return "" }
 // Prepare always fails without cgo.
 func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return nil, errUnsupported }
 
-// InputNames always fails without cgo.
-func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
-
 // Runnable is a prepared model. A build without cgo cannot prepare any.
 type Runnable struct{}
 

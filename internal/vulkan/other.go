@@ -6,4 +6,4 @@ package vulkan
 import "errors"
 
 // Devices always fails, because this binary cannot open Vulkan.
-func Devices() ([]string, error) { return nil, errors.New("Vulkan is only looked for on Linux") }
+func Devices() ([]string, error) { return nil, errors.New("Vulkan is supported only on Linux") }

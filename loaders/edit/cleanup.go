@@ -60,12 +60,13 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 }
 
 // Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
-// follows the nodes whose outputs it or its bodies read. The sort is stable. It is an error if the
-// graph has a cycle.
+// follows the nodes whose outputs it or its bodies read. The sort is stable. Sorted returns m
+// itself if it is sorted, and an error if the graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
-	return rewrite(m, func(r *rewriting) error {
+	already := false
+	sorted, err := rewrite(m, func(r *rewriting) error {
 		order, err := executionOrder(m, r)
-		if err != nil || slices.IsSorted(order) {
+		if already = slices.IsSorted(order); err != nil || already {
 			r.Change = func(*spliced, onnxwire.Message, onnxwire.Field) (bool, error) { return false, nil }
 			return err
 		}
@@ -81,6 +82,10 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 		}
 		return nil
 	})
+	if err == nil && already {
+		return m, nil
+	}
+	return sorted, err
 }
 
 // executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.

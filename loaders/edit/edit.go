@@ -17,10 +17,13 @@ type NodeEdit struct {
 	// Inputs and Outputs map the names of tensors that the node reads and returns to new names. In
 	// the node's bodies, names do not change.
 	Inputs, Outputs map[string]string
+	// Attributes are set on the node. Each replaces the node's attribute of the same name.
+	Attributes []NodeAttribute
 	// Before and After are nodes to insert before and after this node, in order.
 	Before, After []NewNode
 	// Inside, if not nil, is called for each node of the node's bodies, one body after the other. The
-	// Index of the [loaders.Node] counts these calls from 0. Inputs and Outputs then have no effect.
+	// Index of the [loaders.Node] counts these calls from 0. Inputs, Outputs and Attributes then have
+	// no effect.
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
@@ -55,7 +58,7 @@ func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*load
 
 func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err error) {
 	var message []byte
-	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.After) > 0 {
+	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.Attributes)+len(e.After) > 0 {
 		if message, err = onnxfile.ReadSpan(r.Source, f.Body); err != nil {
 			return err
 		}
@@ -68,10 +71,18 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err erro
 		if err := e.bodies(r, out, f); err != nil {
 			return err
 		}
-	case len(e.Inputs)+len(e.Outputs) == 0:
+	case len(e.Inputs)+len(e.Outputs)+len(e.Attributes) == 0:
 		out.Copy(f.Whole)
 	default:
 		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
+		for i := range e.Attributes {
+			attribute, err := e.Attributes[i].message()
+			if err != nil {
+				return err
+			}
+			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, e.Attributes[i].Name),
+				nodeAttribute, attribute)
+		}
 		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
 	}
 	return writeNodes(out, e.After, message)

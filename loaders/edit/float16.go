@@ -123,6 +123,10 @@ func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, err
 
 func toHalf(m *loaders.Model, o Float16, elem tensor.ElementType) (*loaders.Model, Float16Report,
 	error) {
+	m, err := Sorted(m) // types follow from the nodes before
+	if err != nil {
+		return nil, Float16Report{}, err
+	}
 	var c *halving
 	converted, err := rewrite(m, func(r *rewriting) (err error) {
 		c, err = newHalving(m, r, o, elem)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -276,6 +277,14 @@ var _ = Describe("ToFloat16", func() {
 			}
 		}
 		Expect(types).To(And(HaveKeyWithValue("f", "1"), HaveKeyWithValue("h", "10")))
+	})
+
+	It("takes a graph that is not sorted", func() {
+		chain := onnxtest.Chain()
+		slices.Reverse(chain.Graph.Nodes)
+		m, report := halved(chain, edit.Float16{})
+		Expect(report).To(And(HaveField("Half", 6), HaveField("Casts", 5)))
+		Expect(wiring(m)).To(ContainElement("Add a w → b"))
 	})
 
 	It("rejects an opset that names types by text, and a tensor of unknown type", func() {

@@ -12,9 +12,10 @@ import (
 
 // Pruning selects the weights that [Prune] sets to zero.
 type Pruning struct {
-	// In each group of Of neighbouring values, the Zeros values with the least magnitude become zero.
-	// Groups lie along the axis that products are summed over. If Zeros and Of are both 0, two of
-	// every four values become zero, as sparse tensor cores require.
+	// Of is the size of a group of neighbouring values, and Zeros the number of values in each group
+	// that become zero: those with the least magnitude. Groups lie along the axis that products are
+	// summed over. If Zeros and Of are both 0, two of every four values become zero, as sparse tensor
+	// cores require.
 	Zeros, Of int
 	// Channels, if not 0, is the fraction, from 0 to 1, of each weight's output channels to set to
 	// zero, instead of single values. The channels with the least sum of magnitudes are chosen.

@@ -29,7 +29,7 @@ type replacing struct {
 	to       *apartFile                  // if not nil, receives them instead of weights
 }
 
-// apartFile is the file of external data that a skeleton refers to, while it is written.
+// apartFile writes the file of external data to which a skeleton refers.
 type apartFile struct {
 	to   io.Writer
 	name string

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/x448/float16"
-
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -41,7 +39,6 @@ func (c *candidate) clone(how string) *candidate {
 	return n
 }
 
-// names returns the sorted input names.
 func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values)) }
 
 // set converts the candidate to tensors of the declared types.
@@ -68,21 +65,18 @@ func candidateOf(set *tensor.Set, how string) *candidate {
 
 // pack converts values to a tensor, rounded and limited to the type's range.
 func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.Tensor, error) {
+	if e.IsFloat() && e.Bits() >= 16 {
+		wide, err := tensor.New(shape, values)
+		if err != nil {
+			return nil, err
+		}
+		return wide.Convert(e)
+	}
 	lo, hi := bounds(e)
 	var data []byte
 	for _, v := range values {
-		if !e.IsFloat() {
-			v = math.Trunc(max(lo, min(hi, v)))
-		}
+		v = math.Trunc(max(lo, min(hi, v)))
 		switch e {
-		case tensor.Float32:
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
-		case tensor.Float64:
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-		case tensor.Float16:
-			data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(float32(v)).Bits())
-		case tensor.BFloat16:
-			data = binary.LittleEndian.AppendUint16(data, uint16(tensor.BF16FromFloat32(float32(v))))
 		case tensor.Int8, tensor.Uint8, tensor.Bool:
 			data = append(data, byte(int64(v)))
 		case tensor.Int16, tensor.Uint16:
@@ -99,7 +93,8 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds returns the type's smallest and greatest values, as far as float64 is exact.
+// bounds returns the type's smallest and greatest values. Integers stop at 53 bits, beyond which
+// float64 is not exact.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {
 	case tensor.Float32:

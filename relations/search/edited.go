@@ -18,7 +18,6 @@ type edit struct {
 	sites []site
 }
 
-// sideNames label the sides.
 var sideNames = [2]string{"actual", "expected"}
 
 // editing holds the graph edits of a search.
@@ -190,7 +189,6 @@ func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) erro
 	return nil
 }
 
-// recordEdits records the edits in the result.
 func (h *hunt) recordEdits(c *candidate) (err error) {
 	if c.edit == nil {
 		return nil
@@ -225,7 +223,6 @@ func (h *hunt) limitFloats(c *candidate) {
 	}
 }
 
-// finite reports whether all outputs are finite.
 func finite(outputs *tensor.Set) bool {
 	for _, t := range outputs.All() {
 		if t.ElementType().IsFloat() && slices.ContainsFunc(t.Float64s(), func(v float64) bool {

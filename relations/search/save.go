@@ -120,7 +120,6 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 	return format.Source(text.Bytes())
 }
 
-// relative returns the path relative to dir.
 func relative(dir, path string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry names the entry for a golden file that an update would write but did not, or that
-// it left unchanged.
+// unwrittenEntry names the entry for a golden file that an update left unchanged, or that it would
+// have written but did not.
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
@@ -38,13 +38,18 @@ func Attach(pair compare.Pair) {
 func attach(pair compare.Pair) {
 	value := comparison{text: line(pair)}
 	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
-	var err error
-	if value.json, err = json.Marshal(compare.Document{Pairs: []compare.Pair{pair}}); err != nil {
+	text, err := json.Marshal(compare.Document{Pairs: []compare.Pair{pair}})
+	value.json = escaped(text)
+	if err != nil {
 		ginkgo.Fail("modelparity: cannot report the comparison: " + err.Error())
 	}
 	ginkgo.AddReportEntry(ComparisonEntry, value, here(),
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
+
+// escaped returns the same JSON values without characters that control a log or a page: Ginkgo
+// copies entries into JUnit reports, which build servers show.
+func escaped(text []byte) json.RawMessage { return json.RawMessage(names.Escape(string(text))) }
 
 // here returns the location of the running spec, for report entries. Ginkgo would otherwise record
 // its caller's location, which is inside a matcher.
@@ -82,6 +87,13 @@ type written struct {
 	Golden string         `json:"golden"`           // path of the file
 	Text   string         `json:"text"`             // what was done and how far each output moved
 	Change *golden.Change `json:"change,omitempty"` // the change in full, for programs
+}
+
+// MarshalJSON returns the entry's JSON.
+func (w written) MarshalJSON() ([]byte, error) {
+	type fields written
+	text, err := json.Marshal(fields(w))
+	return escaped(text), err
 }
 
 // String returns the text for consoles.

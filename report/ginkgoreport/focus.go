@@ -19,7 +19,7 @@ func choosing(suite, text string, at types.CodeLocation) []string {
 	}
 	flags := []string{"-ginkgo.focus= " + regexp.QuoteMeta(text) + "$"}
 	name := filepath.Base(at.FileName)
-	if at.FileName == "" || strings.Contains(name, ":") { // the user set a location that is no file
+	if at.FileName == "" || strings.Contains(name, ":") { // the user set a location that is not a file
 		return flags
 	}
 	return append(flags, `-ginkgo.focus-file=[/\\]`+regexp.QuoteMeta(name)+"$:"+

@@ -35,16 +35,20 @@ func Save(folder string, draw ...kept.Draw) func(compare.Pair) {
 		if into == "" || o.Report.Verdict == compare.Pass {
 			return
 		}
-		into, err := wholefile.Below(into, folderName(ginkgo.CurrentSpecReport()))
-		if err != nil {
-			ginkgo.Fail("modelparity: cannot save the outputs: " + err.Error())
-		}
-		files, err := kept.Save(into, o, draw...)
+		files, err := save(into, o, draw...)
 		if err != nil {
 			ginkgo.Fail("modelparity: cannot save " + err.Error())
 		}
 		ginkgo.AddReportEntry(SavedEntry, saved{files}, here())
 	}
+}
+
+func save(into string, o compare.Pair, draw ...kept.Draw) (files kept.Saved, err error) {
+	into, err = wholefile.Below(into, folderName(ginkgo.CurrentSpecReport()))
+	if err != nil {
+		return files, fmt.Errorf("the outputs: %w", err)
+	}
+	return kept.Save(into, o, draw...)
 }
 
 // saved is the report entry that lists the saved files.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/report/plots"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -47,6 +48,28 @@ var _ = Describe("Save", func() {
 			filepath.Join(folder, spec, "actual.json") + "\n" +
 				filepath.Join(folder, spec, "expected.json")))
 	})
+
+	DescribeTable("follows no link out of its folder", func(link string) {
+		elsewhere, folder := GinkgoT().TempDir(), GinkgoT().TempDir()
+		victim := filepath.Join(elsewhere, "victim")
+		Expect(os.WriteFile(victim, []byte("as it was"), 0o600)).To(Succeed())
+		to, at := victim, filepath.Join(folder, folderName(CurrentSpecReport()), link)
+		if link == "" {
+			to = elsewhere
+		}
+		Expect(os.MkdirAll(filepath.Dir(at), 0o755)).To(Succeed())
+		Expect(os.Symlink(to, at)).To(Succeed())
+		var pair compare.Pair
+		Expect(set("y", 1)).NotTo(matchers.MatchOutputs().Of(set("y", 2)).ReportTo(
+			func(p compare.Pair) { pair = p }))
+		_, err := save(folder, pair, plots.Draw)
+		Expect(err).To(MatchError(ContainSubstring("a link leads out of the folder")))
+		Expect(os.ReadFile(victim)).To(BeEquivalentTo("as it was"))
+		Expect(os.ReadDir(elsewhere)).To(HaveLen(1))
+	},
+		Entry("for the spec", ""), Entry("for a side", "actual.json"),
+		Entry("for the other side", "expected.json"),
+		Entry("for a picture", "heatmap_y_absolute.png"))
 
 	It("keeps the iterations apart", func() {
 		folder := GinkgoT().TempDir()

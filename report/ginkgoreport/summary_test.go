@@ -64,9 +64,15 @@ var _ = Describe("the summary", func() {
 				spec("a", types.SpecStateFailed, "Expected\n"+reason)}}, s, "")
 			written, err := json.Marshal(golden.Markdown([]golden.Change{change}))
 			Expect(err).NotTo(HaveOccurred())
+			entry, err := json.Marshal(entryOf(change)) // Ginkgo copies entries into JUnit reports
+			Expect(err).NotTo(HaveOccurred())
+			Attach(pair)
+			entries := CurrentSpecReport().ReportEntries
+			attached, err := json.Marshal(entries[len(entries)-1].Value.GetRawValue())
+			Expect(err).NotTo(HaveOccurred())
 			for _, text := range []string{line(pair), entryOf(change).String(), change.Text(), s.String(),
 				strings.NewReplacer("::error file", "", "::warning title", "").Replace(commands.String()),
-				string(written),
+				string(written), string(entry), string(attached),
 				s.markdown(Report{SpecReports: types.SpecReports{
 					spec("a", types.SpecStateFailed, "Expected "+reason)}})} {
 				Expect(hostile.Found(text)).To(BeEmpty(), "%q", text)

@@ -68,10 +68,28 @@ func (b *builder) document(report reportfile.File) {
 			c.State = failed
 		}
 		c.Reason = found.Cause
+	case d.Kind == "mutation":
+		c.Failures, c.Raw = survivors(d.Raw), indented(d.Raw)
 	default:
 		c.Raw = indented(d.Raw)
 	}
 	b.add(c, report.Path)
+}
+
+// survivors lists the faults that a suite did not notice.
+func survivors(raw json.RawMessage) (list []string) {
+	var report struct {
+		Mutants []struct{ File, Kind, Text, State string }
+	}
+	if json.Unmarshal(raw, &report) != nil {
+		return nil // the report has another version or format
+	}
+	for _, m := range report.Mutants {
+		if m.State == "survived" {
+			list = append(list, fmt.Sprintf("survived: %s: %s: %s", m.File, m.Kind, m.Text))
+		}
+	}
+	return list
 }
 
 // suite adds the specs of a suite, and failed nodes that are not specs, such as BeforeSuite.

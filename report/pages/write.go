@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -108,18 +108,13 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 // longestText is the maximum length of a text on the page, in bytes.
 const longestText = 64 << 10
 
-// clean removes terminal escapes and bidirectional controls from a text, and truncates it.
+// clean removes a terminal's colours from a text, escapes other controls, and truncates the text.
 func clean(text string) string {
 	cut := len(text) > longestText
 	if cut {
 		text = strings.ToValidUTF8(text[:longestText], "")
 	}
-	text = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, escapes.ReplaceAllString(text, ""))
+	text = names.Escape(escapes.ReplaceAllString(text, ""))
 	if cut {
 		text += "\n… (cut here)"
 	}

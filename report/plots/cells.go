@@ -95,7 +95,6 @@ func cellsOf(l layout, width, height int) *cells {
 	return c
 }
 
-// cell returns the cell of an element.
 func (c *cells) cell(flat int) (x, y int) {
 	x, y = c.place(flat)
 	return x * c.width / c.planeW, y * c.height / c.planeH

@@ -67,7 +67,6 @@ func (s *sheet) fill(r image.Rectangle, width, height int, colour func(x, y int)
 	draw.Draw(s.Image(), r, raw, r.Min, draw.Src)
 }
 
-// text returns a text style.
 func text(size vg.Length, c color.Color) vgdraw.TextStyle {
 	f := plot.DefaultFont
 	f.Size = size

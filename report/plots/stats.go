@@ -17,7 +17,7 @@ type spread struct {
 	worstValue     float64
 }
 
-// take adds the number v of the element at the flat index at.
+// take adds the number v of the element whose flat index is at.
 func (s *spread) take(at int, v float64) {
 	if s.n == 0 || worse(v, s.worstValue) {
 		s.worst, s.worstValue = at, v

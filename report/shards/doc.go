@@ -1,5 +1,5 @@
 // Package shards splits a Ginkgo suite between several machines. Ginkgo cannot do this, and build
-// servers that distribute Go tests see a suite as a single test, the one that calls RunSpecs.
+// servers that distribute Go tests see a suite as a single test, which calls RunSpecs.
 //
 // One line in the suite file is enough:
 //

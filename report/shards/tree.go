@@ -99,12 +99,9 @@ func (t *tree) spec(text string, args []any) []any {
 
 // isElsewhere reports whether the current spec of a setup node belongs to another shard.
 func (t *tree) isElsewhere() bool {
-	for _, label := range ginkgo.CurrentSpecReport().LeafNodeLabels {
-		if called && strings.HasPrefix(label, "shard:") && label != t.own.Label() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ginkgo.CurrentSpecReport().LeafNodeLabels, func(label string) bool {
+		return called && strings.HasPrefix(label, "shard:") && label != t.own.Label()
+	})
 }
 
 // before makes a node's body return early if idle returns true. Ginkgo's AroundNode decorator
@@ -128,11 +125,7 @@ func before(args []any, idle func() bool) []any {
 
 // joined returns the full text of a spec, given the texts of its containers and its own.
 func joined(texts []string) string {
-	var all []string
-	for _, text := range texts {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, " ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		return text == ""
+	}), " ")
 }

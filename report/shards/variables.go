@@ -41,8 +41,8 @@ type taken struct {
 }
 
 // share reads the variables. The total is 0 if no variables are set or if there is a single shard.
-// It is an error if a share is invalid, or if only one variable of a pair is set and the pair is
-// that of modelparity or of Bazel.
+// It is an error if a share is invalid, or if only one of modelparity's two variables, or of
+// Bazel's two, is set.
 func share(getenv func(string) string, program string) (taken, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t taken

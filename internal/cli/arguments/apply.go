@@ -1,31 +1,42 @@
 package arguments
 
-// Set returns the Apply function for a switch. It sets a boolean field of the request.
-func Set[R any](of func(*R) *bool) func(*R, []string) error {
-	return func(r *R, _ []string) error { *of(r) = true; return nil }
+// Set returns the Apply function for a switch. It sets a field to true.
+func Set(field *bool) func([]string) error {
+	return func([]string) error { *field = true; return nil }
 }
 
 // Text returns the Apply function for a flag with one value. It sets a field to the value; if the
 // flag is repeated, the last value counts.
-func Text[R any](of func(*R) *string) func(*R, []string) error {
-	return func(r *R, values []string) error { *of(r) = values[0]; return nil }
+func Text(field *string) func([]string) error {
+	return func(values []string) error { *field = values[0]; return nil }
 }
 
 // Texts returns the Apply function for a flag with several values. It appends all values to a
 // field.
-func Texts[R any](of func(*R) *[]string) func(*R, []string) error {
-	return func(r *R, values []string) error { *of(r) = append(*of(r), values...); return nil }
+func Texts(field *[]string) func([]string) error {
+	return func(values []string) error { *field = append(*field, values...); return nil }
+}
+
+// Value returns an Apply function that parses each value with read. It sets a field to the last
+// one.
+func Value[V any](read func(string) (V, error), field *V) func([]string) error {
+	return Each(read, func(value V) { *field = value })
+}
+
+// Values returns an Apply function that parses each value with read and appends it to a field.
+func Values[V any](read func(string) (V, error), field *[]V) func([]string) error {
+	return Each(read, func(value V) { *field = append(*field, value) })
 }
 
 // Each returns an Apply function that parses each value with read and passes the result to put.
-func Each[R, V any](read func(string) (V, error), put func(*R, V)) func(*R, []string) error {
-	return func(r *R, values []string) error {
+func Each[V any](read func(string) (V, error), put func(V)) func([]string) error {
+	return func(values []string) error {
 		for _, text := range values {
 			value, err := read(text)
 			if err != nil {
 				return err
 			}
-			put(r, value)
+			put(value)
 		}
 		return nil
 	}

@@ -1,47 +1,47 @@
 package arguments_test
 
 import (
-	"reflect"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/files"
 )
 
 // calls is a request that only notes what was asked, one entry for each time.
 type calls []string
 
-func note(name string, arity arguments.Arity, also ...string) arguments.Flag[calls] {
-	return arguments.Flag[calls]{Name: name, Also: also, Arity: arity, Value: "X",
-		Apply: func(request *calls, values []string) error {
+func (request *calls) note(name string, arity arguments.Arity, also ...string) arguments.Flag {
+	return arguments.Flag{Name: name, Also: also, Arity: arity, Value: "X",
+		Apply: func(values []string) error {
 			*request = append(*request, strings.Join(append([]string{name}, values...), " "))
 			return nil
 		}}
 }
 
-var flags = []arguments.Flag[calls]{
-	note("--onnxrt", arguments.None),
-	note("--atol", arguments.Some, "--abs-tol"),
-	note("--seed", arguments.One),
-	note("--save-inputs", arguments.Maybe),
-	note("--save-outputs", arguments.Maybe),
-	note("--tactic-sources", arguments.Any),
-	note("--verbose", arguments.None, "-v"),
-	note("--quiet", arguments.None, "-q"),
-	note("--check", arguments.Some).Last(),
-	{Name: "--mystery", Answer: "is not for us; write --seed"},
-	{Name: "--providers", Arity: arguments.Some, Needs: []string{"--onnxrt", "--trt"},
-		Apply: func(*calls, []string) error { return nil }},
+func flags(request *calls) []arguments.Flag {
+	return []arguments.Flag{
+		request.note("--onnxrt", arguments.None),
+		request.note("--atol", arguments.Some, "--abs-tol"),
+		request.note("--seed", arguments.One),
+		request.note("--save-inputs", arguments.Maybe),
+		request.note("--save-outputs", arguments.Maybe),
+		request.note("--tactic-sources", arguments.Any),
+		request.note("--verbose", arguments.None, "-v"),
+		request.note("--quiet", arguments.None, "-q"),
+		request.note("--check", arguments.Some).Last(),
+		{Name: "--mystery", Answer: "is not for us; write --seed"},
+		{Name: "--providers", Arity: arguments.Some, Needs: []string{"--onnxrt", "--trt"},
+			Apply: func([]string) error { return nil }},
+	}
 }
 
 var _ = Describe("parsing a command line", func() {
 	DescribeTable("takes values as argparse does",
 		func(line string, asked []string, positional ...string) {
 			var request calls
-			rest, err := arguments.Parse(flags, strings.Fields(line), &request)
+			rest, err := arguments.Parse(flags(&request), strings.Fields(line), nil)
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]string(request)).To(Equal(asked))
 			Expect(rest).To(HaveExactElements(positional))
@@ -73,7 +73,7 @@ var _ = Describe("parsing a command line", func() {
 
 	DescribeTable("answers what is wrong in one line", func(line, says string) {
 		var request calls
-		_, err := arguments.Parse(flags, strings.Fields(line), &request)
+		_, err := arguments.Parse(flags(&request), strings.Fields(line), nil)
 		Expect(err).To(MatchError(says))
 	},
 		Entry("a typing error", "--atoll 1",
@@ -96,23 +96,21 @@ var _ = Describe("parsing a command line", func() {
 
 	It("refuses a flag whose companion is missing", func() {
 		var request calls
-		_, err := arguments.Parse(flags, strings.Fields("--providers cuda"), &request)
+		_, err := arguments.Parse(flags(&request), strings.Fields("--providers cuda"), nil)
 		Expect(err).To(MatchError(
 			"--providers has no effect without --onnxrt or --trt; add it, or drop --providers"))
-		_, err = arguments.Parse(flags, strings.Fields("--providers cuda --onnxrt"), &request)
+		_, err = arguments.Parse(flags(&request), strings.Fields("--providers cuda --onnxrt"), nil)
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("applies what follows a mistake", func() {
 		var request calls
-		_, err := arguments.Parse(flags, strings.Fields("--frobnicate --seed 1 --what"), &request)
+		_, err := arguments.Parse(flags(&request),
+			strings.Fields("--frobnicate --seed 1 --what"), nil)
 		Expect(err).To(MatchError(ContainSubstring("--frobnicate")))
 		Expect([]string(request)).To(Equal([]string{"--seed 1"}))
 	})
 })
-
-// whole is a request of which calls is a part.
-type whole struct{ part calls }
 
 // taker notes what it takes.
 type taker []string
@@ -123,44 +121,18 @@ func (t *taker) Set(flag string, words ...string) error {
 }
 
 var _ = Describe("flags of a part", func() {
-	part := func(w *whole) *calls { return &w.part }
-
-	It("fill the part where they are lifted into the whole, and are else what they were", func() {
-		f := note("--seed", arguments.One, "--s")
-		f.Text, f.Fill, f.Shared, f.Needs = "TEXT", []string{"a", "b"}, "word", []string{"--onnxrt"}
-		f.File, f.Repeats = files.Reads, true
-		mystery := arguments.Flag[calls]{Name: "--mystery", Answer: "is not for us"}
-		lifted := arguments.Lift(part, []arguments.Flag[calls]{f, mystery})
-		var request whole
-		Expect(lifted[0].Apply(&request, []string{"3"})).To(Succeed())
-		Expect([]string(request.part)).To(Equal([]string{"--seed 3"}))
-		Expect(lifted[1].Apply).To(BeNil())
-
-		// Every other field is the same, also one that is added some day.
-		for i, of := range []arguments.Flag[calls]{f, mystery} {
-			was, is := reflect.ValueOf(of), reflect.ValueOf(lifted[i])
-			for k := range was.NumField() {
-				if name := was.Type().Field(k).Name; name != "Apply" {
-					Expect(is.Field(k).Interface()).To(Equal(was.Field(k).Interface()), name)
-				}
-			}
-		}
-		Expect(reflect.ValueOf(f).NumField()).To(Equal(12), "a new field belongs in this spec")
-	})
-
 	It("are taken by their first names", func() {
 		var t taker
-		rest, err := arguments.Parse(arguments.Taken[taker]("--atol, --abs-tol X ...", "--fp16"),
-			strings.Fields("m --abs-tol 1 2 --fp16"), &t)
+		rest, err := arguments.Parse(arguments.Taken(&t, "--atol, --abs-tol X ...", "--fp16"),
+			strings.Fields("m --abs-tol 1 2 --fp16"), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(rest).To(Equal([]string{"m"}))
 		Expect([]string(t)).To(Equal([]string{"--atol 1 2", "--fp16"}))
 	})
 
 	It("are answered, each by its name", func() {
-		var request whole
-		_, err := arguments.Parse(arguments.Answered[whole]("write --seed", "--a", "--b"),
-			strings.Fields("--b 1 2"), &request)
+		_, err := arguments.Parse(arguments.Answered("write --seed", "--a", "--b"),
+			strings.Fields("--b 1 2"), nil)
 		Expect(err).To(MatchError("--b: write --seed"))
 	})
 })
@@ -168,7 +140,7 @@ var _ = Describe("flags of a part", func() {
 var _ = Describe("spelling a flag", func() {
 	DescribeTable("reads what the help shows", func(usage string, name string, arity arguments.Arity,
 		value string, also ...string) {
-		f := arguments.Spelled(usage, func(*calls, []string) error { return nil })
+		f := arguments.Spelled(usage, func([]string) error { return nil })
 		Expect(f.Name).To(Equal(name))
 		Expect(f.Also).To(HaveExactElements(also))
 		Expect(f.Arity).To(Equal(arity))

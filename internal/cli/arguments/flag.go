@@ -24,8 +24,8 @@ const (
 	Rest               // all following words, flags or not, but at least one
 )
 
-// Flag is a flag of a command whose request has the type R.
-type Flag[R any] struct {
+// Flag is a flag of a command.
+type Flag struct {
 	// Name is the flag's name in messages. Also lists its other spellings.
 	Name string
 	Also []string
@@ -37,9 +37,8 @@ type Flag[R any] struct {
 	Text string
 	Fill []string
 	// Apply puts the values into the request. It is called each time the flag occurs.
-	Apply func(request *R, values []string) error
-	// File is set if the values are paths; it says how the files are used. The paths are registered
-	// in the request's Account, if it has one.
+	Apply func(values []string) error
+	// File is set if the values are paths; it says how the files are used.
 	File files.Use
 	// Repeats is true if every occurrence of the flag counts, as for a flag that names an engine.
 	// Otherwise, only the last occurrence of a flag with one value counts.
@@ -56,8 +55,8 @@ type Flag[R any] struct {
 
 // Spelled returns a flag described in the notation of [Flag.Usage]: "--atol, --abs-tol [OUTPUT:]X
 // ...".
-func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
-	f := Flag[R]{Apply: apply}
+func Spelled(usage string, apply func([]string) error) Flag {
+	f := Flag{Apply: apply}
 	names, value, _ := strings.Cut(usage, " ")
 	if last := strings.LastIndex(usage, " -"); last >= 0 {
 		last += strings.IndexAny(usage[last+1:]+" ", " ") + 1
@@ -82,19 +81,19 @@ func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 }
 
 // On returns a copy of the flag whose values are paths with the given use.
-func (f Flag[R]) On(use files.Use) Flag[R] {
+func (f Flag) On(use files.Use) Flag {
 	f.File = use
 	return f
 }
 
 // Last returns a copy of the flag that takes all following words. Such a flag must come last.
-func (f Flag[R]) Last() Flag[R] {
+func (f Flag) Last() Flag {
 	f.Arity = Rest
 	return f
 }
 
 // Usage returns the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
-func (f Flag[R]) Usage() string {
+func (f Flag) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")
 	switch f.Arity {
 	case One:
@@ -110,7 +109,7 @@ func (f Flag[R]) Usage() string {
 }
 
 // Needing returns copies of the flags that have no effect without one of the needed flags.
-func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
+func Needing(needed []string, flags ...Flag) []Flag {
 	all := slices.Clone(flags)
 	for i := range all {
 		all[i].Needs = needed
@@ -119,20 +118,16 @@ func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
 }
 
 // Spells reports whether name is one of the spellings of the flag.
-func (f Flag[R]) Spells(name string) bool {
+func (f Flag) Spells(name string) bool {
 	return name == f.Name || slices.Contains(f.Also, name)
 }
-
-// accountant is implemented by requests that register the files that flags name.
-type accountant interface{ Account() *files.Account }
 
 // function is the suffix of Value for flags that take a script and, optionally, the name of a
 // function in it.
 const function = ".py[:FUNCTION]"
 
 // note registers the files that values name.
-func (f Flag[R]) note(request *R, values []string) {
-	to, keeps := any(request).(accountant)
+func (f Flag) note(account *files.Account, values []string) {
 	if strings.HasSuffix(f.Value, function) {
 		values = slices.Clone(values)
 		for i, v := range values {
@@ -142,12 +137,12 @@ func (f Flag[R]) note(request *R, values []string) {
 		}
 	}
 	switch {
-	case f.File == files.None || !keeps:
+	case f.File == files.None || account == nil:
 	case f.Shared != "" && len(values) == 1:
-		to.Account().Share(f.Shared, f.Name, values[0])
+		account.Share(f.Shared, f.Name, values[0])
 	case !f.Repeats && (f.Arity == One || f.Arity == Maybe):
-		to.Account().Set(f.Name, f.File, values...)
+		account.Set(f.Name, f.File, values...)
 	default:
-		to.Account().Add(f.Name, f.File, values...)
+		account.Add(f.Name, f.File, values...)
 	}
 }

@@ -7,17 +7,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Parse applies args to the request from left to right and returns the positional arguments. As in
-// argparse, a flag with several values takes all words up to the next flag, so the model must come
-// before such a flag or after "--".
+// Parse applies args from left to right and returns the positional arguments. As in argparse, a
+// flag with several values takes all words up to the next flag, so the model must come before such
+// a flag or after "--". Files that flags name are registered in the account, unless it is nil.
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
 // the flags after a mistake, so that the request knows where to report the error. A flag that has
 // no effect without another flag is also an error.
-func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
+func Parse(flags []Flag, args []string, account *files.Account) (positional []string,
+	wrong error) {
 	given := map[string]bool{}
 	defer func() {
 		if wrong == nil {
@@ -37,7 +39,7 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 				args = append(letters, args...)
 				continue
 			}
-			rest, err := one(flags, arg, args, request, given)
+			rest, err := one(flags, arg, args, account, given)
 			if args = rest; wrong == nil {
 				wrong = err
 			}
@@ -48,7 +50,7 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 
 // idle returns an error for the first flag that has no effect because all flags in its Needs are
 // missing.
-func idle[R any](flags []Flag[R], given map[string]bool) error {
+func idle(flags []Flag, given map[string]bool) error {
 	for _, flag := range flags {
 		if !given[flag.Name] || len(flag.Needs) == 0 ||
 			slices.ContainsFunc(flag.Needs, func(name string) bool { return given[name] }) {
@@ -62,8 +64,8 @@ func idle[R any](flags []Flag[R], given map[string]bool) error {
 
 // one applies the flag arg with its values, which are at the beginning of rest. It records the flag
 // in given and returns the remaining words.
-func one[R any](flags []Flag[R], arg string, rest []string, request *R, given map[string]bool) (
-	[]string, error) {
+func one(flags []Flag, arg string, rest []string, account *files.Account,
+	given map[string]bool) ([]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
 	flag, err := find(flags, name)
 	if err != nil {
@@ -83,10 +85,10 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R, given ma
 	if err := fits(flag, values, joined); err != nil {
 		return rest, err
 	}
-	if err := flag.Apply(request, values); err != nil {
+	if err := flag.Apply(values); err != nil {
 		return rest, fmt.Errorf("%s: %w", flag.Name, err)
 	}
-	flag.note(request, values)
+	flag.note(account, values)
 	return rest, nil
 }
 
@@ -110,7 +112,7 @@ func take(arity Arity, args []string) int {
 
 // fits checks the number of values. An empty value is an error, because most requests cannot
 // distinguish it from a missing flag.
-func fits[R any](flag Flag[R], values []string, joined bool) error {
+func fits(flag Flag, values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
 		return fmt.Errorf("%s takes no value, got %q", flag.Name, values[0])
@@ -136,14 +138,14 @@ func isFlag(arg string) bool {
 
 // cluster splits a word that combines one-letter switches, such as -vv. It returns nil for any
 // other word.
-func cluster[R any](flags []Flag[R], arg string) []string {
+func cluster(flags []Flag, arg string) []string {
 	if len(arg) < 3 || arg[1] == '-' {
 		return nil
 	}
 	var letters []string
 	for _, letter := range arg[1:] {
 		name := "-" + string(letter)
-		if !slices.ContainsFunc(flags, func(f Flag[R]) bool { return f.Spells(name) }) {
+		if !slices.ContainsFunc(flags, func(f Flag) bool { return f.Spells(name) }) {
 			return nil
 		}
 		letters = append(letters, name)
@@ -153,8 +155,8 @@ func cluster[R any](flags []Flag[R], arg string) []string {
 
 // find returns the flag with the spelling name, or the only flag with a spelling that starts with
 // name.
-func find[R any](flags []Flag[R], name string) (Flag[R], error) {
-	var starting []Flag[R]
+func find(flags []Flag, name string) (Flag, error) {
+	var starting []Flag
 	var spellings []string
 	for _, flag := range flags {
 		if flag.Spells(name) {
@@ -173,16 +175,16 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 	case 1:
 		return starting[0], nil
 	case 0:
-		return Flag[R]{}, fmt.Errorf("unknown flag %s%s; --help lists the flags", name,
+		return Flag{}, fmt.Errorf("unknown flag %s%s; --help lists the flags", name,
 			suggestion(name, flags))
 	}
-	return Flag[R]{}, fmt.Errorf("%s is ambiguous; it could be %s", name,
+	return Flag{}, fmt.Errorf("%s is ambiguous; it could be %s", name,
 		strings.Join(spellings, ", "))
 }
 
 // suggestion returns "; did you mean --atol?" if name resembles the name of a flag, and otherwise
 // "".
-func suggestion[R any](name string, flags []Flag[R]) string {
+func suggestion(name string, flags []Flag) string {
 	var spellings []string
 	for _, flag := range flags {
 		spellings = append(append(spellings, flag.Name), flag.Also...)

@@ -70,8 +70,7 @@ func (f *Flags) noiseConflict() error {
 	case f.options.AnyShape:
 		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
 	case f.options.AnyElementType && f.noise:
-		return errors.New("--noise needs equal element types; drop --no-type-check, or drop " +
-			"--noise")
+		return errors.New("--noise needs equal element types; drop --no-type-check, or drop --noise")
 	case f.published && f.bars.FalseAlarm != 0:
 		return errors.New("--false-alarm has no effect with --as-published, whose limits are fixed; " +
 			"drop one of them")

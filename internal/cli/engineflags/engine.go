@@ -78,7 +78,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 		var behind []string
 		if has {
 			behind = []string{value}
-			if table[e.settings[i].flag].most == many {
+			if f.table()[e.settings[i].flag].most == many {
 				behind = strings.Split(value, "+")
 			}
 		}

@@ -38,7 +38,7 @@ type Flags struct {
 	modelType   string
 	served      []served.Option
 	isolation   Isolation
-	fixed       map[string][]loaders.Dim // shapes that replace those of an ONNX model's inputs
+	fixed       map[string][]loaders.Dim // shapes that replace the shapes of an ONNX model's inputs
 }
 
 // onnxruntime holds the flags of ONNX Runtime.
@@ -82,7 +82,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	}
 	if option, only := strings.CutPrefix(flag, Expected); only {
 		option = "--" + option
-		if known, ok := table[option]; !ok || !known.sided {
+		if known, ok := f.table()[option]; !ok || !known.sided {
 			return fmt.Errorf("unknown engine flag %s", flag)
 		}
 		var scratch Flags // to check the values
@@ -92,7 +92,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 		f.expected = append(f.expected, expectation{option, words})
 		return nil
 	}
-	if _, known := table[flag]; known {
+	if _, known := f.table()[flag]; known {
 		f.given = append(f.given, flag)
 		return f.apply(flag, words)
 	}
@@ -115,17 +115,17 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 
 // apply sets a flag that is in the table.
 func (f *Flags) apply(flag string, words []string) error {
-	known := table[flag]
+	known := f.table()[flag]
 	if len(words) < known.least || len(words) > known.most {
 		return fmt.Errorf("%s takes %s, got %d", flag, known.takes(), len(words))
 	}
-	return known.apply(f, words)
+	return known.apply(words)
 }
 
 // Names returns the names of all flags except TensorRT's options.
 func Names() []string {
 	names := Runners()
-	for name, known := range table {
+	for name, known := range new(Flags).table() {
 		names = append(names, name)
 		if known.sided {
 			names = append(names, Expected+strings.TrimPrefix(name, "--"))
@@ -166,12 +166,12 @@ func (f *Flags) Check(implied ...string) error {
 		return !slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(runners, n) })
 	}
 	for _, flag := range f.given {
-		if needs := table[flag].needs; len(needs) > 0 && idle(needs) {
+		if needs := f.table()[flag].needs; len(needs) > 0 && idle(needs) {
 			return without(flag, needs)
 		}
 	}
 	for _, e := range f.expected {
-		if needs := table[e.flag].needs; idle(needs) {
+		if needs := f.table()[e.flag].needs; idle(needs) {
 			return without(Expected+strings.TrimPrefix(e.flag, "--"), needs)
 		}
 	}

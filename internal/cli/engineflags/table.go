@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
 )
 
@@ -22,7 +23,7 @@ type flag struct {
 	needs       []string // the engines that use it; nil means all
 	sided       bool     // the flag has an --expected variant
 	least, most int      // limits of the number of values
-	apply       func(f *Flags, words []string) error
+	apply       func(words []string) error
 }
 
 // many means that the number of values is not limited.
@@ -39,211 +40,149 @@ func (f flag) takes() string {
 	return "one value or more"
 }
 
-// table maps the names of all options except TensorRT's to their definitions.
-var table = map[string]flag{
-	"--warm-up": {Runners(), false, 1, 1, func(f *Flags, words []string) (err error) {
-		f.warmUp, err = values.Count(words[0], 0)
-		return err
-	}},
-	"--model-type":         {Runners(), false, 1, 1, modelType},
-	"--sequential-runners": {nil, false, 0, 0, func(*Flags, []string) error { return nil }},
-	"--use-subprocess": {Runners(), false, 0, 0, func(f *Flags, _ []string) error {
-		f.isolation.On = true
-		return nil
-	}},
-	"--subprocess-memory": {Runners(), false, 1, 1, func(f *Flags, words []string) error {
-		return f.isolation.memory(words[0])
-	}},
-	"--subprocess-timeout": {Runners(), false, 1, 1, func(f *Flags, words []string) error {
-		return f.isolation.timeout(words[0])
-	}},
-	"--fp32": {nil, false, 0, 0, func(f *Flags, _ []string) error {
-		f.onnxruntime.fp32 = true
-		return nil
-	}},
+// table returns the definitions of all options except TensorRT's.
+func (f *Flags) table() map[string]flag {
+	ortOnly, openvinoOnly, tractOnly, genaiOnly := []string{onnxrt}, []string{openvinoRunner},
+		[]string{tractRunner}, []string{genaiRunner}
+	session := &f.onnxruntime.session
+	return map[string]flag{
+		"--warm-up": {Runners(), false, 1, 1,
+			arguments.Value(number(func(n int) int { return n }), &f.warmUp)},
+		"--model-type":         {Runners(), false, 1, 1, f.setModelType},
+		"--sequential-runners": {nil, false, 0, 0, func([]string) error { return nil }},
+		"--use-subprocess":     {Runners(), false, 0, 0, arguments.Set(&f.isolation.On)},
+		"--subprocess-memory": {Runners(), false, 1, 1, func(words []string) error {
+			return f.isolation.memory(words[0])
+		}},
+		"--subprocess-timeout": {Runners(), false, 1, 1, func(words []string) error {
+			return f.isolation.timeout(words[0])
+		}},
+		"--fp32": {nil, false, 0, 0, arguments.Set(&f.onnxruntime.fp32)},
 
-	"--graph-optimization-level": {[]string{onnxrt}, true, 1, 1, optimizationLevel},
-	"--onnxrt-accuracy-level": {[]string{onnxrt}, true, 1, 1, func(f *Flags, words []string) error {
-		accuracy := ort.Accuracy(words[0])
-		f.onnxruntime.session = append(f.onnxruntime.session, ort.AccuracyLevel(accuracy))
-		return choice(accuracy, []ort.Accuracy{ort.AccuracyFloat32, ort.AccuracyBFloat16,
-			ort.AccuracyFloat16, ort.AccuracyInt8})
-	}},
-	"--onnxrt-config": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
-		for _, word := range words {
-			key, value, given := strings.Cut(word, "=")
-			if !given || key == "" {
-				return fmt.Errorf("cannot read %q: write session.set_denormal_as_zero=1", word)
-			}
-			f.onnxruntime.session = append(f.onnxruntime.session, ort.Config(key, value))
-		}
-		return nil
-	}},
-	"--onnxrt-threads": {[]string{onnxrt}, true, 1, 1, func(f *Flags, words []string) error {
-		n, err := values.Count(words[0], 0)
-		f.onnxruntime.session = append(f.onnxruntime.session, ort.Threads(n))
-		return err
-	}},
-	"--providers": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
-		f.onnxruntime.providers = append(f.onnxruntime.providers, words...)
-		return nil
-	}},
-	"--provider-options": {[]string{onnxrt}, false, 1, many, providerOptions},
-	"--custom-ops": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
-		f.onnxruntime.customOps = append(f.onnxruntime.customOps, words...)
-		return nil
-	}},
-	"--plugin-ep": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
-		var options []ort.PluginSetting
-		for _, word := range words[1:] {
-			key, value, found := strings.Cut(word, "=")
-			if !found || key == "" {
-				return fmt.Errorf("%q does not set an option of the plug-in; write KEY=VALUE", word)
-			}
-			options = append(options, ort.PluginOption(key, value))
-		}
-		f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
-		return nil
-	}},
-
-	"--openvino-precision": ofOpenVINO(openvino.Precision, openvino.Float32, openvino.BFloat16,
-		openvino.Float16, openvino.Own),
-	"--openvino-execution-mode": ofOpenVINO(openvino.ExecutionMode, openvino.Accuracy,
-		openvino.Performance),
-	"--openvino-threads": {[]string{openvinoRunner}, true, 1, 1,
-		func(f *Flags, words []string) error {
-			n, err := values.Count(words[0], 0)
-			f.openvino = append(f.openvino, openvino.Threads(n))
+		"--graph-optimization-level": {ortOnly, true, 1, 1,
+			arguments.Values(optimizationLevel, session)},
+		"--onnxrt-accuracy-level": {ortOnly, true, 1, 1, arguments.Values(word(ort.AccuracyLevel,
+			ort.AccuracyFloat32, ort.AccuracyBFloat16, ort.AccuracyFloat16, ort.AccuracyInt8), session)},
+		"--onnxrt-config": {ortOnly, true, 1, many, arguments.Values(pair(ort.Config,
+			"cannot read %q: write session.set_denormal_as_zero=1"), session)},
+		"--onnxrt-threads": {ortOnly, true, 1, 1, arguments.Values(number(ort.Threads), session)},
+		"--providers":      {ortOnly, true, 1, many, arguments.Texts(&f.onnxruntime.providers)},
+		"--provider-options": {ortOnly, false, 1, many,
+			arguments.Values(providerOption, &f.onnxruntime.providerOptions)},
+		"--custom-ops": {ortOnly, true, 1, many, arguments.Texts(&f.onnxruntime.customOps)},
+		"--plugin-ep": {ortOnly, true, 1, many, func(words []string) error {
+			var options []ort.PluginSetting
+			err := arguments.Values(pair(ort.PluginOption,
+				"%q does not set an option of the plug-in; write KEY=VALUE"), &options)(words[1:])
+			f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
 			return err
 		}},
-	"--openvino-device":  ofOpenVINO(openvino.Device),
-	"--openvino-library": common(ofOpenVINO(openvino.Library)),
-	"--openvino-static-shapes": {[]string{openvinoRunner}, true, 0, 0,
-		func(f *Flags, _ []string) error {
+
+		"--openvino-precision": {openvinoOnly, true, 1, 1, arguments.Values(word(openvino.Precision,
+			openvino.Float32, openvino.BFloat16, openvino.Float16, openvino.Own), &f.openvino)},
+		"--openvino-execution-mode": {openvinoOnly, true, 1, 1, arguments.Values(word(
+			openvino.ExecutionMode, openvino.Accuracy, openvino.Performance), &f.openvino)},
+		"--openvino-threads": {openvinoOnly, true, 1, 1,
+			arguments.Values(number(openvino.Threads), &f.openvino)},
+		"--openvino-device": {openvinoOnly, true, 1, 1,
+			arguments.Values(word(openvino.Device), &f.openvino)},
+		// The flags that name a library have no --expected variant, because a process can load only one
+		// library of an engine.
+		"--openvino-library": {openvinoOnly, false, 1, 1,
+			arguments.Values(word(openvino.Library), &f.openvino)},
+		"--openvino-static-shapes": {openvinoOnly, true, 0, 0, func([]string) error {
 			f.openvino = append(f.openvino, openvino.StaticShapes())
 			return nil
 		}},
-	"--openvino-property": {[]string{openvinoRunner}, true, 1, many,
-		func(f *Flags, words []string) error {
-			for _, text := range words {
-				key, value, found := strings.Cut(text, "=")
-				if !found || key == "" {
-					return fmt.Errorf("%q does not set a property; write NUM_STREAMS=2", text)
-				}
-				f.openvino = append(f.openvino, openvino.Property(key, value))
-			}
+		"--openvino-property": {openvinoOnly, true, 1, many, arguments.Values(pair(
+			openvino.Property, "%q does not set a property; write NUM_STREAMS=2"), &f.openvino)},
+
+		"--process-timeout": {programs, false, 1, 1, arguments.Values(number(
+			func(seconds int) process.Option {
+				return process.Timeout(time.Duration(seconds) * time.Second)
+			}), &f.programs)},
+		"--python": {programs, false, 1, 1, arguments.Values(word(process.Python), &f.programs)},
+		"--ckpt": {[]string{tfRunner}, false, 1, 1,
+			arguments.Values(word(process.CheckpointName), &f.tensorflow)},
+		"--tf-outputs": {[]string{tfRunner}, false, 1, many, func(words []string) error {
+			f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
 			return nil
 		}},
+		"--served-binary": {[]string{servedRunner}, false, 0, 0, func([]string) error {
+			f.served = append(f.served, served.Binary())
+			return nil
+		}},
+		"--served-header": {[]string{servedRunner}, false, 1, many,
+			arguments.Values(header, &f.served)},
 
-	"--process-timeout": {programs, false, 1, 1, func(f *Flags, words []string) error {
-		seconds, err := values.Count(words[0], 0)
-		f.programs = append(f.programs, process.Timeout(time.Duration(seconds)*time.Second))
-		return err
-	}},
-	"--ckpt": {[]string{tfRunner}, false, 1, 1, func(f *Flags, words []string) error {
-		f.tensorflow = append(f.tensorflow, process.CheckpointName(words[0]))
-		return nil
-	}},
-	"--tf-outputs": {[]string{tfRunner}, false, 1, many, func(f *Flags, words []string) error {
-		f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
-		return nil
-	}},
-	"--served-binary": {[]string{servedRunner}, false, 0, 0, func(f *Flags, _ []string) error {
-		f.served = append(f.served, served.Binary())
-		return nil
-	}},
-	"--served-header": {[]string{servedRunner}, false, 1, many, func(f *Flags, words []string) error {
-		for _, word := range words {
-			name, variable, found := strings.Cut(word, "=")
-			if !found || name == "" || variable == "" {
-				return errors.New("a header needs a name and an environment variable; write " +
-					"Authorization=TOKEN") // do not print word, which may be the secret itself
-			}
-			f.served = append(f.served, served.Header(name, variable))
+		"--tract-fp16": {tractOnly, true, 0, 0, func([]string) error {
+			f.tract = append(f.tract, tract.FP16())
+			return nil
+		}},
+		"--tract-runtime": {tractOnly, true, 1, 1,
+			arguments.Values(word(tract.On, tract.CPU, tract.CUDA, tract.Metal), &f.tract)},
+		"--tract-library": {tractOnly, false, 1, 1, arguments.Values(word(tract.Library), &f.tract)},
+
+		"--genai-threads": {genaiOnly, true, 1, 1, arguments.Values(number(genai.Threads), &f.genai)},
+		"--genai-overlay": {genaiOnly, true, 1, 1, arguments.Values(word(genai.Overlay), &f.genai)},
+		"--genai-library": {genaiOnly, false, 1, 1, arguments.Values(word(genai.Library), &f.genai)},
+	}
+}
+
+// number returns a function that makes an option of a number of at least 0.
+func number[O any](option func(int) O) func(string) (O, error) {
+	return func(text string) (O, error) {
+		n, err := values.Count(text, 0)
+		return option(n), err
+	}
+}
+
+// word returns a function that makes an option of one of the known words. If none are known, any
+// word is accepted.
+func word[E ~string, O any](option func(E) O, known ...E) func(string) (O, error) {
+	return func(text string) (O, error) {
+		texts := make([]string, len(known))
+		for i, k := range known {
+			texts[i] = string(k)
 		}
-		return nil
-	}},
-	"--python": {programs, false, 1, 1, func(f *Flags, words []string) error {
-		f.programs = append(f.programs, process.Python(words[0]))
-		return nil
-	}},
-
-	"--tract-fp16": {[]string{tractRunner}, true, 0, 0, func(f *Flags, _ []string) error {
-		f.tract = append(f.tract, tract.FP16())
-		return nil
-	}},
-	"--tract-runtime": ofTract(tract.On, tract.CPU, tract.CUDA, tract.Metal),
-	"--tract-library": common(ofTract(tract.Library)),
-
-	"--genai-threads": ofGenAI(true, func(word string) (genai.Option, error) {
-		n, err := values.Count(word, 0)
-		return genai.Threads(n), err
-	}),
-	"--genai-overlay": ofGenAI(true, func(word string) (genai.Option, error) {
-		return genai.Overlay(word), nil
-	}),
-	"--genai-library": ofGenAI(false, func(word string) (genai.Option, error) {
-		return genai.Library(word), nil
-	}),
-}
-
-// ofOpenVINO returns a flag with one value for an OpenVINO option. If known is not empty, the value
-// must be one of known.
-func ofOpenVINO[E ~string](option func(E) openvino.Option, known ...E) flag {
-	return flag{[]string{openvinoRunner}, true, 1, 1, func(f *Flags, words []string) error {
-		f.openvino = append(f.openvino, option(E(words[0])))
-		return choice(E(words[0]), known)
-	}}
-}
-
-// ofTract returns a flag with one value for a tract option; see ofOpenVINO.
-func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
-	return flag{[]string{tractRunner}, true, 1, 1, func(f *Flags, words []string) error {
-		f.tract = append(f.tract, option(E(words[0])))
-		return choice(E(words[0]), known)
-	}}
-}
-
-// ofGenAI returns a flag with one value for an option of ONNX Runtime GenAI.
-func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
-	return flag{[]string{genaiRunner}, sided, 1, 1, func(f *Flags, words []string) error {
-		o, err := option(words[0])
-		f.genai = append(f.genai, o)
-		return err
-	}}
-}
-
-// common returns a copy of the flag that has no --expected variant. It is for flags that name a
-// library, because a process can load only one library of an engine.
-func common(f flag) flag {
-	f.sided = false
-	return f
-}
-
-// choice returns an error if a word is not in known. If known is empty, any word is accepted.
-func choice[E ~string](word E, known []E) error {
-	if len(known) == 0 {
-		return nil
+		if len(known) == 0 {
+			return option(E(text)), nil
+		}
+		return option(E(text)), values.Choice(text, texts...)
 	}
-	texts := make([]string, len(known))
-	for i, k := range known {
-		texts[i] = string(k)
+}
+
+// pair returns a function that makes an option of KEY=VALUE. wrong is the error for other texts.
+func pair[O any](option func(key, value string) O, wrong string) func(string) (O, error) {
+	return func(text string) (o O, err error) {
+		key, value, found := strings.Cut(text, "=")
+		if !found || key == "" {
+			return o, fmt.Errorf(wrong, text)
+		}
+		return option(key, value), nil
 	}
-	return values.Choice(string(word), texts...)
+}
+
+func header(text string) (o served.Option, err error) {
+	name, variable, found := strings.Cut(text, "=")
+	if !found || name == "" || variable == "" {
+		return o, errors.New("a header needs a name and an environment variable; write " +
+			"Authorization=TOKEN") // do not print text, which may be the secret itself
+	}
+	return served.Header(name, variable), nil
 }
 
 // optimizationLevel accepts modelparity's names of the levels and ONNX Runtime's names.
-func optimizationLevel(f *Flags, words []string) error {
-	level := ort.Level(strings.ToLower(words[0]))
-	if own, ok := levels[strings.ToUpper(words[0])]; ok {
+func optimizationLevel(word string) (ort.Option, error) {
+	level := ort.Level(strings.ToLower(word))
+	if own, ok := levels[strings.ToUpper(word)]; ok {
 		level = own
 	}
-	f.onnxruntime.session = append(f.onnxruntime.session, ort.OptimizationLevel(level))
 	known := []string{"none", "basic", "extended", "layout", "all"}
 	if !slices.Contains(known, string(level)) {
-		return fmt.Errorf("unknown level %q; use %s", words[0], strings.Join(known, ", "))
+		return ort.Option{}, fmt.Errorf("unknown level %q; use %s", word, strings.Join(known, ", "))
 	}
-	return nil
+	return ort.OptimizationLevel(level), nil
 }
 
 // levels maps ONNX Runtime's names to the levels.
@@ -253,22 +192,18 @@ var levels = map[string]ort.Level{
 	"ORT_ENABLE_ALL": ort.OptimizeAll,
 }
 
-// providerOptions parses PROVIDER:KEY=VALUE.
-func providerOptions(f *Flags, words []string) error {
-	for _, text := range words {
-		provider, setting, _ := strings.Cut(text, ":")
-		key, value, found := strings.Cut(setting, "=")
-		if !found || provider == "" || key == "" {
-			return fmt.Errorf("%q does not set an option; write cuda:use_tf32=1", text)
-		}
-		f.onnxruntime.providerOptions = append(f.onnxruntime.providerOptions,
-			ort.ProviderOption(provider, key, value))
+// providerOption parses PROVIDER:KEY=VALUE.
+func providerOption(text string) (o ort.Option, err error) {
+	provider, setting, _ := strings.Cut(text, ":")
+	key, value, found := strings.Cut(setting, "=")
+	if !found || provider == "" || key == "" {
+		return o, fmt.Errorf("%q does not set an option; write cuda:use_tf32=1", text)
 	}
-	return nil
+	return ort.ProviderOption(provider, key, value), nil
 }
 
-// modelType rejects an unsupported type. The error names an alternative.
-func modelType(f *Flags, words []string) error {
+// setModelType rejects an unsupported type. The error names an alternative.
+func (f *Flags) setModelType(words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
 	case "trt-network-script":

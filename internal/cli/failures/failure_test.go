@@ -44,7 +44,7 @@ var _ = Describe("A failure", func() {
 			Expect(written).To(ContainElement(filepath.Join(folder, name)))
 			Expect(filepath.Join(folder, name)).To(BeARegularFile())
 		}
-		Expect(to.VerdictsFile()).NotTo(BeAnExistingFile(), "nobody asked for it")
+		Expect(to.VerdictsFile()).NotTo(BeAnExistingFile(), "no one asked for it")
 		Expect(f.LeavesOut()).To(BeFalse())
 	})
 

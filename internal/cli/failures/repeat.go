@@ -64,7 +64,7 @@ func (r Repeated) Text() string {
 }
 
 // Repeat runs the judging command again and again, to find intermittent failures. Before each
-// repetition it calls produce to create the file anew, for example to rebuild an engine. produce
+// repetition it calls produce to create the file again, for example to rebuild an engine. produce
 // and progress may be nil. The command sorts its artifacts by verdict. If the command cannot judge
 // the file or produce fails, Repeat stops and returns the error with the counts so far.
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,

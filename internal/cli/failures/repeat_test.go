@@ -55,7 +55,7 @@ var _ = Describe("A command that is repeated", func() {
 		Expect(repeat(ctx, k, "good")).To(Equal(Repeated{Passed: 1}))
 	})
 
-	It("judges what is made anew each time", func(ctx SpecContext) {
+	It("judges a file that is created again each time", func(ctx SpecContext) {
 		file, made := filepath.Join(folder, "made"), 0
 		produce := func(context.Context) error {
 			made++

@@ -32,12 +32,9 @@ type spec struct {
 }
 
 func (s spec) leavesOut() bool {
-	for _, e := range []backends.Engine{s.actual, s.expected} {
-		if e != nil && strings.Contains(e.GoString(), option.Comment) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]backends.Engine{s.actual, s.expected}, func(e backends.Engine) bool {
+		return e != nil && strings.Contains(e.GoString(), option.Comment)
+	})
 }
 
 func inputsFile(model string) string   { return model + ".inputs.json" }

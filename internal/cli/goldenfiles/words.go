@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/runs"
 )
 
@@ -59,13 +60,13 @@ func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.an
 
 // filesOf reads every golden file under the paths. It returns an error if there is none.
 func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
-	names, err := goldentree.Files(q.Paths...)
-	if err == nil && len(names) == 0 {
+	files, err := goldentree.Files(q.Paths...)
+	if err == nil && len(files) == 0 {
 		err = noFile(q)
 	}
-	all := make([]goldentree.File, len(names))
-	for i, name := range names {
-		all[i] = goldentree.Look(ctx, name)
+	all := make([]goldentree.File, len(files))
+	for i, file := range files {
+		all[i] = goldentree.Look(ctx, file)
 	}
 	return all, err
 }
@@ -91,7 +92,7 @@ func list(ctx context.Context, q Question) (Answer, error) {
 	}
 	var b strings.Builder
 	for _, f := range all {
-		fmt.Fprintln(&b, f)
+		fmt.Fprintln(&b, names.Line(f.String()))
 	}
 	return Answer{Text: b.String(), Value: all}, nil
 }
@@ -108,12 +109,12 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 	for _, f := range all {
 		if f.Problem != "" {
 			damaged++
-			fmt.Fprintln(&b, f)
+			fmt.Fprintln(&b, names.Line(f.String()))
 		}
 	}
 	for _, path := range goldentree.Leftover(q.Paths...) {
 		fmt.Fprintf(&b, "%s: no golden file refers to this data, which an interrupted update may "+
-			"have left; delete the data by hand\n", path)
+			"have left; delete the data by hand\n", names.Line(path))
 	}
 	fmt.Fprintf(&b, "%d of %d golden files match their checksums\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
@@ -147,7 +148,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s changed after the run that judged it\n", p.File)
+			fmt.Fprintf(&b, "golden stale: %s changed after the run that judged it\n", names.Line(p.File))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())
 			a.Changes = append(a.Changes, *p.Change)
@@ -212,8 +213,8 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 // unused implements gc. It lists each golden file that no complete run used, and why. It deletes
 // nothing.
 func unused(_ context.Context, q Question) (Answer, error) {
-	names, err := goldentree.Files(q.Paths...)
-	if err == nil && len(names) == 0 {
+	files, err := goldentree.Files(q.Paths...)
+	if err == nil && len(files) == 0 {
 		err = noFile(q)
 	}
 	if err != nil {
@@ -222,7 +223,7 @@ func unused(_ context.Context, q Question) (Answer, error) {
 	all, err := goldentree.FindUnused(q.Paths...)
 	var b strings.Builder
 	for _, u := range all {
-		fmt.Fprintf(&b, "golden unused: %s: %s\n", u.File, u.Why)
+		fmt.Fprintf(&b, "golden unused: %s: %s\n", names.Line(u.File), u.Why)
 	}
 	if len(all) > 0 {
 		b.WriteString("golden: nothing was deleted; delete unwanted files by hand\n")

@@ -38,24 +38,14 @@ func (f *Flags) Code(path func(string) string) string {
 	}
 	for _, name := range names {
 		if rows := tables[name]; len(rows) == 1 {
-			args = append(args, fmt.Sprintf("fixtures.Shape(%s)", list(fmt.Sprintf("%q", name), rows[0])))
+			args = append(args, "fixtures.Shape("+
+				strings.TrimSuffix(fmt.Sprintf("%q, %s", name, rows[0]), ", ")+")")
 		} else {
 			args = append(args, fmt.Sprintf("fixtures.Shapes(%q, tensor.Shape{%s})", name,
 				strings.Join(rows, "}, tensor.Shape{")))
 		}
 	}
 	return "fixtures.Random(" + strings.Join(args, ", ") + ")"
-}
-
-// list joins the arguments with commas and omits empty ones.
-func list(args ...string) string {
-	var given []string
-	for _, a := range args {
-		if a != "" {
-			given = append(given, a)
-		}
-	}
-	return strings.Join(given, ", ")
 }
 
 // addCode adds the Go source of an option for random inputs.

@@ -48,18 +48,18 @@ func (f *Flags) UseScript(script string, inputs fixtures.Inputs) error {
 // Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
 // between flags are reported by [Flags.Check].
 func (f *Flags) Set(flag string, words ...string) error {
-	known, ok := table[flag]
+	known, ok := f.table()[flag]
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown input flag %s", flag)
 	case len(words) == 0 && flag != "--cast-inputs":
 		return fmt.Errorf("%s takes a value", flag)
 	}
-	return known(f, words)
+	return known(words)
 }
 
 // Names returns the names of all flags.
-func Names() []string { return slices.Sorted(maps.Keys(table)) }
+func Names() []string { return slices.Sorted(maps.Keys(new(Flags).table())) }
 
 // Check returns an error if flags contradict each other.
 func (f *Flags) Check() error {
@@ -150,46 +150,40 @@ func (f *Flags) tables() []fixtures.Option {
 	return options
 }
 
-// table maps flags to the functions that set them.
-var table = map[string]func(f *Flags, words []string) error{
-	"--input-shapes": arguments.Each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
-		f.shapes = append(f.shapes, shape)
-	}),
-	"--seed": func(f *Flags, words []string) error {
-		seed, err := strconv.ParseInt(words[0], 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not an integer", words[0])
-		}
-		f.options = append(f.options, fixtures.Seed(seed))
-		f.addCode("Seed", seed)
-		return nil
-	},
-	"--val-range": arguments.Each(values.Range, func(f *Flags, bounds values.Named[[2]float64]) {
-		low, high := bounds.Value[0], bounds.Value[1]
-		option := fixtures.ValRange(low, high)
-		if bounds.Name != "" {
-			option = fixtures.ValRangeFor(bounds.Name, low, high)
-		}
-		f.options = append(f.options, option)
-		f.ranged(bounds)
-	}),
-	"--iterations": func(f *Flags, words []string) error {
-		n, err := values.Count(words[0], 1)
-		if err == nil {
-			f.options = append(f.options, fixtures.Iterations(n))
-			f.addCode("Iterations", n)
-		}
-		return err
-	},
-	"--load-inputs": func(f *Flags, words []string) error {
-		f.load = append(f.load, words...)
-		return nil
-	},
-	"--cast-inputs": func(f *Flags, _ []string) error {
-		f.cast = true
-		return nil
-	},
-	"--data-loader-backend-module": func(_ *Flags, words []string) error {
-		return values.Choice(words[0], "numpy")
-	},
+// table returns the functions that apply the flags.
+func (f *Flags) table() map[string]func(words []string) error {
+	return map[string]func(words []string) error{
+		"--input-shapes": arguments.Values(values.Shape, &f.shapes),
+		"--seed": func(words []string) error {
+			seed, err := strconv.ParseInt(words[0], 10, 64)
+			if err != nil {
+				return fmt.Errorf("%q is not an integer", words[0])
+			}
+			f.options = append(f.options, fixtures.Seed(seed))
+			f.addCode("Seed", seed)
+			return nil
+		},
+		"--val-range": arguments.Each(values.Range, func(bounds values.Named[[2]float64]) {
+			low, high := bounds.Value[0], bounds.Value[1]
+			option := fixtures.ValRange(low, high)
+			if bounds.Name != "" {
+				option = fixtures.ValRangeFor(bounds.Name, low, high)
+			}
+			f.options = append(f.options, option)
+			f.ranged(bounds)
+		}),
+		"--iterations": func(words []string) error {
+			n, err := values.Count(words[0], 1)
+			if err == nil {
+				f.options = append(f.options, fixtures.Iterations(n))
+				f.addCode("Iterations", n)
+			}
+			return err
+		},
+		"--load-inputs": arguments.Texts(&f.load),
+		"--cast-inputs": arguments.Set(&f.cast),
+		"--data-loader-backend-module": func(words []string) error {
+			return values.Choice(words[0], "numpy")
+		},
+	}
 }

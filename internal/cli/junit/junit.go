@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/schema"
 )
@@ -77,7 +78,7 @@ func Write(w io.Writer, command string, report *reportfile.Document) error {
 		}
 	} else {
 		s.Cases = append(s.Cases, testCase{Name: report.Kind, Class: s.Name})
-		found := &problem{Message: line(report.Reason), Text: clean(report.Reason)}
+		found := problemOf(report.Reason)
 		switch c := &s.Cases[0]; report.Verdict {
 		case "fail":
 			c.Failure = found
@@ -112,38 +113,30 @@ func pair(p compare.Pair) (cases []testCase) {
 	if p.Expected != "" {
 		class += " against " + p.Expected
 	}
+	class = names.Line(class)
 	failed := false
 	for _, o := range p.Report.Outputs {
-		c := testCase{Name: clean(o.Name), Class: clean(class)}
+		c := testCase{Name: names.Line(o.Name), Class: class}
 		if o.Iteration > 0 {
 			c.Name += fmt.Sprintf(", iteration %d", o.Iteration)
 		}
 		if o.Verdict == compare.Fail {
 			failed = true
-			c.Failure = &problem{Message: line(o.Reason), Text: clean(o.Reason)}
+			c.Failure = problemOf(o.Reason)
 		}
 		cases = append(cases, c)
 	}
 	if p.Report.Verdict == compare.Fail && !failed { // the runs themselves differ, not an output
-		cases = append(cases, testCase{Name: "runs", Class: clean(class),
-			Failure: &problem{Message: line(p.Report.Reason), Text: clean(p.Report.Reason)}})
+		cases = append(cases, testCase{Name: "runs", Class: class,
+			Failure: problemOf(p.Report.Reason)})
 	}
 	return cases
 }
 
-// line returns the first line of a text.
-func line(text string) string {
-	first, _, _ := strings.Cut(clean(text), "\n")
-	return first
-}
-
-// clean removes characters that XML cannot represent, such as terminal escape sequences. Otherwise
-// encoding/xml would replace each of them with U+FFFD.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
+// problemOf returns the reason for a failure. XML cannot represent most control characters, and
+// build servers print reports into logs, so the reason is escaped.
+func problemOf(reason string) *problem {
+	text := names.Escape(reason)
+	first, _, _ := strings.Cut(text, "\n")
+	return &problem{Message: first, Text: text}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/junit"
+	"github.com/modelparity/modelparity/internal/testing/hostile"
 )
 
 // written is the XML of a report.
@@ -33,7 +34,7 @@ func TestAComparisonIsACaseForEachOutput(t *testing.T) {
 	g.Expect(text).To(ContainSubstring(
 		`<testcase name="x" classname="a &lt;b&gt; against c"></testcase>`))
 	g.Expect(text).To(ContainSubstring(`<testcase name="y, iteration 1" `))
-	g.Expect(text).To(ContainSubstring(`<failure message="too [31mfar">too [31mfar`))
+	g.Expect(text).To(ContainSubstring(`<failure message="too \u001b[31mfar">too \u001b[31mfar`))
 }
 
 func TestWhatFailsAsAWholeIsACase(t *testing.T) {
@@ -45,4 +46,18 @@ func TestWhatFailsAsAWholeIsACase(t *testing.T) {
 		ContainSubstring(`errors="1"`), ContainSubstring(`<error message="no such file">`)))
 	g.Expect(written(t, map[string]any{"version": 1, "kind": "vote", "verdict": "pass"})).To(
 		ContainSubstring(`<testcase name="vote" classname="modelparity compare"></testcase>`))
+}
+
+// A file's names must not control the log or the page in which a build server shows the report.
+func TestNamesAreEscaped(t *testing.T) {
+	g := NewWithT(t)
+	for _, name := range append(hostile.Names, "\ufffe\uffff", "\x00\v\xff") {
+		text := written(t, compare.Document{Pairs: []compare.Pair{
+			{Actual: name, Expected: name, Report: compare.Report{Verdict: compare.Fail,
+				Reason: name, Outputs: []compare.Output{
+					{Name: name, Verdict: compare.Fail, Reason: "x" + name}}}},
+			{Actual: name, Report: compare.Report{Verdict: compare.Fail, Reason: name}}}})
+		g.Expect(hostile.Found(text)).To(BeEmpty(), "%q", name)
+		g.Expect(text).NotTo(ContainSubstring("\ufffd"), "what XML cannot represent")
+	}
 }

@@ -112,7 +112,7 @@ func (g graph) rules(head loaders.Head, r *Report) {
 		}
 		for _, out := range n.Outputs {
 			if by := made[out]; out != "" && by != "" {
-				r.add(Exception, Checker, fmt.Sprintf("it computes %q, but %s has that name", out, by),
+				r.add(Exception, Checker, fmt.Sprintf("it computes %q, but %s already has that name", out, by),
 					g.names[i])
 			}
 			made[out] = "an output of " + g.names[i]

@@ -86,7 +86,6 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	return r, nil
 }
 
-// first returns the first iteration of the inputs.
 func first(in fixtures.Inputs) (*tensor.Set, error) {
 	for set, err := range in.All() {
 		return set, err

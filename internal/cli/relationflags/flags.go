@@ -34,25 +34,20 @@ type Flags struct {
 }
 
 // List holds all flags. Contradictions between flags are reported by [Flags.Relations].
-var List = []arguments.Flag[Flags]{
-	arguments.Spelled("--only RELATION ...", (*Flags).choose),
-	arguments.Spelled("--repeats N", arguments.Each(several,
-		func(f *Flags, n int) { f.repeats = n })),
-	arguments.Spelled("--builds N", arguments.Each(several,
-		func(f *Flags, n int) { f.builds = n })),
-	arguments.Spelled("--batch-sizes N ...", arguments.Each(positive,
-		func(f *Flags, n int) { f.options.Sizes = append(f.options.Sizes, n) })),
-	arguments.Spelled("--batch-axis [INPUT:]AXIS ...", arguments.Each(axis, (*Flags).along)),
-	arguments.Spelled("--padding MASK:AXIS", (*Flags).padding),
-	arguments.Spelled("--locate", arguments.Set(func(f *Flags) *bool { return &f.options.Locate })),
-	arguments.Spelled("--shift N", arguments.Each(positive,
-		func(f *Flags, n int) { f.shift = n })),
-	arguments.Spelled("--tokens FILE",
-		arguments.Text(func(f *Flags) *string { return &f.tokens })).On(files.Reads),
-	arguments.Spelled("--frames FILE",
-		arguments.Text(func(f *Flags) *string { return &f.frames })).On(files.Reads),
-	arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Each(State,
-		func(f *Flags, o decode.Option) { f.states = append(f.states, o) })),
+func (f *Flags) List() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--only RELATION ...", f.choose),
+		arguments.Spelled("--repeats N", arguments.Value(several, &f.repeats)),
+		arguments.Spelled("--builds N", arguments.Value(several, &f.builds)),
+		arguments.Spelled("--batch-sizes N ...", arguments.Values(positive, &f.options.Sizes)),
+		arguments.Spelled("--batch-axis [INPUT:]AXIS ...", arguments.Each(axis, f.along)),
+		arguments.Spelled("--padding MASK:AXIS", f.padding),
+		arguments.Spelled("--locate", arguments.Set(&f.options.Locate)),
+		arguments.Spelled("--shift N", arguments.Value(positive, &f.shift)),
+		arguments.Spelled("--tokens FILE", arguments.Text(&f.tokens)).On(files.Reads),
+		arguments.Spelled("--frames FILE", arguments.Text(&f.frames)).On(files.Reads),
+		arguments.Spelled("--state OUTPUT:INPUT ...", arguments.Values(State, &f.states)),
+	}
 }
 
 // relation is an entry of [all]: the name of a relation and the function that creates it.
@@ -245,8 +240,7 @@ func (f *Flags) idle(checked []string) error {
 		return errors.New("--shift has no effect without a decoder's --tokens and the relation shift; " +
 			"add --only shift, or drop --shift")
 	case has("padding") && f.mask == "":
-		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks " +
-			"padding")
+		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks padding")
 	case f.mask != "" && !has("padding"):
 		return errors.New("--padding has no effect without its relation; add padding to --only, " +
 			"or drop the flag")

@@ -17,7 +17,7 @@ import (
 // given sets the flags of a command line.
 func given(line string) (*relationflags.Flags, error) {
 	var f relationflags.Flags
-	_, err := arguments.Parse(relationflags.List, strings.Fields(line), &f)
+	_, err := arguments.Parse(f.List(), strings.Fields(line), nil)
 	return &f, err
 }
 
@@ -45,7 +45,7 @@ var _ = Describe("flags of relations", func() {
 		Entry("relations of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
 		Entry("positions that begin elsewhere", "--tokens a.json --shift 2", "steps", "rollback",
 			"sequences", "shift"),
-		Entry("those of a stream", "--frames a.npz --state hn:h cn:c", "reset"),
+		Entry("flags of a stream", "--frames a.npz --state hn:h cn:c", "reset"),
 		Entry("chunks of a stream", "--frames a.npz --state hn:h --only reset chunks --batch-axis x:0",
 			"reset", "chunks"),
 		Entry("others of a decoder", "--tokens a.json --only repeat,steps", "repeat", "steps"),

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto is what users write in place of a shape or type that should be inferred.
+// auto is what users write instead of a shape or type that should be inferred.
 const auto = "auto"
 
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's

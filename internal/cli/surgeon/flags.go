@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
@@ -14,148 +15,138 @@ import (
 
 // Set sets a flag. For a bad value it returns an error that says what to write.
 func (f *Flags) Set(flag string, words ...string) error {
-	set, known := table[flag]
+	set, known := f.table()[flag]
 	if !known {
 		return fmt.Errorf("unknown surgeon flag %s", flag)
 	}
 	f.given = append(f.given, flag)
-	return set(f, words)
+	return set(words)
 }
 
 // Feed returns the inputs for --force-fallback-shape-inference, so that a script can set them.
 func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
 
-// table maps flags to the functions that set them.
-var table = map[string]func(f *Flags, words []string) error{
-	"--external-data-dir":    text(func(f *Flags) *string { return &f.folder }),
-	"--ignore-external-data": on(func(f *Flags) *bool { return &f.ignore }),
-	"--shape-inference":      on(func(f *Flags) *bool { return &f.infer }),
-	// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has no
-	// effect here, where the script is never used.
-	"--no-onnxruntime-shape-inference": func(*Flags, []string) error { return nil },
-	"--no-shape-inference":             on(func(f *Flags) *bool { return &f.noInfer }),
-	"--fp-to-fp16":                     on(func(f *Flags) *bool { return &f.isHalf }),
-	"--keep-nodes":                     list(func(f *Flags) *[]string { return &f.half.Keep }),
-	"--keep-ops":                       list(func(f *Flags) *[]string { return &f.half.KeepOps }),
-	"--save-external-data": func(f *Flags, words []string) error {
-		f.isExternal = true
-		if len(words) > 0 {
-			f.external.File = words[0]
-		}
-		return nil
-	},
-	"--external-data-size-threshold": func(f *Flags, words []string) error {
-		n, err := values.Size(words[0])
-		f.external.Threshold = max(n, 1) // zero would mean the default
-		return err
-	},
-	"--no-save-all-tensors-to-one-file": on(func(f *Flags) *bool { return &f.external.Each }),
+// table returns the functions that apply the flags.
+func (f *Flags) table() map[string]func(words []string) error {
+	return map[string]func(words []string) error{
+		"--external-data-dir":    arguments.Text(&f.folder),
+		"--ignore-external-data": arguments.Set(&f.ignore),
+		"--shape-inference":      arguments.Set(&f.infer),
+		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has
+		// no effect here, where the script is never used.
+		"--no-onnxruntime-shape-inference": func([]string) error { return nil },
+		"--no-shape-inference":             arguments.Set(&f.noInfer),
+		"--fp-to-fp16":                     arguments.Set(&f.isHalf),
+		"--keep-nodes":                     arguments.Texts(&f.half.Keep),
+		"--keep-ops":                       arguments.Texts(&f.half.KeepOps),
+		"--save-external-data": func(words []string) error {
+			f.isExternal = true
+			if len(words) > 0 {
+				f.external.File = words[0]
+			}
+			return nil
+		},
+		"--external-data-size-threshold": func(words []string) error {
+			n, err := values.Size(words[0])
+			f.external.Threshold = max(n, 1) // zero would mean the default
+			return err
+		},
+		"--no-save-all-tensors-to-one-file": arguments.Set(&f.external.Each),
 
-	"--override-inputs": func(f *Flags, words []string) error {
-		f.shapes = map[string][]loaders.Dim{}
-		for _, word := range words {
-			name, shape, found := cutLast(word)
-			list, err := dims(shape)
-			if err != nil || !found || name == "" {
-				return errors.Join(fmt.Errorf("%q is not INPUT:[SIZE,...]", word), err)
+		"--override-inputs": func(words []string) error {
+			f.shapes = map[string][]loaders.Dim{}
+			for _, word := range words {
+				name, shape, found := cutLast(word)
+				list, err := dims(shape)
+				if err != nil || !found || name == "" {
+					return errors.Join(fmt.Errorf("%q is not INPUT:[SIZE,...]", word), err)
+				}
+				f.shapes[name] = list
 			}
-			f.shapes[name] = list
-		}
-		return nil
-	},
-	"--fold-constants": on(func(f *Flags) *bool { return &f.fold }),
-	"--no-fold-shapes": on(func(f *Flags) *bool { return &f.folding.KeepShapes }),
-	"--fold-size-threshold": func(f *Flags, words []string) error {
-		n, err := values.Size(words[0])
-		f.folding.Largest = &n
-		return err
-	},
-	"--no-per-pass-shape-inference": on(func(f *Flags) *bool { return &f.folding.InferOnce }),
-	// The value has no effect: nodes that cannot be computed are always found by halving.
-	"--partitioning": func(_ *Flags, words []string) error {
-		return values.Choice(words[0], "basic", "recursive")
-	},
-	"--force-fallback-shape-inference": on(func(f *Flags) *bool { return &f.observe }),
-	"--model-input-shapes":             input("--input-shapes"),
-	"--load-inputs":                    input("--load-inputs"),
-	"--val-range":                      input("--val-range"),
-	"--iterations":                     input("--iterations"),
-	"--data-loader-backend-module":     input("--data-loader-backend-module"),
-	"--set-unbounded-dds-upper-bound": func(f *Flags, words []string) error {
-		f.bounds = map[string]int64{}
-		for _, word := range words {
-			name, text, named := cutLast(word)
-			if !named {
-				name, text = "", word
+			return nil
+		},
+		"--fold-constants": arguments.Set(&f.fold),
+		"--no-fold-shapes": arguments.Set(&f.folding.KeepShapes),
+		"--fold-size-threshold": func(words []string) error {
+			n, err := values.Size(words[0])
+			f.folding.Largest = &n
+			return err
+		},
+		"--no-per-pass-shape-inference": arguments.Set(&f.folding.InferOnce),
+		// The value has no effect: nodes that cannot be computed are always found by halving.
+		"--partitioning": func(words []string) error {
+			return values.Choice(words[0], "basic", "recursive")
+		},
+		"--force-fallback-shape-inference": arguments.Set(&f.observe),
+		"--model-input-shapes":             f.input("--input-shapes"),
+		"--load-inputs":                    f.input("--load-inputs"),
+		"--val-range":                      f.input("--val-range"),
+		"--iterations":                     f.input("--iterations"),
+		"--data-loader-backend-module":     f.input("--data-loader-backend-module"),
+		"--set-unbounded-dds-upper-bound": func(words []string) error {
+			f.bounds = map[string]int64{}
+			for _, word := range words {
+				name, text, named := cutLast(word)
+				if !named {
+					name, text = "", word
+				}
+				most, err := strconv.ParseInt(text, 10, 64)
+				if err != nil || most < 1 {
+					return fmt.Errorf("%q is not [TENSOR:]N with a whole number above 0", word)
+				}
+				f.bounds[name] = most
 			}
-			most, err := strconv.ParseInt(text, 10, 64)
-			if err != nil || most < 1 {
-				return fmt.Errorf("%q is not [TENSOR:]N with a whole number above 0", word)
+			return nil
+		},
+		"--num-passes": func(words []string) (err error) {
+			f.folding.Passes, err = values.Count(words[0], 1)
+			return err
+		},
+		"--cleanup":         arguments.Set(&f.cleanup),
+		"--toposort":        arguments.Set(&f.toposort),
+		"--inputs":          arguments.Texts(&f.inputs),
+		"--outputs":         arguments.Texts(&f.outputs),
+		"--exclude-outputs": arguments.Texts(&f.marks.Except),
+		"--outputs-by-type": arguments.Texts(&f.marks.Ops),
+		"--op":              arguments.Text(&f.node.Op),
+		"--name":            arguments.Text(&f.node.Name),
+		"--attrs": func(words []string) error {
+			for _, word := range words {
+				name, value, found := strings.Cut(word, "=")
+				if !found || name == "" {
+					return fmt.Errorf("%q is not NAME=VALUE", word)
+				}
+				parsed, err := attribute(value)
+				if err != nil {
+					return fmt.Errorf("%s: %w", word, err)
+				}
+				f.node.Attributes = append(f.node.Attributes, edit.NodeAttribute{Name: name, Value: parsed})
 			}
-			f.bounds[name] = most
-		}
-		return nil
-	},
-	"--num-passes": func(f *Flags, words []string) (err error) {
-		f.folding.Passes, err = values.Count(words[0], 1)
-		return err
-	},
-	"--cleanup":         on(func(f *Flags) *bool { return &f.cleanup }),
-	"--toposort":        on(func(f *Flags) *bool { return &f.toposort }),
-	"--inputs":          list(func(f *Flags) *[]string { return &f.inputs }),
-	"--outputs":         list(func(f *Flags) *[]string { return &f.outputs }),
-	"--exclude-outputs": list(func(f *Flags) *[]string { return &f.marks.Except }),
-	"--outputs-by-type": list(func(f *Flags) *[]string { return &f.marks.Ops }),
-	"--op":              text(func(f *Flags) *string { return &f.node.Op }),
-	"--name":            text(func(f *Flags) *string { return &f.node.Name }),
-	"--attrs": func(f *Flags, words []string) error {
-		for _, word := range words {
-			name, value, found := strings.Cut(word, "=")
-			if !found || name == "" {
-				return fmt.Errorf("%q is not NAME=VALUE", word)
+			return nil
+		},
+		"--exclude-list": arguments.Text(&f.exclude),
+		"--channels": func(words []string) error {
+			part, err := strconv.ParseFloat(words[0], 64)
+			if err != nil || !(part > 0 && part <= 1) {
+				return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
+					words[0])
 			}
-			parsed, err := attribute(value)
-			if err != nil {
-				return fmt.Errorf("%s: %w", word, err)
+			f.pruning.Channels = part
+			return nil
+		},
+		"--seed": func(words []string) (err error) {
+			if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
+				return fmt.Errorf("%q is not an integer", words[0])
 			}
-			f.node.Attributes = append(f.node.Attributes, edit.NodeAttribute{Name: name, Value: parsed})
-		}
-		return nil
-	},
-	"--exclude-list": text(func(f *Flags) *string { return &f.exclude }),
-	"--channels": func(f *Flags, words []string) error {
-		part, err := strconv.ParseFloat(words[0], 64)
-		if err != nil || !(part > 0 && part <= 1) {
-			return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
-				words[0])
-		}
-		f.pruning.Channels = part
-		return nil
-	},
-	"--seed": func(f *Flags, words []string) (err error) {
-		if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
-			return fmt.Errorf("%q is not an integer", words[0])
-		}
-		return f.feed.Set("--seed", words...)
-	},
+			return f.feed.Set("--seed", words...)
+		},
+	}
 }
 
 // input returns a function that sets a flag about the inputs on which the model runs to observe
 // shapes.
-func input(name string) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error { return f.feed.Set(name, words...) }
-}
-
-func text(of func(*Flags) *string) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error { *of(f) = words[0]; return nil }
-}
-
-func on(of func(*Flags) *bool) func(*Flags, []string) error {
-	return func(f *Flags, _ []string) error { *of(f) = true; return nil }
-}
-
-func list(of func(*Flags) *[]string) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error { *of(f) = append(*of(f), words...); return nil }
+func (f *Flags) input(name string) func([]string) error {
+	return func(words []string) error { return f.feed.Set(name, words...) }
 }
 
 // dims parses a shape. Its dimensions are sizes or, if they are dynamic, symbols or -1.

@@ -123,7 +123,7 @@ func parseHeader(text string, base int) (header, error) {
 		return header{}, fmt.Errorf("byte %d: header: %s is text of width 0", base, h.descr.text)
 	}
 	if width := h.descr.bytes(); width > 0 && h.n > (1<<62)/width {
-		return header{}, fmt.Errorf("byte %d: header: shape %v of %s does not fit memory",
+		return header{}, fmt.Errorf("byte %d: header: shape %v of %s does not fit in memory",
 			base, h.shape, h.descr.text)
 	}
 	return h, nil

@@ -103,7 +103,9 @@ func (m *message) field(f field) (err error) {
 			m.raw = f.bytes
 		} else {
 			m.strings = append(m.strings, string(f.bytes))
-			err = errors.Join(err, m.packed.Take("its texts", perText))
+			if err == nil {
+				err = m.packed.Take("its texts", perText)
+			}
 		}
 	case floatData, int32Data, int64Data, doubleData, uint64Data:
 		if err = m.stores(f); err == nil {

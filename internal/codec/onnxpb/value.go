@@ -1,7 +1,6 @@
 package onnxpb
 
 import (
-	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -53,10 +52,8 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	v := Value{Kind: kind, packed: packed}
 	var err error
 	switch kind {
-	case SequenceKind:
-		err = v.sequence(data, base, depth)
-	case OptionalKind:
-		err = v.optional(data, base, depth)
+	case SequenceKind, OptionalKind:
+		err = v.items(data, base, depth)
 	case MapKind:
 		err = v.mapping(data, base, depth)
 	default:
@@ -65,9 +62,9 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	return v, err
 }
 
-// sequence decodes a SequenceProto. The message's element type says which field holds the values. A
-// value in another field is an error.
-func (v *Value) sequence(data []byte, base int64, depth int) error {
+// items decodes a SequenceProto, whose element type says which field holds the values, or an
+// OptionalProto, which has at most one value.
+func (v *Value) items(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
 	}
@@ -81,37 +78,15 @@ func (v *Value) sequence(data []byte, base int64, depth int) error {
 			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
 		}
 		kind, known := kinds[f.num]
-		if !known {
+		switch {
+		case !known:
 			return nil
-		}
-		if used != 0 && used != f.num {
+		case v.Kind == OptionalKind && used != 0:
+			return fmt.Errorf("byte %d: an optional has two values", f.offset)
+		case used != 0 && used != f.num:
 			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.num)
 		}
 		used = f.num
-		return v.item(f, kind, depth)
-	})
-}
-
-// optional decodes an OptionalProto.
-func (v *Value) optional(data []byte, base int64, depth int) error {
-	kinds := map[protowire.Number]Kind{
-		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
-	}
-	return fields(data, base, func(f field) error {
-		switch f.num {
-		case 1:
-			v.Name = string(f.bytes)
-			return f.is(protowire.BytesType)
-		case 4:
-			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
-		}
-		kind, known := kinds[f.num]
-		if !known {
-			return nil
-		}
-		if len(v.Items) > 0 {
-			return fmt.Errorf("byte %d: an optional has two values", f.offset)
-		}
 		return v.item(f, kind, depth)
 	})
 }
@@ -150,7 +125,9 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 			err = v.packed.Take("its keys", perPart)
 		case 4:
 			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
-			err = errors.Join(err, v.packed.Take("its keys", perText))
+			if err == nil {
+				err = v.packed.Take("its keys", perText)
+			}
 		case 5:
 			if err = f.is(protowire.BytesType); err == nil {
 				var sequence Value

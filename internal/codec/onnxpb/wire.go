@@ -50,7 +50,7 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is returns an error if the field does not have the given wire type, which onnx.proto declares.
+// is checks that the field has the wire type that onnx.proto declares.
 func (f field) is(typ protowire.Type) error {
 	if f.typ != typ {
 		return fmt.Errorf("byte %d: field %d has wire type %d, expected %d", f.offset, f.num, f.typ, typ)

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Numbers in SequenceProto and OptionalProto: of the fields that hold values, and of the enum
-// values that say which of these fields is used.
+// These are the numbers of the fields of SequenceProto and OptionalProto that hold values, and the
+// enum values that say which field is used.
 const (
 	tensorItem, tensorItems     = 1, 3
 	sequenceItem, sequenceItems = 3, 5

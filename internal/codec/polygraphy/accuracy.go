@@ -1,7 +1,6 @@
 package polygraphy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -114,7 +113,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 			return f.Array(func(i int) error {
 				result, err := f.accuracyResult()
 				all = append(all, result)
-				return located(errors.Join(err, f.take(perResult)), "result %d", i)
+				return f.part(err, perResult, "result %d", i)
 			})
 		case classKey:
 			return f.class("AccuracyResults")
@@ -130,8 +129,11 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// located prefixes an error with the part of the file that was being read.
-func located(err error, format string, args ...any) error {
+// part takes n bytes for a part of the file that was read. An error gets the part's place.
+func (f file) part(err error, n int, format string, args ...any) error {
+	if err == nil {
+		err = f.take(n)
+	}
 	if err == nil {
 		return nil
 	}
@@ -146,7 +148,7 @@ func (f file) accuracyResult() (AccuracyResult, error) {
 			return f.Array(func(i int) error {
 				pair, err := f.accuracyPair()
 				result.Pairs = append(result.Pairs, pair)
-				return located(errors.Join(err, f.take(perResult)), "pair %d", i)
+				return f.part(err, perResult, "pair %d", i)
 			})
 		case "aggregation":
 			result.Aggregation, err = f.String()
@@ -178,7 +180,7 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 			return f.Array(func(k int) error {
 				outputs, err := f.accuracyOutputs()
 				pair.Iterations = append(pair.Iterations, outputs)
-				return located(errors.Join(err, f.take(64)), "iteration %d", k)
+				return f.part(err, 64, "iteration %d", k)
 			})
 		}
 		return f.Errorf("a pair must have only runners and iterations")
@@ -195,7 +197,7 @@ func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
 		output, err := f.accuracyOutput()
 		output.Name = name
 		outputs = append(outputs, output)
-		return located(errors.Join(err, f.take(perResult)), "output %q", name)
+		return f.part(err, perResult, "output %q", name)
 	})
 	return outputs, err
 }
@@ -253,5 +255,8 @@ func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
 		return metrics, f.Null()
 	}
 	value, err := f.Float()
-	return append(metrics, Metric{Name: name, Value: value}), errors.Join(err, f.take(64))
+	if err == nil {
+		err = f.take(64)
+	}
+	return append(metrics, Metric{Name: name, Value: value}), err
 }

@@ -52,6 +52,13 @@ var _ = Describe("Accuracy results", func() {
 		Entry("a ratio below it", metric("SnrResult", 19, 20), false),
 	)
 
+	It("without end are refused in one line", func() {
+		endless := `{"lst": [{"lst": [[["a","b"],[{` + strings.Repeat(`"y":true,`, 1_000_000)
+		_, err := polygraphy.ReadAccuracy(strings.NewReader(endless))
+		Expect(err).To(MatchError(MatchRegexp(`^result 0: pair 0: iteration 0: output "y": byte \d+: ` +
+			`too many objects for a file of this size$`)))
+	})
+
 	It("without the numbers have no verdict", func() {
 		_, err := polygraphy.AccuracyOutput{Name: "y", Class: "L2Result"}.Pass()
 		Expect(err).To(MatchError(`output "y": L2Result without a metric or a threshold`))

@@ -48,9 +48,9 @@ func IsAccuracy(path string) (found bool, err error) {
 // errSeen stops reading a file once its kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins calls is for the first member of the object in a JSON file. It does not read the rest of
-// the file, which may be gigabytes. For a folder, or a file without an object, begins returns
-// false.
+// begins passes the first member of the object in a JSON file to the function is. It does not read
+// the rest of the file, which may be gigabytes. For a folder, or a file without an object, begins
+// returns false.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)

@@ -205,7 +205,6 @@ func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n"
 // rejects the file instead of comparing the outputs that it contains.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
-// quote returns text as a JSON string.
 func quote(text string) string {
 	plain, err := json.Marshal(text)
 	if err != nil { // cannot happen: a string always marshals

@@ -122,6 +122,7 @@ func TestATrickThatWorksIsNoticed(t *testing.T) {
 		"a command":      {"echo golden file; echo ' ::error::x' >&2; exit 2", "prints"},
 		"a line":         {"printf 'golden file\\nFORGED' >&2; exit 2", "prints"},
 		"a change":       {"echo golden file >&2; echo new >kept; exit 2", "changes "},
+		"a report":       {"echo golden file >&2; printf '\\033[31m' >report.xml; exit 2", "writes "},
 		"a link":         {"echo golden file >&2; rm link; echo new >link; exit 2", "changes "},
 		"code that ran":  {"echo golden file >&2; touch json.py.pwned; exit 2", "makes "},
 		"a secret":       {"echo golden file >&2; echo u:s3cret@h >spec; exit 2", "makes "},

@@ -89,7 +89,7 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 	if err = errors.Join(l.err, err); err != nil {
 		return "", fmt.Errorf("%s: %w", t.class, err)
 	}
-	v := victim{args: strings.Fields(strings.ReplaceAll(line, "DIR", dir)), dir: dir, base: engine,
+	v := victim{args: strings.Split(strings.ReplaceAll(line, "DIR", dir), " "), dir: dir, base: engine,
 		bytes: l.bytes, env: []string{"MODELPARITY_REVIEW=" + filepath.Join(dir, "review"),
 			"MODELPARITY_LOCK=off"}}
 	v.see = func(took rig.Took) string { return t.see(took, dir, before) }
@@ -123,6 +123,11 @@ func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 		}
 	}
 	for path, text := range after {
+		if report := filepath.Base(path); strings.HasPrefix(report, "report.") && before[path] == "" {
+			if found := hostile.Found(text); found != "" {
+				return fmt.Sprintf("writes %q into %s", found, report)
+			}
+		}
 		if strings.HasSuffix(path, "pwned") || strings.Contains(text, "s3cret") && before[path] == "" {
 			return "makes " + path
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/testing/hostile"
@@ -19,8 +20,9 @@ import (
 // (compare/decisions), names in messages of specs (matchers, report/ginkgoreport), tokens of
 // servers (backends/served), and killed or simultaneous updates (golden).
 func tricks() []trick {
-	all := append(verdictTricks(), goldenTricks()...)
-	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks())
+	all := slices.Concat(verdictTricks(), goldenTricks(), wideTricks())
+	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(),
+		fileTricks())
 }
 
 func plain(l *layout) {
@@ -135,8 +137,20 @@ func verdictTricks() []trick {
 			for _, state := range []string{"failed", "panicked", "timedout", "interrupted", "aborted"} {
 				l.file(suite(state), state+".json")
 			}
+			l.file(strings.Replace(suite("passed"), "true", "false", 1), "unsuccessful.json")
+			l.file(strings.Replace(suite("failed"), `"It"`, `"BeforeSuite"`, 2), "before.json")
+			l.file(strings.TrimSuffix(suite("passed"), "]")+","+suite("failed")[1:], "second.json")
+			l.saved("e.json", l.set("X.key", ids(1, 2), "X.value", ids(5, 6), "X.length", ids(2)))
+			l.saved("f.json", l.set("X.key", ids(2, 1), "X.value", ids(6, 5), "X.length", ids(2)))
+			l.saved("g.json", l.set("X[0]", best, "X[1]", worst, "X.length", tensor.Scalar[int64](2)))
+			l.saved("h.json", l.set("X[1]", best, "X[0]", worst, "X.length", tensor.Scalar[int64](2)))
 		}, []string{"compare DIR/a.json DIR/b.json --atol 0 --rtol 0",
-			"compare DIR/c.json DIR/d.json --atol 0 --rtol 0", "inspect DIR/1/m.onnx DIR/2/m.onnx",
+			"compare DIR/c.json DIR/d.json --atol 0 --rtol 0",
+			"compare DIR/e.json DIR/f.json --atol 0 --rtol 0",
+			"compare DIR/g.json DIR/h.json --atol 0 --rtol 0",
+			"report merge DIR/unsuccessful.json -o DIR/all.json",
+			"report merge DIR/before.json -o DIR/all.json", "report merge DIR/second.json -o DIR/all.json",
+			"inspect DIR/1/m.onnx DIR/2/m.onnx",
 			"report merge DIR/failed.json -o DIR/all.json", "report merge DIR/panicked.json -o DIR/all.json",
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
@@ -150,6 +164,8 @@ func verdictTricks() []trick {
 // goldenTricks damage, forge and overwrite golden files.
 func goldenTricks() (all []trick) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
+		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
+		{`"format": 2`, `"format": 2, "format": 1`}, {`"format": 2`, `"format": 1, "format": 2`},
 		{`"kind": "golden"`, `"kind": "run"`}, {`"backend": "attack"`, `"backend": "other"`},
 		{`"sha256": "`, `"sha257": "`}, {`"mean":`, `"max":`}, {`"values":[1,`, `"values":[9,`}} {
 		all = append(all, trick{"vouch for " + edit[1], func(l *layout) {
@@ -184,7 +200,8 @@ func goldenTricks() (all []trick) {
 			"testdata/golden/.usage/linux-amd64.json")
 	}, []string{"golden accept", "golden accept --all", "golden gc", "golden diff"}, "012", ""}
 	var onto []string
-	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json"} {
+	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json",
+		"DIR/folder/g.json", "DIR/out/../testdata/./golden/g.json", "DIR/chain.json"} {
 		for _, line := range []string{"compare DIR/a.json DIR/a.json --report",
 			"compare DIR/a.json DIR/a.json --junit",
 			"compare DIR/a.json DIR/a.json --log-file", "run DIR/m.onnx --onnxrt --save-outputs",
@@ -212,13 +229,17 @@ func goldenTricks() (all []trick) {
 		l.saved("golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.link("gold.json", "golden/g.json")
 		l.link("link.json", "testdata/golden/g.json")
+		l.link("chain.json", "link.json")
+		l.link("folder", "testdata/golden")
 		l.saved("out/golden/report.json", l.set("y", tensor.Of[float32](1, 2)))
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
+// many is a number of items that only work in linear time can handle.
+const many = 20_000
+
 func costTricks() trick {
 	return trick{"cost more than linear time or memory", func(l *layout) {
-		const many = 20_000
 		sequence, outputs := []any{"s.length", tensor.Scalar[int64](many)}, []any(nil)
 		for i := range many {
 			sequence = append(sequence, fmt.Sprintf("s[%d]", i), tensor.Scalar(float32(i)))
@@ -251,6 +272,49 @@ func costTricks() trick {
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
 
+// wideTricks have many outputs, nodes or specs.
+func wideTricks() (all []trick) {
+	const class = "cost more than linear time or memory in width"
+	outputs := func(l *layout) *tensor.Set {
+		var named []any
+		for i := range many {
+			named = append(named, fmt.Sprintf("o%d", i), tensor.Scalar(float32(i)))
+		}
+		return l.set(named...)
+	}
+	chain := func(l *layout, op string) {
+		var g onnxtest.Graph
+		from := "x"
+		for i := range many {
+			to := fmt.Sprintf("%s%d", op, i)
+			g.Nodes = append(g.Nodes, onnxtest.Node{Op: op, Name: to, In: []string{from}, Out: []string{to}})
+			from = to
+		}
+		l.model(op+".onnx", from, g)
+	}
+	return []trick{
+		{class, func(l *layout) {
+			l.saved("testdata/golden/many.json", outputs(l))
+		}, []string{"golden verify DIR", "golden export DIR/testdata/golden/many.json -o DIR/o.npz"},
+			"0", ""},
+		{class, func(l *layout) {
+			l.saved("many.safetensors", outputs(l))
+		}, []string{"inspect DIR/many.safetensors", "data merge DIR/many.safetensors -o DIR/o.json"},
+			"0", ""},
+		{class, func(l *layout) {
+			chain(l, "Neg")
+			chain(l, "Abs")
+		}, []string{"inspect DIR/Neg.onnx DIR/Abs.onnx", "cut DIR/Neg.onnx --to Neg9999 -o DIR/o.onnx"},
+			"01", ""},
+		{class, func(l *layout) {
+			const spec = `{"LeafNodeType": "It", "LeafNodeText": "s", "State": "passed"}`
+			l.file(`[{"SuitePath": "/a", "SuiteSucceeded": true, "SpecReports": [`+
+				strings.Repeat(spec+",", many)+spec+`]}]`, "specs.json")
+		}, []string{"report merge DIR/specs.json -o DIR/o.json", "report DIR/specs.json -o DIR/o.html"},
+			"0", ""},
+	}
+}
+
 // nameTricks have names that must not reach a terminal or a build server unescaped.
 func nameTricks() trick {
 	return trick{"print names as they are", func(l *layout) {
@@ -274,6 +338,10 @@ func nameTricks() trick {
 		l.file(strings.Join(hostile.Names, "\n"), "text.json", "text.onnx")
 	}, []string{"compare DIR/a.json DIR/b.json", "compare DIR/a.json DIR/b.json -vv",
 		"compare DIR/a.json DIR/b.json DIR/a.json",
+		"compare DIR/a.json DIR/b.json --report DIR/report.json --junit DIR/report.xml " +
+			"--log-file DIR/report.txt",
+		"run DIR/bad.onnx --onnxrt --report DIR/report.json --junit DIR/report.xml",
+		"vote DIR/m.onnx --onnxrt --openvino --tract --report DIR/report.json --junit DIR/report.xml",
 		"compare DIR/bad.json DIR/a.json", "inspect DIR/a.json", "inspect DIR/a.json --json",
 		"inspect DIR/a.json --histogram", "inspect DIR/m.onnx --full", "inspect DIR/bad.onnx --full",
 		"inspect DIR/m.onnx DIR/bad.onnx", "inspect DIR/m.onnx --json", "inspect DIR/text.json",
@@ -288,4 +356,37 @@ func nameTricks() trick {
 		"golden verify DIR", "data merge DIR/a.json DIR/b.json -o DIR/o.json",
 		"template DIR/m.onnx -o DIR/s_test.go", "check accuracy DIR/text.json",
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
+}
+
+// fileTricks have names of files that must not reach a terminal or a build server unescaped.
+func fileTricks() trick {
+	t := trick{class: "print names of files as they are", status: "012", lay: func(l *layout) {
+		for _, name := range hostile.Names {
+			name = strings.ReplaceAll(name, "/", "")
+			l.model(name+".onnx", "y", onnxtest.Graph{Nodes: []onnxtest.Node{
+				{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}}})
+			for _, file := range []string{".json", "2.json"} {
+				l.saved(name+file, l.set("y", tensor.Of(float32(len(file)))))
+				l.saved("testdata/golden/"+name+file, l.set("y", tensor.Of(float32(len(file)))))
+			}
+			l.edited("testdata/golden/"+name+"2.json", `"mean":`, `"max":`)
+		}
+	}, each: []string{"golden ls DIR", "golden verify DIR", "golden gc DIR"}}
+	for _, name := range hostile.Names {
+		if strings.Contains(name, " ") {
+			continue // the command line is split there
+		}
+		name = strings.ReplaceAll(name, "/", "")
+		for _, line := range []string{"compare DIR/N.json DIR/N2.json", "inspect DIR/N.json",
+			"inspect DIR/no/N.json", "compare N.json DIR/no/N.json", "golden verify DIR/no/N.json",
+			"run DIR/N.onnx --onnxrt --save-outputs DIR/o/N.npz", "run --N", "N",
+			"run DIR/N.onnx --onnxrt --load-inputs DIR/no/N.json", "report DIR/no/N.json -o DIR/o.html",
+			"run DIR/N.onnx --onnxrt --load-outputs DIR/N.json --junit DIR/report.xml",
+			"cut DIR/N.onnx --to N -o DIR/o.onnx", "template DIR/N.onnx -o DIR/o/N_test.go",
+			"convert DIR/N.onnx --convert-to onnx --fp-to-fp16 -o DIR/o/N.onnx",
+			"golden export DIR/testdata/golden/N.json -o DIR/o/N.npz"} {
+			t.each = append(t.each, strings.ReplaceAll(line, "N", name))
+		}
+	}
+	return t
 }

@@ -69,7 +69,7 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change applies a function to a copy of one weight: the input of node i at index at.
+// change applies a function to a copy of one weight: input number at of node i.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {

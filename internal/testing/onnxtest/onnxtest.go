@@ -43,6 +43,7 @@ type Attr struct {
 	Ints   []int64
 	Float  *float32
 	Text   string
+	Texts  []string
 	Tensor *Tensor
 	Graph  *Graph
 }
@@ -144,6 +145,11 @@ func (a Attr) bytes() []byte {
 		b = Varint(protowire.AppendFixed32(b, bits(*a.Float)), 20, 1)
 	case a.Text != "":
 		b = Varint(Message(b, 4, []byte(a.Text)), 20, 3)
+	case a.Texts != nil:
+		for _, v := range a.Texts {
+			b = Message(b, 9, []byte(v))
+		}
+		b = Varint(b, 20, 8)
 	case a.Tensor != nil:
 		b = Varint(Message(b, 5, a.Tensor.Bytes()), 20, 4)
 	case a.Graph != nil:

@@ -64,7 +64,6 @@ func nested(depth int, inside ...[]byte) []byte {
 	return message(1, inside...)
 }
 
-// onnxFiles returns hostile models.
 func onnxFiles() []hostile {
 	look := []string{"inspect FILE", "inspect FILE --full", "inspect FILE --json",
 		"cut FILE -o out.onnx --to y"}

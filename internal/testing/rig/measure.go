@@ -95,13 +95,6 @@ func MeasureIfAsked() {
 	os.Exit(Signalled)
 }
 
-// Used returns the peak memory of this process, in bytes, and its processor time.
-func Used() (peak int64, processors time.Duration, err error) {
-	var u syscall.Rusage
-	err = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return rss(&u), time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
-}
-
 // rss returns the peak resident memory in bytes; Linux reports it in KiB.
 func rss(u *syscall.Rusage) int64 {
 	if runtime.GOOS == "darwin" {

@@ -91,7 +91,8 @@ func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	return nil
 }
 
-// moved adds up the log, in which each run has a line with the number of elements that changed.
+// moved adds up the numbers in the log, in which each run has a line with the number of elements
+// that changed.
 func (e engine) moved() (runs, elements int, err error) {
 	text, err := os.ReadFile(e.log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

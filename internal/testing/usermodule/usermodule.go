@@ -70,3 +70,20 @@ func Folder(ctx context.Context, name string) (string, error) {
 	}
 	return os.MkdirTemp(within, name)
 }
+
+// Compile compiles the specs in a folder that [Folder] made into the given program. It returns a
+// function that runs the program and returns its output.
+func Compile(ctx context.Context, folder, program string) (run func() (string, error),
+	err error) {
+	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", program,
+		folder).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	return func() (string, error) {
+		command := exec.CommandContext(ctx, program, "-test.v")
+		command.Dir = folder
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}, nil
+}

@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 	environment := []string{
 		"XDG_CACHE_HOME=" + cache, // where ONNX Runtime lies; a script has no home
 		"PATH=" + tools + string(filepath.ListSeparator) + os.Getenv("PATH"),
+		"EXAMPLES=" + filepath.Join(root, "example_test"),
 		"GOPROXY=off", "GOTOOLCHAIN=local",
 		"GOFLAGS=-mod=mod -vet=off -ldflags=-w", // what is compiled here is run once: no extras
 	}

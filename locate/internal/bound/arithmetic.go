@@ -45,7 +45,7 @@ func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 }
 
 // format describes a floating-point type: u is the unit roundoff, least is the error of a result
-// close to zero, and most is the largest number. The error least allows for engines that replace
+// close to zero, and most is the largest number. least is large enough for engines that replace
 // subnormal numbers of 32 or 64 bits with zero.
 type format struct{ u, least, most float64 }
 
@@ -161,8 +161,8 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Each term may be rounded as often as there are terms, and more times in
-// addition.
+// result returns the sum. Its bound allows as many roundings of each term as there are terms, plus
+// the number given by more.
 func (t *total) result(more int) number {
 	if t.magnitude == 0 {
 		return number{}

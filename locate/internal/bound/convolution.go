@@ -42,7 +42,7 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 	}
 	if len(w.kernel) != rank || len(pads) != 2*rank || len(w.strides) != rank ||
 		len(w.dilations) != rank {
-		return w, fmt.Errorf("%s has a window that is not for %d axes", n.Op, rank)
+		return w, fmt.Errorf("the window of %s does not have %d axes", n.Op, rank)
 	}
 	w.begin, w.end = slices.Clone(pads[:rank]), slices.Clone(pads[rank:])
 	return w, nil

@@ -9,9 +9,9 @@
 // Stability of Numerical Algorithms, 2nd edition, 2002, sections 3.1 and 3.5. The functions that
 // the IEEE standard leaves to the engine have the accuracies of [reorder.Accuracy].
 //
-// A bound for every order grows with K, although errors in practice grow with √K or less. So a
-// long sum hides small faults: operands in TF32 exceed the bound up to about K = 800. Therefore the
-// errors of products are also compared with those of a float32 sum one by one, which is no bound.
+// A bound for every order grows with K, although errors in practice grow with √K or less. So a long
+// sum hides small faults: operands in TF32 exceed the bound up to about K = 800. Therefore the
+// errors of products are also compared with a plain float32 sum's errors, which are not a bound.
 // Winograd's algorithm for convolutions does not sum the operator's own products. Its error is
 // relative to the greatest sum nearby, so an engine that may use it gets a wider bound.
 package bound

@@ -20,13 +20,14 @@ type Ratio struct {
 	Element int     // position in the flattened output
 	// Got, Want and Bound are the engine's value, the float64 value and the bound for Element.
 	Got, Want, Bound float64
-	// Judged is the number of elements computed, and Open the number of those that have no bound:
-	// because they overflow, because they are not finite, or because the sum is too long for its type.
+	// Judged is the number of elements computed, and Open the number of computed elements that have no
+	// bound: because they overflow, because they are not finite, or because the sum is too long for
+	// its type.
 	Judged, Open int
-	// Usual is the root mean square of the engine's errors, divided by that of float32 sums added one
-	// term at a time. It is 0 if the node is not a product in float32, or has too few elements.
-	// Engines sum in orders that are at least as accurate, so a value of [Unusual] or more suggests a
-	// lower precision, but does not prove it.
+	// Usual is the root mean square of the engine's errors, divided by the root mean square of the
+	// errors of float32 sums added one term at a time. It is 0 if the node is not a product in
+	// float32, or has too few elements. Engines sum in orders that are at least as accurate, so a
+	// value of [Unusual] or more suggests a lower precision, but does not prove it.
 	Usual float64
 }
 

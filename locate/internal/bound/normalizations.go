@@ -138,7 +138,7 @@ func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 		}
 		if operands[i] == nil || len(operands[0].shape) < 2 ||
 			i > 0 && operands[i].count() != operands[0].shape[1] {
-			return nil, fmt.Errorf("BatchNormalization with an input %d of another length", i)
+			return nil, fmt.Errorf("input %d of BatchNormalization has no value per channel", i)
 		}
 	}
 	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]

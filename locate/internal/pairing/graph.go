@@ -278,7 +278,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before returns those of the listed nodes on which the given node depends.
+// Before returns the listed nodes on which the given node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {

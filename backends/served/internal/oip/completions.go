@@ -46,7 +46,7 @@ func newCompletions(t Target) (Client, error) {
 	}
 	if c.Fields != "" {
 		if err := json.Unmarshal([]byte(c.Fields), &c.fields); err != nil {
-			return nil, fmt.Errorf("the field Fields is not a JSON object: %w", err)
+			return nil, fmt.Errorf("Generation.Fields is not a JSON object: %w", err)
 		}
 	}
 	return c, nil
@@ -135,7 +135,6 @@ type candidate struct {
 	logprob float64
 }
 
-// complete requests one completion.
 func (c *completions) complete(ctx context.Context, g *generated) error {
 	c.mu.Lock()
 	fields := maps.Clone(c.fields)

@@ -7,8 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/x448/float16"
-
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -214,19 +213,12 @@ func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, erro
 			}
 			return s == "true" || s == "1", nil
 		}, tensor.New[bool])
-	case tensor.Float64:
-		return each(dims, items, number, tensor.New[float64])
-	case tensor.Float32:
-		return each(dims, items, rounded(func(v float64) float32 { return float32(v) }),
-			tensor.New[float32])
-	case tensor.Float16:
-		return each(dims, items, rounded(func(v float64) float16.Float16 {
-			return float16.Fromfloat32(float32(v))
-		}), tensor.New[float16.Float16])
-	case tensor.BFloat16:
-		return each(dims, items, rounded(func(v float64) tensor.BF16 {
-			return tensor.BF16FromFloat32(float32(v))
-		}), tensor.New[tensor.BF16])
+	case tensor.Float64, tensor.Float32, tensor.Float16, tensor.BFloat16:
+		wide, err := each(dims, items, number, tensor.New[float64])
+		if err != nil {
+			return nil, err
+		}
+		return wide.Convert(elem)
 	case tensor.Int8:
 		return each(dims, items, signed[int8](8), tensor.New[int8])
 	case tensor.Int16:
@@ -260,27 +252,11 @@ func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error
 
 // number parses a floating-point number, which may be in quotes that the function lenient added.
 func number(s string) (float64, error) {
-	switch s {
-	case `"NaN"`:
-		return math.NaN(), nil
-	case `"Infinity"`:
-		return math.Inf(1), nil
-	case `"-Infinity"`:
-		return math.Inf(-1), nil
+	var v jsonfloat.Float
+	if err := v.UnmarshalJSON([]byte(s)); err != nil || s == "null" {
+		return 0, fmt.Errorf("%.40s is not a number", s)
 	}
-	if s != "" && s[0] != '"' {
-		if v, err := strconv.ParseFloat(s, 64); err == nil {
-			return v, nil
-		}
-	}
-	return 0, fmt.Errorf("%.40s is not a number", s)
-}
-
-func rounded[T any](round func(float64) T) func(string) (T, error) {
-	return func(s string) (T, error) {
-		v, err := number(s)
-		return round(v), err
-	}
+	return float64(v), nil
 }
 
 func signed[T int8 | int16 | int32 | int64](bits int) func(string) (T, error) {

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"errors"
@@ -11,42 +11,48 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option limits the engine's process. An option prints itself as the Go call that creates it.
+// Option is an option of isolated and of remote engines.
 type Option = option.Option[settings]
 
 type settings struct {
 	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: a share of the free memory
 	Patience time.Duration `json:"patience"`         // 0: no limit
+	Binary   string        `json:"binary,omitempty"` // remote: the program; "" is this one
+	Remove   bool          `json:"remove,omitempty"` // remote: leave nothing on the other machine
 
 	log     io.Writer // nil: the log is discarded
 	verbose bool
 }
 
-var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
-	Defaults: func() settings { return settings{Patience: 5 * time.Minute} }}
+var isolated = option.Kind[settings]{Package: "isolated", Name: "isolated", Defaults: defaults,
+	Check: func(s *settings) error {
+		return option.Refuse(s.Binary != "" || s.Remove,
+			"remote.Binary and remote.Remove are options of remote.Engine")
+	}}
 
-// Memory ends the process if its resident memory exceeds the given number of bytes; the default is
-// nine tenths of the memory that is free when the process starts. The memory is checked every 20
-// ms, so a process may briefly exceed the limit. Limits need Linux: on other systems the option is
-// an error, and there is no default limit.
+var remote = option.Kind[settings]{Package: "remote", Name: "remote", Defaults: defaults,
+	Check: func(s *settings) error {
+		return option.Refuse(s.Memory != 0, "isolated.Memory limits a process on this machine, "+
+			"not one on another; drop the option")
+	}}
+
+func defaults() settings { return settings{Patience: 5 * time.Minute} }
+
+// Memory is isolated.Memory.
 func Memory(bytes int64) Option {
 	return option.Field(option.Call("isolated.Memory", bytes), bytes,
 		func(s *settings) *int64 { return &s.Memory },
 		option.Refuse(bytes <= 0, "the limit must be more than 0 bytes"))
 }
 
-// Patience ends the process if opening the model, or one iteration, takes longer than d. The
-// default is 5 minutes, and 0 means no limit. The context of a run can end the process earlier.
-// Increase the limit for an engine that builds for a long time, such as TensorRT.
+// Patience is isolated.Patience.
 func Patience(d time.Duration) Option {
 	return option.Field(option.Call("isolated.Patience", d), d,
 		func(s *settings) *time.Duration { return &s.Patience },
 		option.Refuse(d < 0, "the duration must not be negative"))
 }
 
-// Log writes the output of the process to w, and also the engine's own log if the engine has one
-// ([backends.Capabilities]): a summary, or every detail if verbose is true. In a spec, pass
-// GinkgoWriter. Without this option, only a crash shows any output: its last lines.
+// Log is isolated.Log.
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
 		if w == nil {
@@ -55,6 +61,19 @@ func Log(w io.Writer, verbose bool) Option {
 		s.log, s.verbose = w, verbose
 		return nil
 	})
+}
+
+// Binary is remote.Binary.
+func Binary(path string) Option {
+	return option.Field(option.Call("remote.Binary", path), path,
+		func(s *settings) *string { return &s.Binary },
+		option.Refuse(path == "", "the path is empty"))
+}
+
+// Remove is remote.Remove.
+func Remove() Option {
+	return option.Field(option.Call("remote.Remove"), true,
+		func(s *settings) *bool { return &s.Remove })
 }
 
 // logs returns the engine's log level: "", "info" or "verbose".

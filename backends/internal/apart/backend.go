@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"context"
@@ -19,14 +19,15 @@ import (
 
 // backend is one model in an engine. The engine runs in its own process.
 type backend struct {
-	engine   engine
+	engine   Engine
 	settings *settings
 	model    fixtures.Declaration
 	inputs   fixtures.Inputs
 
-	turn    chan struct{} // holds one token while the next fields are not in use
-	process *process      // nil after a crash: the next run starts a new process
-	sum     string        // the model's checksum, if the process has a copy of the model
+	turn    chan struct{}       // holds one token while the next fields are not in use
+	process *process            // nil after a crash: the next run starts a new process
+	sum     string              // the model's checksum, if the process has a copy of the model
+	files   map[string][]string // the files of models that another machine may request, by checksum
 
 	mu     sync.Mutex
 	closed bool
@@ -34,14 +35,14 @@ type backend struct {
 }
 
 // Open starts the engine's process and opens the model there.
-func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+func (e Engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
 	if err != nil {
 		return nil, err
 	}
 	if inChild {
-		return nil, errors.New("isolated: an isolated engine cannot run inside another one's process")
+		return nil, fmt.Errorf("%s: a separate engine cannot run inside another one's process", e.name())
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err
@@ -74,7 +75,12 @@ func (b *backend) start(ctx context.Context) error {
 	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
-	p, err := start(first, limit, b.settings.log)
+	var p *process
+	if b.engine.remote() {
+		p, err = b.engine.reach(ctx, first, b.settings)
+	} else {
+		p, err = start(first, limit, b.settings.log)
+	}
 	if err != nil {
 		return err
 	}
@@ -103,7 +109,7 @@ func (b *backend) start(ctx context.Context) error {
 		p.forget()
 		return err
 	}
-	s := session{b: b, process: p, sources: sources, doing: "opening " + b.name()}
+	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
 	answer, err := s.talk(ctx, order)
 	if err == nil && answer.Does != opened {
 		err = s.garbage(answer)
@@ -141,11 +147,13 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 		return &model{Kind: "none"}, "", nil
 	case any(d) == any(b.engine.of):
 		return &model{Kind: "engine"}, "", nil
+	case onnx && b.engine.remote():
+		return b.offer(m)
 	case !onnx:
 		t, ok := d.(textModel)
 		if !ok {
-			return nil, "", fmt.Errorf("isolated: %s (%T) cannot be sent to another process; "+
-				"give an ONNX model", d.Name(), d)
+			return nil, "", fmt.Errorf("%s: %s (%T) cannot be sent to another process; "+
+				"give an ONNX model", b.engine.name(), d.Name(), d)
 		}
 		return &model{Kind: "text", Text: t.Text()}, "", nil
 	case m.Path() != "":
@@ -153,7 +161,11 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	}
 	external, err := m.ExternalData()
 	if err == nil && len(external) > 0 {
-		return b.copied(m)
+		if b.sum, err = m.SHA256(); err != nil {
+			return nil, "", err
+		}
+		path, folder, err := copied(m)
+		return &model{Kind: "file", Text: path}, folder, err
 	}
 	var data []byte
 	if err == nil {
@@ -166,17 +178,13 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	return &model{Kind: "bytes", Name: m.Name(), Data: &laid}, "", err
 }
 
-// copied writes a changed model and its external data to files.
-func (b *backend) copied(m *loaders.Model) (*model, string, error) {
-	folder, err := os.MkdirTemp("", "modelparity-isolated-")
-	if err != nil {
-		return nil, "", fmt.Errorf("isolated: %w", err)
+// copied writes a changed model and its external data to files in a new folder.
+func copied(m *loaders.Model) (path, folder string, err error) {
+	if folder, err = os.MkdirTemp("", "modelparity-isolated-"); err != nil {
+		return "", "", err
 	}
-	if b.sum, err = m.SHA256(); err != nil {
-		return nil, folder, err
-	}
-	path := filepath.Join(folder, filepath.Base(m.Name()))
-	return &model{Kind: "file", Text: path}, folder, m.Save(path)
+	path = filepath.Join(folder, filepath.Base(m.Name()))
+	return path, folder, m.Save(path)
 }
 
 // Run runs the model in the engine's process.
@@ -228,7 +236,7 @@ func (b *backend) order(ctx context.Context, s *session, order *message, inputs 
 	if inputs != nil {
 		p := packer{line: b.process.line, m: order}
 		if err := p.set(inputs); err != nil {
-			return nil, fmt.Errorf("isolated: sending the inputs: %w", err)
+			return nil, fmt.Errorf("%s: sending the inputs: %w", b.engine.name(), err)
 		}
 	}
 	answer, err := s.talk(ctx, order)
@@ -242,8 +250,11 @@ func (b *backend) order(ctx context.Context, s *session, order *message, inputs 
 		return nil, err
 	}
 	b.process.line.spare()
-	if p := answer.Provenance; p != nil && b.sum != "" && p.ModelSHA256 != "" {
-		p.ModelSHA256 = b.sum
+	if p := answer.Provenance; p != nil {
+		if b.sum != "" && p.ModelSHA256 != "" {
+			p.ModelSHA256 = b.sum
+		}
+		b.process.far.sign(p)
 	}
 	return answer, nil
 }

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"context"
@@ -15,6 +15,7 @@ type session struct {
 	b       *backend
 	process *process
 	sources map[string]*source
+	files   map[string][]string // see backend
 	doing   string
 	drawn   int
 	run     backends.Run // holds the iterations so far
@@ -47,6 +48,8 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 			answer, err = s.draw(m)
 		case iterates:
 			answer, err = s.take(m)
+		case wants:
+			answer, err = s.send(m)
 		case fails:
 			return nil, s.failed(ctx, m)
 		default:
@@ -87,7 +90,7 @@ func (s *session) draw(m *message) (*message, error) {
 	p := packer{line: s.process.line, m: answer}
 	if err := p.set(set); err != nil {
 		s.giveUp()
-		return nil, fmt.Errorf("isolated: sending the inputs: %w", err)
+		return nil, fmt.Errorf("%s: sending the inputs: %w", s.b.engine.name(), err)
 	}
 	return answer, nil
 }
@@ -110,6 +113,9 @@ func (s *session) failed(ctx context.Context, m *message) error {
 	case f == nil:
 		return s.garbage(m)
 	case f.Missing != nil:
+		if far := s.process.far; far != nil {
+			f.Text += " (on " + far.machine + ")"
+		}
 		return &remoteError{f.Text, f.Missing}
 	case f.Means == noInputs:
 		return &remoteError{f.Text, backends.ErrNoInputs}

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"context"
@@ -13,13 +13,16 @@ import (
 // Capabilities returns the engine's capabilities. Every engine that a capability returns runs in a
 // process of its own too. Only the names of layers are computed in this process, by the engine's
 // parser.
-func (e engine) Capabilities() backends.Capabilities {
+func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
-	c.Neighborly, c.Passes = nil, nil // the engine is not in this process
+	c.Neighborly = nil // the engine is not in this process
 	c.Log = e.logged
 	if of.Computed != nil {
 		c.Computed = e.computed
+	}
+	if of.Passes != nil {
+		c.Passes = e.passes
 	}
 	if of.RunWithTensors != nil {
 		c.RunWithTensors = func(ctx context.Context, b backends.Backend, inputs fixtures.Inputs,
@@ -48,35 +51,50 @@ func (e engine) Capabilities() backends.Capabilities {
 }
 
 // around isolates another engine with the options of e.
-func (e engine) around(of backends.Engine) backends.Engine {
+func (e Engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
 }
 
 // logged returns a copy of the engine that writes its log and its process's output to w.
-func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
+func (e Engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 
-// computed asks the engine in a process of its own, because it may open a session or a library.
-func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
-	b, err := e.Open(ctx, model, fixtures.Of())
-	if err != nil {
-		return "", err
-	}
-	defer b.Close() //nolint:errcheck // the answer is complete
-	answer, err := b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
-		&message{Does: computes}, nil, ran)
+func (e Engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
+	answer, err := e.examine(ctx, model, computes)
 	if err != nil {
 		return "", err
 	}
 	return answer.Provenance.Computed, nil
 }
 
+func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []string,
+	optimised *loaders.Model, err error) {
+	answer, err := e.examine(ctx, model, optimises)
+	if err != nil {
+		return nil, nil, err
+	}
+	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.data), nil
+}
+
+// examine asks the engine about a model in a process of its own, because it may open a session or a
+// library.
+func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
+	error) {
+	b, err := e.Open(ctx, model, fixtures.Of())
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close() //nolint:errcheck // the answer is complete
+	return b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
+		&message{Does: question}, nil, ran)
+}
+
 // parts returns an engine that opens parts of the model, each in its own process. Unlike parts in
 // one process, they cannot share data in memory, such as measured timings.
-func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+func (e Engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}
 	return e, func() {}, nil

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"reflect"
+	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
@@ -25,6 +27,10 @@ const variable = "MODELPARITY_ISOLATED_ENGINE"
 // inChild reports whether this process runs an engine for another process.
 var inChild bool
 
+// folderVariable names the environment variable with the folder for models. Only a process that
+// another machine has started has it.
+const folderVariable = "MODELPARITY_REMOTE_FOLDER"
+
 // init takes over the process if it was started to run an engine for another process. If the
 // engine's package is initialised after this one, [backends.Register] takes over instead. In both
 // cases main does not run.
@@ -41,6 +47,7 @@ func init() {
 // child is the state of a process that runs an engine.
 type child struct {
 	line    *line
+	folder  string        // for models from another machine; "" if the parent is on this one
 	replies chan *message // answers to the child's messages
 	asking  sync.Mutex    // held while waiting for an answer
 	mu      sync.Mutex
@@ -58,9 +65,19 @@ var (
 
 // serve carries out the parent's orders until the parent ends or closes the connection.
 func serve() {
-	conn, shared := inherited()
-	c := &child{line: &line{conn: conn, shared: shared}, replies: make(chan *message, 1)}
+	folder, far := os.LookupEnv(folderVariable)
+	os.Unsetenv(folderVariable)
+	conn, shared := inherited(far)
+	c := &child{line: &line{conn: conn, shared: shared}, folder: folder,
+		replies: make(chan *message, 1)}
 	sacrifice()
+	if far {
+		host, _ := os.Hostname() // "" if unknown
+		machine := strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH)
+		if c.line.write(&message{Does: hello, Of: machine}) != nil {
+			killGroup()
+		}
+	}
 	go c.listen()
 	select {}
 }
@@ -85,6 +102,8 @@ func (c *child) listen() {
 				c.cancel(errCancelled)
 			}
 			c.mu.Unlock()
+		case shows:
+			askWhere(os.Getpid())
 		default:
 			ctx, cancel := context.WithCancelCause(context.Background())
 			c.mu.Lock()
@@ -108,6 +127,14 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer = &message{Does: ran, Provenance: &backends.Provenance{}}
 		answer.Provenance.Computed, err = backends.CapabilitiesOf(c.engine).Computed(ctx,
 			c.opened.(*loaders.Model))
+	case optimises:
+		answer = &message{Does: ran, Provenance: &backends.Provenance{}}
+		var optimised *loaders.Model
+		answer.Passes, optimised, err = backends.CapabilitiesOf(c.engine).Passes(ctx,
+			c.opened.(*loaders.Model))
+		if err == nil {
+			answer.data, err = optimised.Bytes()
+		}
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
 	case closes:
@@ -165,6 +192,8 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 		return nil, nil
 	case of.Kind == "file":
 		return loaders.ONNX(of.Text), nil
+	case of.Kind == "sum":
+		return c.fetch(of)
 	case of.Kind == "text":
 		made, err := texts.Open(of.Text)
 		if err != nil {

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"encoding/binary"
@@ -30,8 +30,11 @@ type message struct {
 	Log    string    `json:"log,omitempty"`    // open: the log level, "info" or "verbose"
 	Origin string    `json:"origin,omitempty"` // open, run: the origin of the inputs
 	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside; step: the outputs
-	Of     string    `json:"of,omitempty"`     // draw: "whole" for the inputs of Whole, otherwise ""
 	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
+
+	// draw: "whole" for the inputs of Whole, otherwise ""; want: a model's checksum; hello: the
+	// machine
+	Of string `json:"of,omitempty"`
 
 	Loop   int               `json:"loop,omitempty"` // the number of a loop
 	Keep   map[string]string `json:"keep,omitempty"` // step
@@ -39,7 +42,11 @@ type message struct {
 	Tokens int               `json:"tokens,omitempty"` // rewind
 	Kept   *part             `json:"kept,omitempty"`   // the type and shape of a kept value
 
+	File int   `json:"file,omitempty"` // want: the index of a file of the model
+	At   int64 `json:"at,omitempty"`   // want: where the requested bytes begin
+
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran, looped
+	Passes     []string             `json:"passes,omitempty"`     // ran; the data is the model
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
 	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration, step, looped
 	Error      *failure             `json:"error,omitempty"`      // failed
@@ -49,20 +56,30 @@ type message struct {
 
 // The kinds of message: the parent's, its orders about loops, and the child's.
 const (
-	opens, runs, computes, gives, ends, takes, cancels, closes = "open", "run", "compute", "set",
-		"end", "take", "cancel", "close"
+	opens, runs, computes, optimises, gives, ends, takes, cancels, closes = "open", "run", "compute",
+		"optimise", "set", "end", "take", "cancel", "close"
 	begins, steps, keeps, reads, rewinds, unloops = "loop", "step", "kept", "read", "rewind", "unloop"
 
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
+
+	// Between machines: the child's, and the parent's order to print all stacks.
+	hello, wants, shows = "hello", "want", "stacks"
 )
 
 // model describes a model to the other process.
 type model struct {
-	Kind string `json:"kind"`           // "none", "file", "bytes", "engine", "text"
-	Text string `json:"text,omitempty"` // the path of a file, or the text
-	Name string `json:"name,omitempty"`
-	Data *part  `json:"data,omitempty"`
+	Kind  string `json:"kind"`           // "none", "file", "bytes", "sum", "engine", "text"
+	Text  string `json:"text,omitempty"` // the path of a file, the checksum, or the text
+	Name  string `json:"name,omitempty"`
+	Data  *part  `json:"data,omitempty"`
+	Files []sent `json:"files,omitempty"` // sum: the model's file, then its external data
+}
+
+// sent is a file of a model, which the other machine requests if it has no copy.
+type sent struct {
+	Name string `json:"name"` // relative to the model's folder, with slashes
+	Size int64  `json:"size"`
 }
 
 // part is the location of a tensor or of other bytes: in the data after the message, or in the
@@ -128,6 +145,13 @@ type line struct {
 	conn   io.ReadWriter
 	shared *os.File // nil if everything goes through the connection
 	mu     sync.Mutex
+}
+
+// end closes the channel on which messages are sent. Messages can still be received.
+func (l *line) end() {
+	if c, ok := l.conn.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite() // the other side notices
+	}
 }
 
 // write sends a message, followed by the data of m.Tensors and m.Model.

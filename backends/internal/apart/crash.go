@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ type Crash struct {
 	Cause  string // "SIGFPE (floating-point exception)", "out of memory: …", "it hung: …"
 	Where  string // the innermost Go function, such as the call into a library; "" if not known
 	Words  string // the last lines that the process printed; "" if none
+	Lost   bool   // the connection to another machine ended, not only the engine's process
 }
 
 func (c *Crash) Error() string {
@@ -23,7 +24,11 @@ func (c *Crash) Error() string {
 	if c.Where != "" {
 		text += ", in " + c.Where
 	}
-	text += " (only its own process ended)"
+	if c.Lost {
+		text = fmt.Sprintf("%s was lost while %s: %s", c.Engine, c.Doing, c.Cause)
+	} else {
+		text += " (only its own process ended)"
+	}
 	if c.Words != "" {
 		text += "\nits last words:\n  " + strings.ReplaceAll(c.Words, "\n", "\n  ")
 	}
@@ -97,7 +102,7 @@ func where(report []string) string {
 		}
 		name := path.Base(found[1])
 		switch {
-		case strings.HasPrefix(name, "isolated.(*child).do"):
+		case strings.HasPrefix(name, "apart.(*child).do"):
 			return inner
 		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/"),
 			strings.HasPrefix(name, "syscall."), strings.HasPrefix(name, "time."),

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package isolated
+package apart
 
 import (
 	"errors"
@@ -21,6 +21,9 @@ type pair struct {
 	files []*os.File
 }
 
+// CloseWrite closes the channel to write to.
+func (p pair) CloseWrite() error { return p.files[1].Close() }
+
 // Close closes both channels.
 func (p pair) Close() error {
 	var wrong []error
@@ -37,32 +40,34 @@ const (
 	sharedMemory
 )
 
-// connection creates a connection. It returns the files that the engine's process inherits, the
-// channels of this process, and the shared memory.
-func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
-	var orderEnd, order, answer, answerEnd *os.File
-	if orderEnd, order, err = os.Pipe(); err != nil {
-		return nil, ours, nil, err
+// connection creates a connection. It returns the files that the engine's process inherits and the
+// channels of this process.
+func connection() (theirs []*os.File, ours pair, err error) {
+	orderEnd, order, err := os.Pipe()
+	if err != nil {
+		return nil, ours, err
 	}
-	if answer, answerEnd, err = os.Pipe(); err != nil {
-		return nil, ours, nil, errors.Join(err, orderEnd.Close(), order.Close())
+	answer, answerEnd, err := os.Pipe()
+	if err != nil {
+		return nil, ours, errors.Join(err, orderEnd.Close(), order.Close())
 	}
-	ours = pair{answer, order, []*os.File{answer, order}}
-	theirs = []*os.File{orderEnd, answerEnd}
-	if shared, err = memoryFile(); err != nil {
-		err = errors.Join(err, ours.Close(), orderEnd.Close(), answerEnd.Close())
-	}
-	return theirs, ours, shared, err
+	return []*os.File{orderEnd, answerEnd}, pair{answer, order, []*os.File{answer, order}}, nil
 }
 
 // inherited returns the connection that this process has inherited from its parent. It keeps
-// children of this process from inheriting the connection too.
-func inherited() (conn pair, shared *os.File) {
+// children of this process from inheriting the connection too. If the parent is on another machine,
+// no memory is shared, and this process becomes the leader of a process group, so that its children
+// end with it.
+func inherited(far bool) (conn pair, shared *os.File) {
 	for _, n := range []int{orders, answers, sharedMemory} {
 		syscall.CloseOnExec(n)
 	}
 	_ = syscall.SetNonblock(orders, true) // otherwise reading blocks a thread
 	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
+	if far {
+		_ = syscall.Setpgid(0, 0) // fails if it is a leader already
+		return pair{order, answer, nil}, nil
+	}
 	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
 }
 
@@ -96,13 +101,22 @@ func status(state *os.ProcessState) string {
 		return "its process does not end"
 	}
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		name := fmt.Sprintf("%v (%v)", signalName(ws.Signal()), ws.Signal())
-		if ws.Signal() == syscall.SIGKILL {
-			name += "; the system does this if memory is short"
-		}
-		return name
+		return exited(128 + int(ws.Signal()))
 	}
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
+}
+
+// exited describes the status of a process as a shell reports it: numbers above 128 are signals.
+func exited(status int) string {
+	if status <= 128 {
+		return fmt.Sprintf("its process exited with status %d", status)
+	}
+	signal := syscall.Signal(status - 128)
+	name := fmt.Sprintf("%v (%v)", signalName(signal), signal)
+	if signal == syscall.SIGKILL {
+		name += "; the system does this if memory is short"
+	}
+	return name
 }
 
 // signalName returns the name of a signal by which engines commonly end, or its number.

@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"bytes"
@@ -21,6 +21,7 @@ type process struct {
 	command  *exec.Cmd
 	messages chan *message // messages from the process; closed after the last
 	words    *tail
+	far      *far          // nil on this machine
 	gone     chan struct{} // closed once the process has ended
 	leaving  chan struct{} // closed once listen has returned
 	leave    sync.Once
@@ -30,43 +31,62 @@ type process struct {
 	killed string // why this package killed the process, or ""
 }
 
-// start starts a process for an engine of the given kind. The process's output is also written to
-// log unless log is nil.
+// start starts a process for an engine of the given kind on this machine. The process's output is
+// also written to log unless log is nil.
 func start(engineKind string, limit limit, log io.Writer) (*process, error) {
+	shared, err := memoryFile()
+	if err != nil {
+		return nil, fmt.Errorf("isolated: %w", err)
+	}
+	program, err := self()
+	if err != nil {
+		return nil, errors.Join(err, shared.Close())
+	}
+	command := &exec.Cmd{Path: program, Args: os.Args[:1],
+		Env: append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single")}
+	p, err := begin(command, log, func(theirs []*os.File, words io.Writer) {
+		command.Stdout, command.ExtraFiles = words, append(theirs, shared)
+	})
+	if err != nil {
+		shared.Close()
+		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
+	}
+	p.line.shared = shared
+	go p.listen()
+	go p.watch(limit)
+	return p, nil
+}
+
+// begin starts the command of a process. connect gives the command its ends of the connection.
+func begin(command *exec.Cmd, log io.Writer, connect func(theirs []*os.File, words io.Writer)) (
+	*process, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	theirs, conn, shared, err := connection()
+	theirs, conn, err := connection()
 	if err != nil {
-		return nil, fmt.Errorf("isolated: %w", err)
+		return nil, err
 	}
 	defer func() {
 		for _, f := range theirs {
 			f.Close()
 		}
 	}()
-	p := &process{line: &line{conn: conn, shared: shared}, messages: make(chan *message),
+	p := &process{line: &line{conn: conn}, command: command, messages: make(chan *message),
 		words: &tail{also: log}, gone: make(chan struct{}), leaving: make(chan struct{})}
-	program, err := self()
-	if err == nil {
-		p.command = &exec.Cmd{Path: program, Args: os.Args[:1], Stdout: p.words, Stderr: p.words,
-			Env:        append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single"),
-			ExtraFiles: append(theirs, shared), WaitDelay: time.Second}
-		own(p.command)
-		err = p.command.Start()
-	}
-	if err != nil {
+	command.Stderr, command.WaitDelay = p.words, time.Second
+	connect(theirs, p.words)
+	own(command)
+	if err := command.Start(); err != nil {
 		conn.Close()
-		shared.Close()
-		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
+		return nil, err
 	}
-	go p.listen()
 	go func() {
-		_ = p.command.Wait() // the error is also in ProcessState
-		sweep(p.command.Process.Pid)
+		_ = command.Wait() // the error is also in ProcessState
+		sweep(command.Process.Pid)
+		p.line.end() // for what the command has left behind
 		close(p.gone)
 	}()
-	go p.watch(limit)
 	return p, nil
 }
 
@@ -103,7 +123,11 @@ func (p *process) kill(why string, ask bool) {
 	default:
 	}
 	if ask {
-		askWhere(p.command.Process.Pid)
+		if p.far == nil {
+			askWhere(p.command.Process.Pid)
+		} else {
+			go p.line.write(&message{Does: shows}) //nolint:errcheck // it may not listen any more
+		}
 		select {
 		case <-p.gone:
 			return
@@ -145,6 +169,9 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	killed := p.killed
 	p.mu.Unlock()
 	p.forget()
+	if p.far != nil {
+		return p.far.crash(engine, doing, killed, p)
+	}
 	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
 }
 

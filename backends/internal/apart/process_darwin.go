@@ -1,4 +1,4 @@
-package isolated
+package apart
 
 import (
 	"errors"

@@ -1,0 +1,158 @@
+package apart
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// most is the number of bytes of a model in one message.
+const most = 8 << 20
+
+// offer describes a model by its checksum and files, which the other machine then requests unless
+// it has a copy. It returns a folder to remove once the process has opened the model.
+func (b *backend) offer(m *loaders.Model) (of *model, folder string, err error) {
+	if b.sum, err = m.SHA256(); err != nil {
+		return nil, "", err
+	}
+	if m, err = m.WithoutLinks(); err != nil {
+		return nil, "", err
+	}
+	if m.Path() == "" {
+		var path string
+		if path, folder, err = copied(m); err != nil {
+			return nil, folder, err
+		}
+		m = loaders.ONNX(path)
+	}
+	of = &model{Kind: "sum", Name: filepath.Base(m.Path())}
+	external, err := m.ExternalData()
+	if err != nil {
+		return nil, folder, err
+	}
+	if of.Text, err = m.SHA256(); err != nil {
+		return nil, folder, err
+	}
+	files := append([]string{m.Path()}, external...)
+	for i, path := range files {
+		name := of.Name // ONNXWithData's model is in another folder than its data
+		if i > 0 {
+			if name, err = filepath.Rel(m.Dir(), path); err != nil {
+				return nil, folder, err
+			}
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, folder, err
+		}
+		of.Files = append(of.Files, sent{filepath.ToSlash(name), info.Size()})
+	}
+	if b.files == nil {
+		b.files = map[string][]string{}
+	}
+	b.files[of.Text] = files
+	return of, folder, nil
+}
+
+// send answers the request for a part of a model's file. Only files of the models that are being
+// opened can be requested.
+func (s *session) send(m *message) (*message, error) {
+	files := s.files[m.Of]
+	if m.File < 0 || m.File >= len(files) || m.At < 0 {
+		return nil, s.garbage(m)
+	}
+	data := make([]byte, most)
+	file, err := regular.Open(files[m.File])
+	n := 0
+	if err == nil {
+		defer file.Close()
+		if n, err = file.ReadAt(data, m.At); errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if err != nil {
+		s.giveUp()
+		return nil, fmt.Errorf("remote: sending the model: %w", err)
+	}
+	return &message{Does: gives, data: data[:n]}, nil
+}
+
+// fetch returns the model with a checksum: the copy from an earlier time, or one that it requests.
+func (c *child) fetch(of *model) (*loaders.Model, error) {
+	name := sha256.Sum256([]byte(of.Text + " " + of.Name))
+	folder := filepath.Join(c.folder, "model-"+hex.EncodeToString(name[:]))
+	if m := intact(folder, of); m != nil {
+		now := time.Now()
+		return m, os.Chtimes(folder, now, now) // it is in use
+	}
+	if err := os.RemoveAll(folder); err != nil { // damaged
+		return nil, err
+	}
+	temporary, err := os.MkdirTemp(c.folder, "new-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temporary)
+	for i := range of.Files {
+		if err := c.receive(temporary, of, i); err != nil {
+			return nil, fmt.Errorf("copying %s: %w", of.Name, err)
+		}
+	}
+	if err := os.Rename(temporary, folder); err != nil && intact(folder, of) == nil {
+		return nil, err
+	}
+	if m := intact(folder, of); m != nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("%s did not arrive with the checksum %s; did it change meanwhile?", of.Name,
+		of.Text)
+}
+
+// intact returns the model in a folder if it has its checksum.
+func intact(folder string, of *model) *loaders.Model {
+	m := loaders.ONNX(filepath.Join(folder, filepath.Base(of.Name)))
+	if sum, err := m.SHA256(); err != nil || sum != of.Text {
+		return nil
+	}
+	return m
+}
+
+// receive requests one file of a model.
+func (c *child) receive(folder string, of *model, i int) error {
+	f := of.Files[i]
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(f.Name)
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	file, err := root.Create(name)
+	if err != nil {
+		return err
+	}
+	for at := int64(0); at < f.Size; {
+		m, err := c.ask(&message{Does: wants, Of: of.Text, File: i, At: at})
+		if err == nil && len(m.data) == 0 {
+			err = fmt.Errorf("%s ends after %d bytes; expected %d", f.Name, at, f.Size)
+		}
+		if err == nil {
+			_, err = file.Write(m.data)
+		}
+		if err != nil {
+			return errors.Join(err, file.Close())
+		}
+		at += int64(len(m.data))
+	}
+	return file.Close()
+}

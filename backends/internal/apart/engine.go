@@ -1,0 +1,114 @@
+// Package apart runs engines in other processes, for the packages isolated and remote. A process of
+// an isolated engine runs on this machine, that of a remote engine on another one.
+package apart
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Engine is an engine that runs in its own process.
+type Engine struct {
+	of   backends.Engine
+	kind *option.Kind[settings] // &isolated or &remote
+	option.List[settings]
+	command string // starts a program on the other machine; "" on this one
+	whole   *whole // the model from which parts are cut, or nil
+}
+
+// Isolated returns an engine that runs the given one in a process on this machine.
+func Isolated(of backends.Engine, options ...Option) Engine {
+	return Engine{of: of, kind: &isolated, List: isolated.List(options...)}
+}
+
+// Remote returns an engine that runs the given one on another machine.
+func Remote(command string, of backends.Engine, options ...Option) Engine {
+	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
+}
+
+// whole is a model from which parts are cut, with the inputs of that model.
+type whole struct {
+	model  fixtures.Declaration
+	inputs fixtures.Inputs
+}
+
+// remote reports whether the engine runs on another machine.
+func (e Engine) remote() bool { return e.kind == &remote }
+
+// name returns "isolated" or "remote", for messages.
+func (e Engine) name() string { return e.kind.Name }
+
+// Text returns the text of the process's options, followed by the engine's text.
+func (e Engine) Text() string {
+	text := e.List.Text()
+	if e.remote() {
+		text += " " + strconv.Quote(e.command)
+	}
+	if e.of == nil {
+		return text
+	}
+	return text + " " + e.of.Text()
+}
+
+// String returns the engine in readable form: "tract FP16, isolated", "tract, remote over ssh
+// jetson".
+func (e Engine) String() string {
+	text := "no engine"
+	if e.of != nil {
+		text = e.of.String()
+	}
+	text += ", " + e.List.String()
+	if e.remote() {
+		text += " over " + e.command
+	}
+	return text
+}
+
+// GoString returns the engine as Go source: isolated.Engine(tract.Engine(tract.FP16())).
+func (e Engine) GoString() string {
+	of := "nil"
+	if e.of != nil {
+		of = e.of.GoString()
+	}
+	if e.remote() {
+		return e.Call("Engine", strconv.Quote(e.command), of)
+	}
+	return e.Call("Engine", of)
+}
+
+// Wrapped returns the inner engine. Generated code needs it: this engine's GoString contains the
+// inner engine's, so the code must import the inner engine's package too.
+func (e Engine) Wrapped() fmt.GoStringer { return e.of }
+
+// Packages returns the packages that the engine's GoString names besides those of the inner engine.
+func (e Engine) Packages() []string {
+	const folder = "github.com/modelparity/modelparity/backends/"
+	return []string{folder + isolated.Name, folder + remote.Name}
+}
+
+// sendable returns an error if the engine cannot be recreated in another process.
+func (e Engine) sendable() error {
+	if e.of == nil {
+		return fmt.Errorf("%s: no engine given", e.name())
+	}
+	if nested, already := e.of.(Engine); already {
+		return fmt.Errorf("%s: %v is already %s", e.name(), e.of, nested.name())
+	}
+	if checked, ok := e.of.(interface{ Wrong() error }); ok {
+		if err := checked.Wrong(); err != nil {
+			return err
+		}
+	}
+	if left := comments(e.of.GoString()); left != "" {
+		return fmt.Errorf("%s: %s has no text form, so it cannot be sent to another process; "+
+			"drop the option, or run %v without isolation", e.name(), left, e.of)
+	}
+	if _, err := backends.OpenText(e.of.Text()); err != nil {
+		return fmt.Errorf("%s: %v: %w", e.name(), e.of, err)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+// Package remote runs any engine on another machine, on which the suite itself does not run:
+//
+//	jetson := remote.Engine("ssh jetson", trt.Engine(trt.FP16()))
+//	Expect(backends.RunIn(ctx, jetson, model, inputs)).To(MatchGolden("resnet18"))
+//
+// The command runs a program on the other machine and connects its standard input and output:
+// "ssh jetson", "docker exec -i box", "kubectl exec -i pod --". It must not ask for a password.
+// That machine needs a POSIX shell and the engine's libraries, but not Go. The program that runs
+// there is a copy of this one, as with package isolated: a test binary needs no extra code.
+//
+// Properties of remote engines:
+//
+//   - The other machine must have this one's operating system and architecture. If not, opening the
+//     engine returns an error that names both, and [Binary] names a binary for that machine.
+//   - The program and the models are copied once. They stay in ~/.cache/modelparity/remote, under
+//     their checksums, until nothing has used them for 30 days; with [Remove], they stay only as
+//     long as the engine is open. Inputs and outputs go through the connection.
+//   - Files that options of the engine name, such as plug-ins and plans, are on the other machine.
+//     So are its libraries: [backends.SkipMissing] skips a spec if they are missing there.
+//   - The provenance of a run has the engine's version there, and the machine as the option
+//     "machine": its host name, operating system and architecture.
+//   - An engine that crashes or hangs there, and a connection that ends, fail the run with an
+//     [isolated.Crash]. The next run connects again.
+//   - If this process or the connection ends, or a run's context does and the engine does not stop,
+//     the program there ends too, with all processes that it started.
+package remote
+
+import (
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/apart"
+	"github.com/modelparity/modelparity/backends/isolated"
+)
+
+// Engine returns an engine that runs the given one on another machine, where command starts
+// programs. The words of the command are separated by spaces; quotes are an error. The options are
+// [Binary], [Remove], [isolated.Patience] and [isolated.Log].
+func Engine(command string, of backends.Engine, options ...isolated.Option) backends.Engine {
+	return apart.Remote(command, of, options...)
+}
+
+// Binary names the program to copy to the other machine, if that has another operating system or
+// architecture than this one. It must be built from the same sources:
+//
+//	GOOS=linux GOARCH=arm64 go test -c -o suite.arm64 ./suite
+//
+// An engine that is linked with cgo needs a C compiler for that machine, or is built there.
+func Binary(path string) isolated.Option { return apart.Binary(path) }
+
+// Remove leaves nothing on the other machine once the engine is closed. Every time the engine is
+// opened, it copies the program and the model again.
+func Remove() isolated.Option { return apart.Remove() }

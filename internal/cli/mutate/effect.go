@@ -1,0 +1,149 @@
+package mutate
+
+import (
+	"context"
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// visible is the multiple of the noise's standard deviation from which a mutant is visible.
+const visible = 10
+
+// Effect says how far a mutant moves the outputs of its model in ONNX Runtime without optimisation,
+// on inputs that the specs used.
+type Effect struct {
+	Output string `json:"output,omitempty"` // where the effect is the greatest multiple of σ
+	// Sigmas is the change of the output divided by its noise. It is the largest ratio of any element
+	// or, if rounding alone makes elements jump, the ratio of the root mean squares. It is 0 if
+	// nothing changes, and -1 if the change is infinite, NaN, or in an output without noise.
+	Sigmas float64 `json:"sigmas"`
+	// Change is the largest absolute change of an element of the output; -1 as above.
+	Change float64 `json:"change"`
+}
+
+// reference runs models as the noise is measured. An optimiser may hide a fault: ONNX Runtime fuses
+// a layer normalization even if the operands of its Sub are swapped.
+var reference = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
+
+// base is the unchanged model's run on one file of inputs, with its noise.
+type base struct {
+	inputs fixtures.Inputs
+	run    *backends.Run
+	noise  *compare.Noise // nil if unknown
+}
+
+// baseOf runs the unchanged model once per engine and file of inputs.
+func (s *subject) baseOf(ctx context.Context, engine backends.Engine, file string) (*base, error) {
+	key := engine.Text() + file
+	if s.base[key] != nil {
+		return s.base[key], nil
+	}
+	b := &base{inputs: fixtures.Load(file)}
+	var err error
+	b.run, err = backends.RunIn(ctx, engine, loaders.ONNX(s.path), b.inputs)
+	if err != nil {
+		return nil, err
+	}
+	if b.noise, err = noise.Of(b.run); err != nil {
+		b.noise = nil // every change of an output is then visible
+	}
+	s.base[key] = b
+	return b, context.Cause(ctx)
+}
+
+// effectOf returns the mutant's greatest effect on any of the recorded inputs. known is false if
+// the engine cannot run the original. It is an error if it runs the original but not the mutant.
+func (s *subject) effectOf(ctx context.Context, engine backends.Engine, mutant *loaders.Model) (
+	worst Effect, known bool, err error) {
+	for _, file := range spaced(s.inputs, mostInputs) {
+		b, err := s.baseOf(ctx, engine, file)
+		if err != nil {
+			continue
+		}
+		run, err := backends.RunIn(ctx, engine, mutant, b.inputs)
+		if err != nil {
+			return worst, false, err
+		}
+		if e := b.effect(run.Outputs()); !known || e.exceeds(worst) {
+			worst, known = e, true
+		}
+	}
+	return worst, known, context.Cause(ctx)
+}
+
+func (e Effect) exceeds(other Effect) bool {
+	return other.Sigmas >= 0 && (e.Sigmas < 0 || e.Sigmas > other.Sigmas)
+}
+
+// visible reports whether the effect is above the noise.
+func (e Effect) visible() bool { return e.Sigmas < 0 || e.Sigmas >= visible }
+
+// effect compares outputs with the base run.
+func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
+	for i, set := range b.run.Outputs() {
+		for name, expected := range set.All() {
+			e := Effect{Sigmas: -1, Change: -1}
+			actual, ok := outputs[i].Get(name)
+			if ok && actual.Shape().Equal(expected.Shape()) {
+				e = b.distance(actual, expected, b.noiseOf(i, name))
+			}
+			if e.Output = name; e.exceeds(worst) {
+				worst = e
+			}
+		}
+	}
+	return worst
+}
+
+// noiseOf returns the noise of an output, which is empty if unknown.
+func (b *base) noiseOf(iteration int, name string) (o compare.OutputNoise) {
+	if b.noise == nil || iteration >= len(b.noise.Outputs) {
+		return o
+	}
+	for _, o := range b.noise.Outputs[iteration] {
+		if o.Name == name {
+			return o
+		}
+	}
+	return o
+}
+
+// distance returns the effect on one output.
+func (b *base) distance(actual, expected *tensor.Tensor, noise compare.OutputNoise) (e Effect) {
+	if expected.ElementType() == tensor.String {
+		if !actual.Identical(expected) {
+			e.Sigmas, e.Change = -1, -1
+		}
+		return e
+	}
+	old, squares := expected.Float64s(), 0.0
+	for i, v := range actual.Float64s() {
+		if v == old[i] || math.IsNaN(v) && math.IsNaN(old[i]) {
+			continue
+		}
+		d := math.Abs(v - old[i])
+		if !(d <= math.MaxFloat64) {
+			return Effect{Sigmas: -1, Change: -1}
+		}
+		sigma := noise.RMS // of elements that happened not to vary
+		if i < len(noise.Sigma) && noise.Sigma[i] > 0 {
+			sigma = noise.Sigma[i]
+		}
+		e.Change, squares = max(e.Change, d), squares+float64(d*d)
+		e.Sigmas = max(e.Sigmas, d/max(sigma, math.Abs(old[i])*0x1p-24)) // half a unit of float32
+	}
+	if b.noise != nil && len(b.noise.Unseen) > 0 && noise.RMS > 0 {
+		e.Sigmas = math.Sqrt(squares/float64(len(old))) / noise.RMS
+	}
+	if math.IsInf(e.Sigmas, 1) {
+		e.Sigmas = -1
+	}
+	return e
+}

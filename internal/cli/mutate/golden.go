@@ -1,0 +1,99 @@
+package mutate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// staleBy is the change of every element of an output in a stale golden file, in units of the
+// output's root mean square.
+const staleBy = 0.05
+
+// staleFile is a golden file of an earlier model: one output in it is no longer right.
+type staleFile struct {
+	text   string
+	effect Effect
+	write  func(path string) error
+}
+
+// staleFiles returns mutants of a golden file, one for each of up to most outputs.
+func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error) {
+	file, err := golden.ReadReference(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if file.Sampled {
+		return nil, errors.New("it holds only samples of its outputs")
+	}
+	var all []staleFile
+	for _, name := range spaced(file.Run.Outputs()[0].Names(), most) {
+		first, _ := file.Run.Outputs()[0].Get(name)
+		if first.ElementType() == tensor.String {
+			continue
+		}
+		change := 1.0 // of integers
+		if first.ElementType().IsFloat() {
+			change = staleBy * rootMeanSquare(first)
+		}
+		all = append(all, staleFile{fmt.Sprintf("output %s was different", name),
+			Effect{Output: name, Sigmas: -1, Change: change},
+			func(to string) error {
+				stale, err := file.Run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+					return shifted(set, name, change)
+				})
+				if err != nil {
+					return err
+				}
+				return golden.Write(to, stale, golden.Options{AllowNonFinite: true})
+			}})
+	}
+	return all, nil
+}
+
+func rootMeanSquare(t *tensor.Tensor) float64 {
+	sum, n := 0.0, 0.0
+	for _, v := range t.Float64s() {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			sum, n = sum+float64(v*v), n+1
+		}
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum / n)
+}
+
+// shifted returns the set with every element of one output changed. In integers and other types,
+// the last bit changes.
+func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for other, t := range set.All() {
+		var err error
+		switch {
+		case other != name:
+		case t.ElementType().IsFloat():
+			values := t.Float64s()
+			for i := range values {
+				values[i] += change
+			}
+			t, err = converted(values, t)
+		default:
+			data := slices.Clone(t.Bytes())
+			for i := 0; i < len(data); i += max(1, t.ElementType().Bits()/8) {
+				data[i] ^= 1
+			}
+			t, err = tensor.FromBytes(t.ElementType(), t.Shape(), data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, tensor.Entry{Name: other, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}

@@ -1,0 +1,310 @@
+// Package mutate measures the power of a suite: it changes the models and golden files that the
+// suite's specs open, one at a time, and counts the changes that make a spec fail. The changed
+// files are given to the test processes through package overlay.
+package mutate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/overlay"
+	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Options configure [Suites].
+type Options struct {
+	PerKind  int           // the largest number of mutants of a kind in a file
+	Parallel int           // how many processes run side by side
+	Limit    time.Duration // for a spec without a mutant
+	// Show is called with the progress of each of the three steps.
+	Show func(label string, done, all int)
+}
+
+// running is the state of one call of [Suites].
+type running struct {
+	Options
+	folder string // for files of this call
+	kept   string // a folder with a file for each finished job, which an interrupted call leaves
+
+	mu      sync.Mutex
+	bypass  []NotMutated
+	mutants []*Mutant
+}
+
+// Suites measures the power of the suites in the packages that the patterns name. If it is
+// interrupted, the next call with the same binaries, models and golden files continues.
+func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err error) {
+	folder, err := os.MkdirTemp("", "modelparity-mutate")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	r := &running{Options: o, folder: folder}
+	suites, err := compile(ctx, folder, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var units []*unit
+	for _, s := range suites {
+		of, err := s.units(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, of...)
+	}
+	err = r.each(ctx, "recording", len(units), func(ctx context.Context, i int) error {
+		return r.record(ctx, units[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	files, bypassed := subjects(units)
+	r.bypass = bypassed
+	if err := r.prepare(ctx, files); err != nil {
+		return nil, err
+	}
+	if err := r.resume(suites, files); err != nil {
+		return nil, err
+	}
+	if err := r.test(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.examine(ctx); err != nil {
+		return nil, err
+	}
+	return r.report(units), os.RemoveAll(r.kept)
+}
+
+// each calls do for the numbers below n, side by side, and shows the progress.
+func (r *running) each(ctx context.Context, label string, n int,
+	do func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(r.Parallel)
+	var mu sync.Mutex
+	done := 0
+	for i := range n {
+		group.Go(func() error {
+			if err := cmp.Or(context.Cause(ctx), do(ctx, i)); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			r.Show(label, done, n)
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// prepare writes the mutants of the files, and measures the effect of each mutant of a model.
+func (r *running) prepare(ctx context.Context, files []*subject) error {
+	for i, s := range files {
+		var err error
+		if s.kind == overlay.Golden {
+			err = r.prepareGolden(ctx, s)
+		} else {
+			err = r.prepareModel(ctx, s)
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err != nil {
+			r.bypass = append(r.bypass, NotMutated{What: shown(s.path), Why: err.Error(),
+				Specs: namesOf(s.units)})
+		}
+		r.Show("preparing", i+1, len(files))
+	}
+	return nil
+}
+
+func (r *running) prepareModel(ctx context.Context, s *subject) error {
+	original := loaders.ONNX(s.path)
+	sites, err := sitesOf(original, r.PerKind)
+	if err != nil {
+		return err
+	}
+	for _, site := range sites {
+		changed, err := site.plant(original)
+		if err != nil {
+			r.bypass = append(r.bypass, NotMutated{What: shown(s.path) + ": " + site.text,
+				Why: err.Error()})
+			continue
+		}
+		m, err := r.add(s, site.kind, site.text, changed.Save)
+		if err != nil {
+			return err
+		}
+		effect, known, err := s.effectOf(ctx, reference, changed)
+		switch {
+		case err != nil: // such a model is no mutant but a broken file
+			r.mutants = r.mutants[:len(r.mutants)-1]
+			continue
+		case known:
+			m.Effect = &effect
+		}
+		if known && !effect.visible() {
+			m.State = invisible
+		}
+	}
+	return nil
+}
+
+func (r *running) prepareGolden(ctx context.Context, s *subject) error {
+	stale, err := staleFiles(ctx, s.path, r.PerKind)
+	if err != nil {
+		return err
+	}
+	for _, f := range stale {
+		m, err := r.add(s, "golden", f.text, f.write)
+		if err != nil {
+			return err
+		}
+		m.Effect = &f.effect
+	}
+	return nil
+}
+
+// add adds a mutant, whose file write writes.
+func (r *running) add(s *subject, kind, text string, write func(path string) error) (*Mutant,
+	error) {
+	folder := filepath.Join(r.folder, "mutants", fmt.Sprint(len(r.mutants)))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	m := &Mutant{Kind: kind, File: shown(s.path), Text: text, State: survived, of: s,
+		path: filepath.Join(folder, filepath.Base(s.path))}
+	r.mutants = append(r.mutants, m)
+	return m, write(m.path)
+}
+
+// resume finds the folder of finished jobs, which depends on the binaries and on the files.
+func (r *running) resume(suites []*suite, files []*subject) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	key := sha256.New()
+	for _, s := range suites {
+		fmt.Fprintln(key, s.name, s.sum)
+	}
+	for _, f := range files {
+		fmt.Fprintln(key, f.path, f.sha256)
+	}
+	r.kept = filepath.Join(cache, "modelparity", "mutate", fmt.Sprintf("%x", key.Sum(nil)))
+	return os.MkdirAll(r.kept, 0o755)
+}
+
+// job is one process: a test function on a mutant.
+type job struct {
+	mutant *Mutant
+	units  []*unit
+}
+
+// file is the name of the file with the job's result.
+func (j job) file() string {
+	key := fmt.Sprintf("%q", append(namesOf(j.units), j.mutant.Kind, j.mutant.of.sha256,
+		j.mutant.Text))
+	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
+}
+
+// test runs every visible mutant through the units that use its file.
+func (r *running) test(ctx context.Context) error {
+	var jobs []job
+	for _, m := range r.mutants {
+		if m.State == invisible {
+			continue
+		}
+		groups := map[string]int{}
+		for _, u := range m.of.units {
+			at, known := groups[u.suite.name+" "+u.test]
+			if !known {
+				at = len(jobs)
+				groups[u.suite.name+" "+u.test] = at
+				jobs = append(jobs, job{mutant: m})
+			}
+			jobs[at].units = append(jobs[at].units, u)
+		}
+	}
+	return r.each(ctx, "testing", len(jobs), func(ctx context.Context, i int) error {
+		j := jobs[i]
+		failed, err := r.run(ctx, j)
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		j.mutant.ran = append(j.mutant.ran, j.units...)
+		if len(failed) > 0 {
+			j.mutant.State = killed
+			j.mutant.KilledBy = append(j.mutant.KilledBy, failed...)
+		}
+		return nil
+	})
+}
+
+// examine finds the survivors that ONNX Runtime's optimiser hides from the specs.
+func (r *running) examine(ctx context.Context) error {
+	for _, m := range r.mutants {
+		if m.State != survived || m.Effect == nil || m.of.kind == overlay.Golden {
+			continue
+		}
+		e, known, err := m.of.effectOf(ctx, ort.Engine(), loaders.ONNX(m.path))
+		m.Hidden = err == nil && known && !e.visible()
+	}
+	return context.Cause(ctx)
+}
+
+// run runs one job, unless an earlier call did, and returns the names of the units that failed. A
+// process that hangs fails all its units.
+func (r *running) run(ctx context.Context, j job) (failed []string, err error) {
+	finished := filepath.Join(r.kept, j.file())
+	if text, err := regular.Read(finished); err == nil {
+		return failed, json.Unmarshal(text, &failed)
+	}
+	folder, err := os.MkdirTemp(r.folder, "job")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	limit := time.Minute
+	var specs []string
+	for _, u := range j.units {
+		limit += 10 * u.took
+		specs = append(specs, u.specs...)
+	}
+	got, err := j.units[0].run(ctx, folder, overlay.Overlay{
+		Mutant: fmt.Sprintf("%s: %s in %s", j.mutant.Kind, j.mutant.Text, j.mutant.File),
+		Files:  map[string]string{j.mutant.of.sha256: j.mutant.path},
+	}, j.units[0].test, specs, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range j.units {
+		if got.hung || got.failedUnit(u) {
+			failed = append(failed, u.name)
+		}
+	}
+	return failed, writeJSON(finished, failed)
+}
+
+func writeJSON(path string, content any) error {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(path, text)
+}

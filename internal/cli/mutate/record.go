@@ -1,0 +1,132 @@
+package mutate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/overlay"
+	"github.com/modelparity/modelparity/internal/reportfile"
+)
+
+// subject is a file that units open and that is mutated.
+type subject struct {
+	kind   string // overlay.Model or overlay.Golden
+	path   string
+	sha256 string
+	units  []*unit
+	inputs []string // files of inputs on which units ran the model
+	base   map[string]*base
+}
+
+// mostInputs is the number of recorded inputs on which a mutant's effect is measured.
+const mostInputs = 6
+
+// record runs a unit without a mutant, and notes what it opens.
+func (r *running) record(ctx context.Context, u *unit) error {
+	folder, err := os.MkdirTemp(r.folder, "record")
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	got, err := u.run(ctx, folder, overlay.Overlay{Record: folder}, u.test, u.specs, r.Limit)
+	if err != nil {
+		return err
+	}
+	u.took = time.Since(start)
+	switch {
+	case got.hung:
+		u.left = fmt.Sprintf("it did not end within %v", r.Limit)
+	case got.failed != nil:
+		u.left = "it fails without a mutant: " + reasonIn(got)
+	case strings.Contains(string(got.output), "\n--- SKIP: "+u.test):
+		u.left = "it was skipped"
+	}
+	for _, text := range u.specs {
+		if spec := got.specs[text]; spec.State == reportfile.Skipped && u.left == "" {
+			u.left = "it was skipped: " + firstLine(spec.Reason())
+		}
+	}
+	u.uses, err = overlay.Recorded(folder)
+	for i, use := range u.uses {
+		inside, wrong := filepath.Rel(u.copied, use.Path)
+		if wrong == nil && use.Path != "" && filepath.IsLocal(inside) {
+			u.uses[i].Path = filepath.Join(u.root, inside)
+		}
+	}
+	return err
+}
+
+// reasonIn returns the first line of a process's failure.
+func reasonIn(r result) string {
+	for _, spec := range r.specs {
+		if spec.Failed() && spec.Failure != nil {
+			return firstLine(spec.Failure.Message)
+		}
+	}
+	for line := range strings.Lines(string(r.output)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "=== ") {
+			return line
+		}
+	}
+	return r.failed.Error()
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
+// subjects returns the files that units open, in the order of their paths, and the subjects that no
+// overlay reaches.
+func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
+	of := map[string]*subject{}
+	around := map[string][]string{}
+	for _, u := range units {
+		if u.left != "" {
+			bypassed = append(bypassed, NotMutated{What: u.name, Why: u.left})
+			continue
+		}
+		opens := slices.ContainsFunc(u.uses, func(use overlay.Use) bool {
+			return use.Kind == overlay.Model
+		})
+		for _, use := range u.uses {
+			switch use.Kind {
+			case overlay.Bypass:
+				// A model in memory was made of a file, if the unit opened one.
+				if !opens && !slices.Contains(around[use.Text], u.name) {
+					around[use.Text] = append(around[use.Text], u.name)
+				}
+				continue
+			case overlay.Inputs:
+				if s := of[use.SHA256]; s != nil && !slices.Contains(s.inputs, use.Inputs) &&
+					!slices.ContainsFunc(s.inputs, func(file string) bool {
+						return filepath.Base(file) == filepath.Base(use.Inputs) // the name is a checksum
+					}) {
+					s.inputs = append(s.inputs, use.Inputs)
+				}
+				continue
+			}
+			s := of[use.SHA256]
+			if s == nil {
+				s = &subject{kind: use.Kind, path: use.Path, sha256: use.SHA256, base: map[string]*base{}}
+				of[use.SHA256] = s
+				all = append(all, s)
+			}
+			if !slices.Contains(s.units, u) {
+				s.units = append(s.units, u)
+			}
+		}
+	}
+	for text, specs := range around {
+		bypassed = append(bypassed, NotMutated{What: text,
+			Why: "it is not an ONNX file that package loaders opens", Specs: specs})
+	}
+	slices.SortFunc(all, func(a, b *subject) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(bypassed, func(a, b NotMutated) int { return strings.Compare(a.What, b.What) })
+	return all, bypassed
+}

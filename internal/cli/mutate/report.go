@@ -1,0 +1,216 @@
+package mutate
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/figures"
+	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/internal/terminal"
+)
+
+// The states of mutants.
+const (
+	killed    = "killed"
+	survived  = "survived"
+	invisible = "invisible"
+)
+
+// Report is the power of one or more suites.
+type Report struct {
+	schema.Schema
+	Verdict string `json:"verdict"` // "fail" if a visible mutant survived
+	Reason  string `json:"reason"`
+
+	Killed     int          `json:"killed"`
+	Survived   int          `json:"survived"`
+	Invisible  int          `json:"invisible"`
+	Mutants    []*Mutant    `json:"mutants"`
+	Specs      []Spec       `json:"specs"`
+	NotMutated []NotMutated `json:"not_mutated"`
+}
+
+// Mutant is one changed file.
+type Mutant struct {
+	Kind   string  `json:"kind"`
+	File   string  `json:"file"` // the original
+	Text   string  `json:"text"` // what is changed
+	State  string  `json:"state"`
+	Effect *Effect `json:"effect,omitempty"` // nil if unknown; of a golden file, the difference
+	// KilledBy lists the specs that failed.
+	KilledBy []string `json:"killed_by,omitempty"`
+	// Atol is the absolute tolerance below which an elementwise comparison of Effect.Output with the
+	// original's would have failed. It is set for survivors.
+	Atol float64 `json:"atol,omitempty"`
+
+	// Hidden says that a survivor has no visible effect in ONNX Runtime with its default optimisation.
+	Hidden bool `json:"hidden,omitempty"`
+
+	of   *subject
+	path string
+	ran  []*unit
+}
+
+// Spec is the share of a spec in the result.
+type Spec struct {
+	Name   string `json:"name"`
+	Killed int    `json:"killed"`
+	Ran    int    `json:"ran"` // on how many visible mutants
+}
+
+// NotMutated is a file, a model or a spec that the result says nothing about.
+type NotMutated struct {
+	What  string   `json:"what"`
+	Why   string   `json:"why"`
+	Specs []string `json:"specs,omitempty"`
+}
+
+func (r *running) report(units []*unit) *Report {
+	found := &Report{Schema: schema.Of("mutation"), Verdict: "pass", Mutants: r.mutants,
+		Specs: []Spec{}, NotMutated: append([]NotMutated{}, r.bypass...)}
+	if found.Mutants == nil {
+		found.Mutants = []*Mutant{}
+	}
+	for _, m := range r.mutants {
+		slices.Sort(m.KilledBy)
+		switch m.State {
+		case killed:
+			found.Killed++
+		case invisible:
+			found.Invisible++
+		default:
+			found.Survived++
+			if m.Effect != nil && m.Effect.Change > 0 {
+				m.Atol = m.Effect.Change
+			}
+		}
+	}
+	for _, u := range units {
+		s := Spec{Name: u.name}
+		for _, m := range r.mutants {
+			if slices.Contains(m.ran, u) {
+				s.Ran++
+			}
+			if slices.Contains(m.KilledBy, u.name) {
+				s.Killed++
+			}
+		}
+		if s.Ran > 0 {
+			found.Specs = append(found.Specs, s)
+		}
+	}
+	switch {
+	case found.Survived > 0:
+		found.Verdict, found.Reason = "fail", fmt.Sprintf("%d of %d visible mutants survived",
+			found.Survived, found.Killed+found.Survived)
+	case found.Killed == 0:
+		found.Verdict, found.Reason = "error", "the specs open no file that could be mutated"
+	}
+	return found
+}
+
+// Headline returns the result in one line.
+func (r *Report) Headline() string {
+	if r.Killed+r.Survived == 0 {
+		return fmt.Sprintf("no visible mutants, %d invisible", r.Invisible)
+	}
+	return fmt.Sprintf("killed %d of %d visible mutants (%s); %d more are invisible", r.Killed,
+		r.Killed+r.Survived, figures.Percent(float64(r.Killed)/float64(r.Killed+r.Survived)),
+		r.Invisible)
+}
+
+// Text returns the report for a terminal.
+func (r *Report) Text() string {
+	var b strings.Builder
+	b.WriteString(r.Headline() + "\n")
+	rows := [][]string{{"kind", killed, survived, invisible}}
+	for _, kind := range kinds {
+		counts := map[string]int{}
+		for _, m := range r.Mutants {
+			if m.Kind == kind {
+				counts[m.State]++
+			}
+		}
+		if len(counts) > 0 {
+			rows = append(rows, []string{kind, fmt.Sprint(counts[killed]), fmt.Sprint(counts[survived]),
+				fmt.Sprint(counts[invisible])})
+		}
+	}
+	table(&b, "", rows)
+	if r.Survived > 0 {
+		b.WriteString("\nsurvived:\n")
+	}
+	for _, m := range r.Mutants {
+		if m.State == survived {
+			fmt.Fprintf(&b, "  %s: %s: %s\n", m.File, m.Kind, m.Text)
+			for _, line := range terminal.Wrapped(m.remedy(), 90) {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
+		}
+	}
+	rows = [][]string{{killed, "of", "spec"}}
+	for _, s := range r.Specs {
+		rows = append(rows, []string{fmt.Sprint(s.Killed), fmt.Sprint(s.Ran), s.Name})
+	}
+	table(&b, "\n", rows)
+	if len(r.NotMutated) > 0 {
+		b.WriteString("\nnot mutated:\n")
+	}
+	for _, n := range r.NotMutated {
+		fmt.Fprintf(&b, "  %s: %s\n", n.What, n.Why)
+	}
+	return b.String()
+}
+
+// table adds a table with a heading, unless it has no other rows.
+func table(b *strings.Builder, before string, rows [][]string) {
+	if len(rows) > 1 {
+		b.WriteString(before + strings.Join(figures.Table(rows), "\n") + "\n")
+	}
+}
+
+// remedy says what would have killed a survivor.
+func (m *Mutant) remedy() string {
+	switch {
+	case m.Kind == "golden":
+		return fmt.Sprintf("it is off by %s, and an elementwise atol below that would have killed it",
+			figures.Short(m.Atol))
+	case m.Effect == nil:
+		return "its effect is unknown, because ONNX Runtime did not run the model on recorded inputs"
+	case m.Atol == 0:
+		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
+			"compares that output with a file", m.Effect.Output)
+	}
+	if m.Hidden {
+		return fmt.Sprintf("ONNX Runtime's optimiser hides it, and without optimisation it moves "+
+			"output %s by up to %s: runs with and without optimisation, compared with an elementwise "+
+			"atol below that, would have killed it", m.Effect.Output, figures.Short(m.Atol))
+	}
+	times := "which has no noise"
+	if m.Effect.Sigmas > 0 {
+		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
+	}
+	return fmt.Sprintf("it moves output %s by up to %s, %s: a golden file and an elementwise atol "+
+		"below that would have killed it", m.Effect.Output, figures.Short(m.Atol), times)
+}
+
+func namesOf(units []*unit) (all []string) {
+	for _, u := range units {
+		all = append(all, u.name)
+	}
+	return all
+}
+
+// shown returns a path relative to the working directory, if it is inside.
+func shown(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	if inside, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(inside) {
+		path = inside
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,174 @@
+// Package overlay lets `modelparity mutate` run a suite on changed models and golden files without
+// writing into the user's tree. The command passes a test process a table of files by content, as
+// `go build -overlay` does by path. Everything else in this module only asks which file to open.
+package overlay
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/regular"
+)
+
+// Variable is the environment variable that names the JSON file with the [Overlay].
+const Variable = "MODELPARITY_OVERLAY"
+
+// Overlay says which files a test process opens instead of others.
+type Overlay struct {
+	Mutant string `json:"mutant,omitempty"` // what is changed, in words
+	// Files maps the SHA-256 of a file to the path of the file to open instead.
+	Files map[string]string `json:"files,omitempty"`
+	// Record is a folder in which the process records what it opens, or "".
+	Record string `json:"record,omitempty"`
+}
+
+// Use is something that a recorded process opened or ran.
+type Use struct {
+	Kind   string `json:"kind"`
+	Path   string `json:"path,omitempty"`
+	SHA256 string `json:"sha256,omitempty"` // of the file's content
+	// Inputs is a file with inputs on which the process ran the model.
+	Inputs string `json:"inputs,omitempty"`
+	// Text describes a model that no overlay can replace.
+	Text string `json:"text,omitempty"`
+}
+
+// The kinds of uses.
+const (
+	Model  = "model"
+	Golden = "golden"
+	Inputs = "inputs" // the model's file ran on inputs
+	Bypass = "bypass"
+)
+
+// given returns this process's overlay, or nil.
+var given = sync.OnceValue(func() *Overlay {
+	path := os.Getenv(Variable)
+	if path == "" {
+		return nil
+	}
+	text, err := regular.Read(path)
+	o := new(Overlay)
+	if err == nil {
+		err = json.Unmarshal(text, o)
+	}
+	if err != nil { // going on would test other files than the command believes
+		panic(fmt.Sprintf("%s, which modelparity mutate sets: %v", Variable, err))
+	}
+	return o
+})
+
+// Mutant says what is changed in this process's files, or returns "".
+func Mutant() string {
+	if o := given(); o != nil {
+		return o.Mutant
+	}
+	return ""
+}
+
+// Active reports whether the process runs under an overlay, even an empty one.
+func Active() bool { return given() != nil }
+
+// Path returns the path to open instead of path. It is path itself unless an overlay replaces the
+// file's content.
+func Path(kind, path string) string {
+	o := given()
+	if o == nil {
+		return path
+	}
+	sum, err := Sum(path)
+	if err != nil {
+		return path // the caller's own attempt to open the file reports the error
+	}
+	o.note(Use{Kind: kind, Path: path, SHA256: sum})
+	if other, replaced := o.Files[sum]; replaced {
+		return other
+	}
+	return path
+}
+
+// Sum returns the SHA-256 of a regular file.
+func Sum(path string) (string, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // the file was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// Records reports whether this process records what it opens.
+func Records() bool { return given() != nil && given().Record != "" }
+
+// Bypassed records a model that a spec ran and no overlay can replace.
+func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
+
+// InputsFile returns the file in which to save inputs with the given checksum, on which the model
+// at path runs. It returns "" if they are saved already.
+func InputsFile(path, checksum string) string {
+	sum, err := Sum(path)
+	if err != nil {
+		return ""
+	}
+	file := filepath.Join(given().Record, checksum+".json")
+	given().note(Use{Kind: Inputs, Path: path, SHA256: sum, Inputs: file})
+	if _, err := os.Lstat(file); err == nil {
+		return ""
+	}
+	return file
+}
+
+// usesFile is the file in the folder of records to which every process adds its uses.
+const usesFile = "uses.jsonl"
+
+// note records a use. A failure ends the process, because the record would be incomplete.
+func (o *Overlay) note(u Use) {
+	if o.Record == "" {
+		return
+	}
+	var err error
+	if u.Path != "" {
+		u.Path, err = filepath.Abs(u.Path)
+	}
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(u)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(filepath.Join(o.Record, usesFile),
+			os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		defer f.Close()                      //nolint:errcheck // a failed write is reported
+		_, err = f.Write(append(text, '\n')) // one write, so that lines of processes do not mix
+	}
+	if err != nil {
+		panic(fmt.Sprintf("modelparity mutate cannot record what a spec opens: %v", err))
+	}
+}
+
+// Recorded returns the uses that processes recorded in a folder.
+func Recorded(folder string) (uses []Use, err error) {
+	text, err := regular.Read(filepath.Join(folder, usesFile))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	for line := range strings.Lines(string(text)) {
+		var u Use
+		if err == nil {
+			err = json.Unmarshal([]byte(line), &u)
+		}
+		uses = append(uses, u)
+	}
+	return uses, err
+}

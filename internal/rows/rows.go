@@ -1,0 +1,82 @@
+// Package rows takes rows out of tensors, and joins them to other tensors.
+package rows
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Take returns n rows of t along an axis, starting with row from.
+func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
+	picks := make([]Pick, n)
+	for i := range picks {
+		picks[i] = Pick{t, from + i}
+	}
+	return join(t, axis, picks)
+}
+
+// One returns one row of t, without the axis.
+func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
+	row, err := Take(t, axis, at, 1)
+	if err != nil {
+		return nil, err
+	}
+	return row.Reshape(slices.Delete(slices.Clone(t.Shape()), axis, axis+1))
+}
+
+// Pick selects one row of a tensor.
+type Pick struct {
+	Of *tensor.Tensor
+	At int
+}
+
+// Join joins rows along an axis. All tensors must have the same element type and, except along the
+// axis, the same shape.
+func Join(axis int, picks []Pick) (*tensor.Tensor, error) { return join(picks[0].Of, axis, picks) }
+
+// join is [Join] for rows of tensors like first; there may be none.
+func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) {
+	shape := slices.Clone(first.Shape())
+	if axis >= len(shape) {
+		return nil, fmt.Errorf("%v%v has no axis %d", first.ElementType(), shape, axis)
+	}
+	outer, inner := 1, 1
+	for i, d := range shape {
+		switch {
+		case i < axis:
+			outer *= d
+		case i > axis:
+			inner *= d
+		}
+	}
+	shape[axis] = len(picks)
+	bits := first.ElementType().Bits()
+	text := first.ElementType() == tensor.String
+	if !text && inner*bits%8 != 0 {
+		return nil, fmt.Errorf("the rows of %v%v share bytes, so they cannot be separated",
+			first.ElementType(), first.Shape())
+	}
+	var strings []string
+	var data []byte
+	size := inner * bits / 8
+	for o := range outer {
+		for _, p := range picks {
+			length := p.Of.Shape()[axis]
+			if p.At < 0 || p.At >= length {
+				return nil, fmt.Errorf("row %d of %d", p.At, length)
+			}
+			begin := o*length + p.At
+			if text {
+				strings = append(strings, p.Of.Strings()[begin*inner:(begin+1)*inner]...)
+			} else {
+				data = append(data, p.Of.Bytes()[begin*size:(begin+1)*size]...)
+			}
+		}
+	}
+	if text {
+		return tensor.FromStrings(shape, strings)
+	}
+	return tensor.FromBytes(first.ElementType(), shape, data)
+}
