@@ -20,99 +20,77 @@ type Attribute struct {
 // shownValues is the maximum number of list values in an attribute's text.
 const shownValues = 8
 
-// Attributes reads the attributes of the NodeProto at span, which must have been scanned.
-func Attributes(src Source, span Span) ([]Attribute, error) {
-	return NewReader(src).Attributes(span)
-}
-
 // Attributes reads the attributes of the NodeProto at span.
-func (r *Reader) Attributes(span Span) ([]Attribute, error) {
-	r.s.budget = math.MaxInt64
-	return r.s.attributes(span)
-}
-
-func (r *reader) attributes(span Span) ([]Attribute, error) {
-	var list []Attribute
-	err := r.fields(span, func(f field) error {
-		if f.number != nodeAttribute {
-			return nil
+func (r *Reader) Attributes(span Span) (list []Attribute) {
+	for f := range r.Fields(span) {
+		if f.Number == nodeAttribute {
+			list = append(list, r.attributeText(f.Body))
 		}
-		a := Attribute{Span: f.span, Whole: true}
-		values := valueList{}
-		err := r.fields(f.span, func(f field) error { return r.attributeField(&a, &values, f) })
-		if a.Text == "" { // neither a single value nor a tensor
-			a.Text, a.Whole = values.String(), values.more == 0
-		}
-		list = append(list, a)
-		return err
-	})
-	return list, err
-}
-
-// attributeField adds one field of an AttributeProto to a, or to values if the field is a list. The
-// comments name the fields in onnx.proto.
-func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err error) {
-	var text string
-	switch f.number {
-	case 1:
-		a.Name, err = r.text(f, "an attribute's name")
-	case 2: // f
-		a.Text = float32Text(uint32(f.value))
-	case 3: // i
-		a.Text = strconv.FormatInt(int64(f.value), 10)
-	case 4: // s
-		a.Text, err = r.shown(f)
-		a.Whole = f.span.Len() <= shownText
-	case attributeTensor, attributeTensors:
-		a.Text, a.Whole = "tensor", false
-	case attributeSparseTensor, attributeSparseTensors:
-		a.Text, a.Whole = "sparse tensor", false
-	case attributeGraph, attributeGraphs:
-		a.Text, a.Whole = "graph", false
-	case 7: // floats
-		err = r.floats(values, f)
-	case 8: // ints
-		err = r.eachInteger(f, "an attribute's integers", func(v int64) {
-			if values.wants() {
-				values.show(strconv.FormatInt(v, 10))
-			}
-		})
-	case 9: // strings
-		if values.wants() {
-			text, err = r.shown(f)
-			values.show(text)
-		}
-	case 14, 15: // tp, type_protos
-		a.Text, a.Whole = "type", false
-	case 21: // ref_attr_name
-		text, err = r.text(f, "an attribute's reference")
-		a.Text = "the function's " + text
 	}
-	return err
+	return list
 }
+
+// attributeText reads an AttributeProto. The comments name its fields in onnx.proto.
+func (r *Reader) attributeText(span Span) Attribute {
+	a := Attribute{Span: span, Whole: true}
+	var values valueList
+	for f := range r.Fields(span) {
+		switch f.Number {
+		case 1:
+			a.Name = r.text(f, "an attribute's name")
+		case 2: // f
+			a.Text = float32Text(uint32(f.value))
+		case 3: // i
+			a.Text = strconv.FormatInt(int64(f.value), 10)
+		case 4: // s
+			a.Text, a.Whole = r.shown(f), f.Body.Len() <= shownText
+		case 7: // floats
+			r.floats(&values, f)
+		case 8: // ints
+			for v := range r.eachInteger(f, "an attribute's integers") {
+				if values.wants() {
+					values.show(strconv.FormatInt(v, 10))
+				}
+			}
+		case 9: // strings
+			if values.wants() {
+				values.show(r.shown(f))
+			}
+		case 14, 15: // tp, type_protos
+			a.Text, a.Whole = "type", false
+		case 21: // ref_attr_name
+			a.Text = "the function's " + r.text(f, "an attribute's reference")
+		}
+		if what := contents[AttributeMessage.Member(f.Number)]; what != "" {
+			a.Text, a.Whole = what, false
+		}
+	}
+	if a.Text == "" { // neither a single value nor a tensor
+		a.Text, a.Whole = values.String(), values.more == 0
+	}
+	return a
+}
+
+// contents names what an attribute holds in place of its value.
+var contents = map[Message]string{TensorMessage: "tensor", SparseTensorMessage: "sparse tensor",
+	GraphMessage: "graph"}
 
 // floats adds a repeated float field to values, whether the field is packed or not.
-func (r *reader) floats(values *valueList, f field) error {
+func (r *Reader) floats(values *valueList, f Field) {
 	if f.kind == protowire.Fixed32Type {
 		if values.wants() {
 			values.show(float32Text(uint32(f.value)))
 		}
-		return nil
+		return
 	}
-	for offset := f.span.Start; offset+4 <= f.span.End; offset += 4 {
-		b, err := r.peek(offset, 4)
-		if err != nil {
-			return err
-		}
-		v, n := protowire.ConsumeFixed32(b)
+	for offset := f.Body.Start; offset+4 <= f.Body.End && r.err == nil; offset += 4 {
+		v, n := protowire.ConsumeFixed32(r.peek(offset, 4))
 		if n < 0 {
-			return &SyntaxError{offset, "an attribute's floats are cut short"}
-		}
-		if values.wants() {
+			r.wrong(offset, "an attribute's floats are cut short")
+		} else if values.wants() {
 			values.show(float32Text(v))
 		}
 	}
-	return nil
 }
 
 func float32Text(bits uint32) string {
@@ -123,15 +101,15 @@ func float32Text(bits uint32) string {
 const shownText = 64
 
 // shown quotes the beginning of a text, which may be long or binary.
-func (r *reader) shown(f field) (string, error) {
-	if err := f.wants(protowire.BytesType, "an attribute's text"); err != nil || f.span.Len() == 0 {
-		return `""`, err
+func (r *Reader) shown(f Field) string {
+	if !r.wants(f, protowire.BytesType, "an attribute's text") || f.Body.Len() == 0 {
+		return `""`
 	}
-	b, err := r.peek(f.span.Start, int(min(f.span.Len(), shownText)))
-	if f.span.Len() > shownText {
-		return strconv.Quote(string(b)) + "…", err
+	text := strconv.Quote(string(r.peek(f.Body.Start, int(min(f.Body.Len(), shownText)))))
+	if f.Body.Len() > shownText {
+		text += "…"
 	}
-	return strconv.Quote(string(b)), err
+	return text
 }
 
 // valueList formats a list. It counts the values that it does not show.

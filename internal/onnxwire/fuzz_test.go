@@ -35,28 +35,24 @@ func FuzzScan(f *testing.F) {
 }
 
 func look(t *testing.T, r *onnxwire.Reader, g *onnxwire.Graph) {
-	nodes, err := r.Nodes(&g.Nodes)
-	if err != nil || len(nodes) != g.Nodes.Len() {
-		t.Fatalf("%d nodes of %d: %v", len(nodes), g.Nodes.Len(), err)
-	}
-	for i, n := range nodes {
+	seen := 0
+	for i, n := range r.Nodes(&g.Nodes) {
+		seen++
 		if g.Nodes.At(i) != n.Span {
 			t.Errorf("node %d is at %v, not at %v", i, n.Span, g.Nodes.At(i))
 		}
-		if _, err := r.Attributes(n.Span); err != nil {
-			t.Skip("an attribute's value is not looked at by a scan: ", err)
+		attributes := r.Fork()
+		if attributes.Attributes(n.Span); attributes.Err() != nil {
+			t.Skip("an attribute's value is not looked at by a scan: ", attributes.Err())
 		}
 		for _, span := range n.Bodies {
-			inner, err := r.Body(span)
-			if err != nil {
-				t.Fatal(err)
-			}
-			look(t, r, inner)
+			look(t, r, r.Body(span))
 		}
 	}
-	for _, span := range g.Values.All() {
-		if _, err := r.Value(span); err != nil {
-			t.Fatal(err)
-		}
+	for range r.Values(&g.Values) {
+		seen++
+	}
+	if want := g.Nodes.Len() + g.Values.Len(); r.Err() != nil || seen != want {
+		t.Fatalf("%d nodes and declarations of %d: %v", seen, want, r.Err())
 	}
 }

@@ -1,7 +1,8 @@
 package onnxwire
 
 import (
-	"fmt"
+	"iter"
+	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -18,40 +19,36 @@ const (
 	graphSparseInitializer protowire.Number = 15
 )
 
-// graphAt adds the GraphProto in f to g. depth is the number of enclosing graphs.
-func (s *scanner) graphAt(f field, g *Graph, depth int) error {
-	span, err := f.message("a graph")
-	if err != nil {
-		return err
-	}
+// graph adds the GraphProto in f to g. depth is the number of enclosing graphs.
+func (r *Reader) graph(f Field, g *Graph, depth int) {
 	if depth > maxDepth {
-		return &SyntaxError{f.offset, fmt.Sprintf("graphs are nested more than %d deep", maxDepth)}
+		r.wrong(f.Whole.Start, "graphs are nested more than %d deep", maxDepth)
 	}
-	return s.graphFields(span, g, depth)
+	r.wants(f, protowire.BytesType, "a graph")
+	r.graphFields(f.Body, g, depth)
 }
 
 // graphFields reads the fields of the GraphProto at span.
-func (s *scanner) graphFields(span Span, g *Graph, depth int) error {
-	return s.fields(span, func(f field) (err error) {
-		switch f.number {
+func (r *Reader) graphFields(span Span, g *Graph, depth int) {
+	for f := range r.Fields(span) {
+		switch f.Number {
 		case graphNode:
-			err = s.node(&g.Nodes, f, depth)
+			r.node(&g.Nodes, f, depth)
 		case graphName:
-			g.Name, err = s.text(f, "the graph's name")
+			g.Name = r.text(f, "the graph's name")
 		case graphInitializer, graphSparseInitializer:
-			g.Initializers, err = s.initializer(g.Initializers, f)
+			g.Initializers = append(g.Initializers, r.initializer(f))
 		case graphInput:
-			g.Inputs, err = s.value(g.Inputs, f, "an input")
+			g.Inputs = append(g.Inputs, r.value(f, "an input"))
 		case graphOutput:
-			g.Outputs, err = s.value(g.Outputs, f, "an output")
-		case graphValueInfo:
-			err = s.valueInfo(&g.Values, f)
+			g.Outputs = append(g.Outputs, r.value(f, "an output"))
+		case graphValueInfo: // read whole, so that a later read cannot fail
+			r.keep(&g.Values, f, "a value_info", func() { r.valueAt(f.Body, "a value_info") })
 		case graphQuantization:
-			g.Quantization = append(g.Quantization, f.span)
-			err = s.charge(f.offset, size[Span]())
+			g.Quantization = append(g.Quantization, f.Body)
+			r.charge(f.Whole.Start, size[Span]())
 		}
-		return err
-	})
+	}
 }
 
 // Field numbers of NodeProto.
@@ -68,48 +65,57 @@ const (
 
 // node appends the span of the NodeProto in f to list. It reads the whole node, so that a later
 // read cannot fail, but keeps only the span.
-func (s *scanner) node(list *Spans, f field, depth int) error {
-	return s.keep(list, f, "a node", func(span Span) error {
-		if s.shallow {
-			return nil
+func (r *Reader) node(list *Spans, f Field, depth int) {
+	r.keep(list, f, "a node", func() {
+		if !r.shallow {
+			r.nodeFields(&Node{}, f.Body, depth)
 		}
-		return s.nodeFields(&Node{}, span, depth)
 	})
+}
+
+// keep adds the span of a message to the list, and then checks the message. Objects that check
+// makes are not charged for, because they are dropped.
+func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
+	r.wants(f, protowire.BytesType, what)
+	r.charge(f.Whole.Start, int(unsafe.Sizeof(f.Body)))
+	if r.err != nil {
+		return
+	}
+	list.add(f.Body)
+	before := r.budget
+	check()
+	r.budget = before
 }
 
 // nodeFields reads the fields of the NodeProto at span.
-func (s *scanner) nodeFields(n *Node, span Span, depth int) error {
-	return s.fields(span, func(f field) (err error) {
-		switch f.number {
+func (r *Reader) nodeFields(n *Node, span Span, depth int) {
+	for f := range r.Fields(span) {
+		switch f.Number {
 		case nodeInput:
-			n.Inputs, err = s.texts(n.Inputs, f, "a node's input")
+			n.Inputs = append(n.Inputs, r.listed(f, "a node's input"))
 		case nodeOutput:
-			n.Outputs, err = s.texts(n.Outputs, f, "a node's output")
+			n.Outputs = append(n.Outputs, r.listed(f, "a node's output"))
 		case nodeName:
-			n.Name, err = s.text(f, "a node's name")
+			n.Name = r.text(f, "a node's name")
 		case nodeOp:
-			n.Op, err = s.text(f, "a node's operator")
+			n.Op = r.text(f, "a node's operator")
 		case nodeDomain:
-			n.Domain, err = s.text(f, "a node's domain")
+			n.Domain = r.text(f, "a node's domain")
 		case nodeAttribute:
-			err = s.attribute(n, f, depth)
+			r.attribute(n, f, depth)
 		case nodeMetadata:
 			if n.Metadata.End == 0 {
-				n.Metadata.Start = f.offset
+				n.Metadata.Start = f.Whole.Start
 			}
-			n.Metadata.End = f.span.End
+			n.Metadata.End = f.Body.End
 		}
-		return err
-	})
+	}
 }
 
-// texts appends one element of a repeated string field to list.
-func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
-	if err := s.charge(f.offset, size[string]()); err != nil {
-		return nil, err
-	}
-	text, err := s.text(f, what)
-	return append(list, text), err
+// listed reads one element of a repeated string field.
+func (r *Reader) listed(f Field, what string) string {
+	r.charge(f.Whole.Start, size[string]())
+	return r.text(f, what)
 }
 
 // These are the field numbers of AttributeProto that hold tensors and graphs.
@@ -123,45 +129,59 @@ const (
 )
 
 // attribute collects an AttributeProto's graphs and external data.
-func (s *scanner) attribute(n *Node, f field, depth int) error {
-	span, err := f.message("an attribute")
-	if err != nil {
-		return err
-	}
-	if err := s.charge(f.offset, size[Attribute]()); err != nil {
-		return err
-	}
+func (r *Reader) attribute(n *Node, f Field, depth int) {
+	r.charge(f.Whole.Start, size[Attribute]())
 	var met once
-	return s.fields(span, func(f field) error {
-		switch f.number {
+	for f := range r.inside(f, "an attribute") {
+		switch f.Number {
 		case attributeTensor, attributeGraph, attributeSparseTensor:
-			if err := met.meet(f, "an attribute's tensor or graph"); err != nil {
-				return err
+			r.meet(&met, f, "an attribute's tensor or graph")
+		}
+		switch AttributeMessage.Member(f.Number) {
+		case GraphMessage:
+			r.charge(f.Whole.Start, size[Span]())
+			n.Bodies = append(n.Bodies, f.Body)
+			if !r.shallow {
+				r.graph(f, &Graph{}, depth+1)
+			}
+		case TensorMessage:
+			if !r.shallow {
+				r.tensor(f)
+			}
+		case SparseTensorMessage:
+			if !r.shallow {
+				r.sparse(f)
 			}
 		}
-		switch f.number {
-		case attributeGraph, attributeGraphs:
-			if err := s.charge(f.offset, size[Span]()); err != nil {
-				return err
-			}
-			n.Bodies = append(n.Bodies, f.span)
-			if s.shallow {
-				return nil
-			}
-			return s.graphAt(f, &Graph{}, depth+1)
-		case attributeTensor, attributeTensors:
-			if s.shallow {
-				return nil
-			}
-			_, err := s.tensor(f)
-			return err
-		case attributeSparseTensor, attributeSparseTensors:
-			if s.shallow {
-				return nil
-			}
-			_, err := s.sparse(f)
-			return err
-		}
-		return nil
-	})
+	}
 }
+
+// Node reads the NodeProto at span.
+func (r *Reader) Node(span Span) *Node {
+	n := &Node{Span: span}
+	r.nodeFields(n, span, 0)
+	return n
+}
+
+// Nodes reads the nodes of a list, one at a time.
+func (r *Reader) Nodes(list *Spans) iter.Seq2[int, *Node] {
+	return func(yield func(int, *Node) bool) {
+		for i, span := range list.All() {
+			n := r.Node(span)
+			if r.err != nil || !yield(i, n) || r.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Body reads the GraphProto at span, which is a body of a node.
+func (r *Reader) Body(span Span) *Graph {
+	g := new(Graph)
+	r.graphFields(span, g, 0)
+	return g
+}
+
+// size returns the bytes that one T takes in a growing slice: twice its size, because the slice
+// doubles its capacity when it is full.
+func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

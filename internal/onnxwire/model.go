@@ -92,101 +92,75 @@ const functionAttribute protowire.Number = 11
 // Scan reads the structure of a model. It merges a graph that is written in several pieces, as
 // protobuf requires. If the data is not a protobuf message, the error is a [SyntaxError].
 func Scan(src Source) (*Model, error) {
-	s := &scanner{reader: newReader(src), model: &Model{}}
-	if err := s.fields(Span{0, src.Size()}, s.modelField); err != nil {
-		return nil, err
-	}
-	return s.model, nil
-}
-
-// scanner reads a model and records its structure.
-type scanner struct {
-	*reader
-	model   *Model
-	shallow bool // whether to skip nodes' bodies, which were scanned before
-}
-
-func (s *scanner) modelField(f field) (err error) {
-	m := s.model
-	switch f.number {
-	case modelIRVersion:
-		m.IRVersion, err = f.integer("the IR version")
-	case modelProducerName:
-		m.ProducerName, err = s.text(f, "the producer's name")
-	case modelProducerVersion:
-		m.ProducerVersion, err = s.text(f, "the producer's version")
-	case modelDomain:
-		m.Domain, err = s.text(f, "the domain")
-	case modelVersion:
-		m.ModelVersion, err = f.integer("the model's version")
-	case modelGraph:
-		m.HasGraph = true
-		return s.graphAt(f, &m.Graph, 0)
-	case modelOpsetImport:
-		m.Opsets, err = s.opset(m.Opsets, f)
-	case modelTraining:
-		return s.training(f)
-	case modelFunctions:
-		return s.function(f)
-	case modelDocString, modelMetadata:
-		err = f.wants(protowire.BytesType, "the model's description")
-	}
-	return err
-}
-
-// training reads the graphs of a TrainingInfoProto, but records only their external data.
-func (s *scanner) training(f field) error {
-	return s.inside(f, "training information", func(f field) error {
-		if TrainingMessage.Member(f.number) != GraphMessage {
-			return nil
+	r := &Reader{src: src, budget: src.Size() + src.Size()/2 + min(room, src.Size()*allowance+64<<10)}
+	m := &Model{}
+	for f := range r.Fields(Span{0, src.Size()}) {
+		switch f.Number {
+		case modelIRVersion:
+			m.IRVersion = r.integer(f, "the IR version")
+		case modelProducerName:
+			m.ProducerName = r.text(f, "the producer's name")
+		case modelProducerVersion:
+			m.ProducerVersion = r.text(f, "the producer's version")
+		case modelDomain:
+			m.Domain = r.text(f, "the domain")
+		case modelVersion:
+			m.ModelVersion = r.integer(f, "the model's version")
+		case modelGraph:
+			m.HasGraph = true
+			r.graph(f, &m.Graph, 0)
+		case modelOpsetImport:
+			m.Opsets = append(m.Opsets, r.opset(f))
+		case modelTraining: // only its external data is recorded
+			for f := range r.inside(f, "training information") {
+				if TrainingMessage.Member(f.Number) == GraphMessage {
+					r.graph(f, &Graph{}, 0)
+				}
+			}
+		case modelFunctions:
+			m.Functions = append(m.Functions, r.function(f))
+		case modelDocString, modelMetadata:
+			r.wants(f, protowire.BytesType, "the model's description")
 		}
-		return s.graphAt(f, &Graph{}, 0)
-	})
+	}
+	m.External = r.external
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, nil
 }
 
-// opset appends an OperatorSetIdProto.
-func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
-	var o Opset
-	err := s.inside(f, "an opset import", func(f field) (err error) {
-		switch f.number {
+// opset reads an OperatorSetIdProto.
+func (r *Reader) opset(f Field) (o Opset) {
+	for f := range r.inside(f, "an opset import") {
+		switch f.Number {
 		case 1:
-			o.Domain, err = s.text(f, "an opset's domain")
+			o.Domain = r.text(f, "an opset's domain")
 		case 2:
-			o.Version, err = f.integer("an opset's version")
+			o.Version = r.integer(f, "an opset's version")
 		}
-		return err
-	})
-	if err == nil {
-		err = s.charge(f.offset, size[Opset]())
 	}
-	return append(list, o), err
+	r.charge(f.Whole.Start, size[Opset]())
+	return o
 }
 
-// function appends a FunctionProto to the model's functions.
-func (s *scanner) function(f field) error {
-	span, err := f.message("a function")
-	if err != nil {
-		return err
-	}
-	if err := s.charge(f.offset, size[Function]()); err != nil {
-		return err
-	}
-	fn := Function{Span: span}
-	err = s.fields(span, func(f field) (err error) {
-		switch f.number {
+// function reads a FunctionProto.
+func (r *Reader) function(f Field) Function {
+	r.charge(f.Whole.Start, size[Function]())
+	fn := Function{Span: f.Body}
+	for f := range r.inside(f, "a function") {
+		switch f.Number {
 		case 1:
-			fn.Name, err = s.text(f, "a function's name")
+			fn.Name = r.text(f, "a function's name")
 		case 7:
-			err = s.node(&fn.Nodes, f, 0)
+			r.node(&fn.Nodes, f, 0)
 		case 9:
-			fn.Opsets, err = s.opset(fn.Opsets, f)
+			fn.Opsets = append(fn.Opsets, r.opset(f))
 		case 10:
-			fn.Domain, err = s.text(f, "a function's domain")
+			fn.Domain = r.text(f, "a function's domain")
 		case functionAttribute:
-			err = s.attribute(&Node{}, f, 0)
+			r.attribute(&Node{}, f, 0)
 		}
-		return err
-	})
-	s.model.Functions = append(s.model.Functions, fn)
-	return err
+	}
+	return fn
 }

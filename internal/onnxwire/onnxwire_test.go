@@ -55,11 +55,12 @@ func TestScanReadsLongNames(t *testing.T) {
 	model := onnxtest.Model{Graph: onnxtest.Graph{Name: long,
 		Nodes: []onnxtest.Node{{Op: "Relu", In: []string{long}, Out: []string{"y"}}}}}
 	got := scan(t, model.Bytes()).Graph
-	nodes, err := onnxwire.NewReader(bytes.NewReader(model.Bytes())).Nodes(&got.Nodes)
-	if err != nil || len(nodes) != 1 {
-		t.Fatal(nodes, err)
+	r := onnxwire.NewReader(bytes.NewReader(model.Bytes()))
+	node := r.Node(got.Nodes.At(0))
+	if r.Err() != nil || got.Nodes.Len() != 1 {
+		t.Fatal(got.Nodes.Len(), r.Err())
 	}
-	if got.Name != long || nodes[0].Inputs[0] != long || nodes[0].Outputs[0] != "y" {
+	if got.Name != long || node.Inputs[0] != long || node.Outputs[0] != "y" {
 		t.Error("a name longer than the window is not read whole")
 	}
 }
@@ -123,9 +124,10 @@ func TestAttributesAsText(t *testing.T) {
 	} {
 		attribute := append(onnxtest.Message(nil, 1, []byte("name")), row.value...)
 		node := onnxtest.Message(nil, 5, attribute)
-		list, err := onnxwire.Attributes(bytes.NewReader(node), onnxwire.Span{End: int64(len(node))})
-		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
+		r := onnxwire.NewReader(bytes.NewReader(node))
+		list := r.Attributes(onnxwire.Span{End: int64(len(node))})
+		if r.Err() != nil || len(list) != 1 {
+			t.Fatal(list, r.Err())
 		}
 		if a := list[0]; a.Name != "name" || a.Text != row.want || a.Whole != row.whole {
 			t.Errorf("%s=%s whole %v, want %s whole %v", a.Name, a.Text, a.Whole, row.want, row.whole)

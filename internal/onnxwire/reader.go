@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -47,85 +48,130 @@ const (
 	room      = 8 << 20
 )
 
-// reader reads a source through a small window.
-type reader struct {
-	src    Source
-	window []byte
-	at     int64 // offset of window[0]
-	buffer [windowSize]byte
-	budget int64
-	kept   int64 // the part of the charged memory that is never freed
+// Reader reads messages that a scan has found, one at a time, through a small window. Its first
+// error stops it: afterwards it returns zero values, and its iterations end. The caller checks
+// [Reader.Err] once, when everything is read.
+type Reader struct {
+	src     Source
+	err     error
+	window  []byte
+	at      int64 // offset of window[0]
+	buffer  [windowSize]byte
+	budget  int64
+	kept    int64 // the part of the charged memory that is never freed
+	shallow bool  // whether to skip nodes' bodies, which were scanned before
+
+	external []External // found by a scan
 }
 
-func newReader(src Source) *reader {
-	return &reader{src: src, budget: src.Size() + src.Size()/2 +
-		min(room, src.Size()*allowance+64<<10)}
+// NewReader returns a Reader for messages of src, which must have been scanned.
+func NewReader(src Source) *Reader {
+	return &Reader{src: src, budget: math.MaxInt64, shallow: true}
+}
+
+// Failed returns a Reader that has stopped with an error.
+func Failed(err error) *Reader { return &Reader{err: err} }
+
+// Fork returns a Reader of the same messages whose errors do not stop r.
+func (r *Reader) Fork() *Reader {
+	fork := NewReader(r.src)
+	fork.err = r.err
+	return fork
+}
+
+// Err returns the first error, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// Fail stops the reader with an error, unless err is nil or the reader has stopped already.
+func (r *Reader) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *Reader) wrong(offset int64, format string, args ...any) {
+	r.Fail(&SyntaxError{offset, fmt.Sprintf(format, args...)})
 }
 
 // charge subtracts the n bytes that the structure of the field at offset takes from the budget.
-func (r *reader) charge(offset int64, n int) error {
+func (r *Reader) charge(offset int64, n int) {
 	if r.budget -= int64(n); r.budget < r.kept {
-		return &SyntaxError{offset, "too many objects for a model of this size"}
+		r.wrong(offset, "too many objects for a model of this size")
 	}
-	return nil
 }
 
 // peek returns between one and n bytes at offset. They are valid until peek is called again.
-func (r *reader) peek(offset int64, n int) ([]byte, error) {
+func (r *Reader) peek(offset int64, n int) []byte {
+	if r.err != nil {
+		return nil
+	}
 	have := r.at + int64(len(r.window)) - offset
 	if offset < r.at || have < int64(n) {
 		got, err := r.src.ReadAt(r.buffer[:], offset)
-		if got == 0 {
-			if errors.Is(err, io.EOF) {
-				return nil, &SyntaxError{offset, "the file ends here"}
-			}
-			return nil, fmt.Errorf("byte %d: %w", offset, err)
+		switch {
+		case got > 0:
+			r.window, r.at = r.buffer[:got], offset
+		case errors.Is(err, io.EOF):
+			r.wrong(offset, "the file ends here")
+			return nil
+		default:
+			r.Fail(fmt.Errorf("byte %d: %w", offset, err))
+			return nil
 		}
-		r.window, r.at = r.buffer[:got], offset
 	}
 	b := r.window[offset-r.at:]
-	return b[:min(len(b), n)], nil
+	return b[:min(len(b), n)]
 }
 
-// field is one field of a message. Only a number is decoded, into value; other values are at span.
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	value  uint64 // set if the field is a varint or fixed
-	span   Span   // position of the value, without tag and length
-	offset int64  // offset of the tag
+// Bytes returns all bytes of a span.
+func (r *Reader) Bytes(span Span) []byte {
+	if r.err != nil {
+		return nil
+	}
+	b := make([]byte, span.Len())
+	if n, err := r.src.ReadAt(b, span.Start); n < len(b) {
+		r.Fail(fmt.Errorf("byte %d: %w", span.Start, err))
+		return nil
+	}
+	return b
+}
+
+// Field is one field of a message.
+type Field struct {
+	Number protowire.Number
+	Whole  Span // including the tag
+	Body   Span // the value
+
+	kind  protowire.Type
+	value uint64 // set if the field is a varint or fixed
 }
 
 // longestTag is the maximum length of a field's tag and length, or of its tag and a numeric value.
 const longestTag = 20
 
-// fields calls visit for every field of the message at span, in order.
-func (r *reader) fields(span Span, visit func(field) error) error {
-	for offset := span.Start; offset < span.End; {
-		f, err := r.field(offset, span.End)
-		if err != nil {
-			return err
+// Fields iterates over the fields of the message at span, in order.
+func (r *Reader) Fields(span Span) iter.Seq[Field] {
+	return func(yield func(Field) bool) {
+		for offset := span.Start; offset < span.End && r.err == nil; {
+			f := r.field(offset, span.End)
+			if r.err != nil || !yield(f) {
+				return
+			}
+			offset = f.Whole.End
 		}
-		if err := visit(f); err != nil {
-			return err
-		}
-		offset = f.span.End
 	}
-	return nil
 }
 
 // field reads the field at offset in a message that ends at end.
-func (r *reader) field(offset, end int64) (field, error) {
-	head, err := r.peek(offset, int(min(longestTag, end-offset)))
-	if err != nil {
-		return field{}, err
-	}
+func (r *Reader) field(offset, end int64) (f Field) {
+	head := r.peek(offset, int(min(longestTag, end-offset)))
 	number, kind, n := protowire.ConsumeTag(head)
 	// protowire accepts larger numbers than protobuf's parsers, which would truncate them.
 	if n < 0 || number > protowire.MaxValidNumber {
-		return field{}, &SyntaxError{offset, "no protobuf field starts here"}
+		r.wrong(offset, "no protobuf field starts here")
+		return f
 	}
-	f := field{number: number, kind: kind, offset: offset}
+	f.Number, f.kind = number, kind
 	start := offset + int64(n)
 	rest := head[n:]
 	switch kind {
@@ -138,128 +184,97 @@ func (r *reader) field(offset, end int64) (field, error) {
 	case protowire.Fixed64Type:
 		f.value, n = protowire.ConsumeFixed64(rest)
 	case protowire.BytesType:
-		f.value, n = protowire.ConsumeVarint(rest)
-		if n >= 0 {
-			return f.bytes(start+int64(n), end)
+		var length uint64
+		length, n = protowire.ConsumeVarint(rest)
+		if left := end - start - int64(n); n >= 0 && (length > math.MaxInt64 || int64(length) > left) {
+			r.wrong(offset, "truncated: field %d needs %d bytes, %d are left", number, length, left)
 		}
+		start += int64(n)
+		n = min(n, 0) + int(length)
 	default:
-		return field{}, &SyntaxError{offset, "a protobuf group, which ONNX does not use"}
+		r.wrong(offset, "a protobuf group, which ONNX does not use")
 	}
 	if n < 0 {
-		return field{}, &SyntaxError{offset, fmt.Sprintf("field %d is cut short", number)}
+		r.wrong(offset, "field %d is cut short", number)
 	}
-	f.span = Span{start, start + int64(n)}
-	return f, nil
+	f.Body = Span{start, start + int64(n)}
+	f.Whole = Span{offset, f.Body.End}
+	return f
 }
 
-// bytes completes a length-delimited field whose length is in f.value and whose value begins at
-// start.
-func (f field) bytes(start, end int64) (field, error) {
-	if f.value > math.MaxInt64 || int64(f.value) > end-start {
-		return field{}, &SyntaxError{f.offset, fmt.Sprintf(
-			"truncated: field %d needs %d bytes, %d are left", f.number, f.value, end-start)}
-	}
-	f.span = Span{start, start + int64(f.value)}
-	return f, nil
-}
-
-// wants returns an error if the field does not have the wire type that onnx.proto requires.
-func (f field) wants(kind protowire.Type, what string) error {
+// wants reports whether the field has the wire type that onnx.proto requires.
+func (r *Reader) wants(f Field, kind protowire.Type, what string) bool {
 	if f.kind != kind {
-		return &SyntaxError{f.offset, fmt.Sprintf("%s has wire type %d, not %d", what, f.kind, kind)}
+		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", what, f.kind, kind)
 	}
-	return nil
+	return f.kind == kind
 }
 
 // maxText is the maximum length of a name in bytes. Documentation and attribute values may be
 // longer.
 const maxText = 1 << 20
 
-func (r *reader) text(f field, what string) (string, error) {
-	if err := f.wants(protowire.BytesType, what); err != nil {
-		return "", err
+func (r *Reader) text(f Field, what string) string {
+	n := int(f.Body.Len())
+	if !r.wants(f, protowire.BytesType, what) || n == 0 {
+		return ""
 	}
-	if f.span.Len() > maxText {
-		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, over the limit of %d", what,
-			f.span.Len(), maxText)}
+	if n > maxText {
+		r.wrong(f.Whole.Start, "%s has %d bytes, over the limit of %d", what, n, maxText)
+		return ""
 	}
-	n := int(f.span.Len())
-	if n == 0 {
-		return "", nil
+	r.charge(f.Whole.Start, 16) // the size of a short text
+	if n > windowSize {
+		r.charge(f.Whole.Start, n)
+		return string(r.Bytes(f.Body))
 	}
-	if err := r.charge(f.offset, 16); err != nil { // the size of a short text
-		return "", err
+	b := r.peek(f.Body.Start, n)
+	if len(b) < n {
+		r.wrong(f.Body.Start+int64(len(b)), "the file ends here")
 	}
-	if n <= windowSize {
-		b, err := r.peek(f.span.Start, n)
-		if err == nil && len(b) < n {
-			err = &SyntaxError{f.span.Start + int64(len(b)), "the file ends here"}
-		}
-		return string(b), err
-	}
-	if err := r.charge(f.offset, n); err != nil {
-		return "", err
-	}
-	b := make([]byte, n)
-	if _, err := r.src.ReadAt(b, f.span.Start); err != nil {
-		return "", fmt.Errorf("byte %d: %w", f.span.Start, err)
-	}
-	return string(b), nil
+	return string(b)
 }
 
 // integer reads an integer or enum field.
-func (f field) integer(what string) (int64, error) {
-	return int64(f.value), f.wants(protowire.VarintType, what)
+func (r *Reader) integer(f Field, what string) int64 {
+	r.wants(f, protowire.VarintType, what)
+	return int64(f.value)
 }
 
-// message returns the span of the message that the field holds. It is an error if the field holds
-// something else.
-func (f field) message(what string) (Span, error) {
-	return f.span, f.wants(protowire.BytesType, what)
-}
-
-// inside visits the fields of a message that is the value of f.
-func (r *reader) inside(f field, what string, visit func(field) error) error {
-	span, err := f.message(what)
-	if err != nil {
-		return err
-	}
-	return r.fields(span, visit)
+// inside iterates over the fields of a message that is the value of f.
+func (r *Reader) inside(f Field, what string) iter.Seq[Field] {
+	r.wants(f, protowire.BytesType, what)
+	return r.Fields(f.Body)
 }
 
 // integers appends a repeated integer field to list, whether the field is packed or not.
-func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
-	var over error
-	err := r.eachInteger(f, what, func(v int64) {
-		if over == nil {
-			over = r.charge(f.offset, size[int64]())
-			list = append(list, v)
-		}
-	})
-	return list, errors.Join(err, over)
+func (r *Reader) integers(list []int64, f Field, what string) []int64 {
+	for v := range r.eachInteger(f, what) {
+		r.charge(f.Whole.Start, size[int64]())
+		list = append(list, v)
+	}
+	return list
 }
 
-// eachInteger calls give for each value of a repeated integer field, whether the field is packed or
+// eachInteger iterates over the values of a repeated integer field, whether the field is packed or
 // not.
-func (r *reader) eachInteger(f field, what string, give func(int64)) error {
-	if f.kind == protowire.VarintType {
-		give(int64(f.value))
-		return nil
-	}
-	if err := f.wants(protowire.BytesType, what); err != nil {
-		return err
-	}
-	for offset := f.span.Start; offset < f.span.End; {
-		b, err := r.peek(offset, int(min(10, f.span.End-offset)))
-		if err != nil {
-			return err
+func (r *Reader) eachInteger(f Field, what string) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		if f.kind == protowire.VarintType {
+			yield(int64(f.value))
+			return
 		}
-		v, n := protowire.ConsumeVarint(b)
-		if n < 0 {
-			return &SyntaxError{offset, what + " is cut short"}
+		r.wants(f, protowire.BytesType, what)
+		for offset := f.Body.Start; offset < f.Body.End && r.err == nil; {
+			v, n := protowire.ConsumeVarint(r.peek(offset, int(min(10, f.Body.End-offset))))
+			if n < 0 {
+				r.wrong(offset, "%s is cut short", what)
+				return
+			}
+			if !yield(int64(v)) {
+				return
+			}
+			offset += int64(n)
 		}
-		give(int64(v))
-		offset += int64(n)
 	}
-	return nil
 }

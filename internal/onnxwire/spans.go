@@ -1,10 +1,6 @@
 package onnxwire
 
-import (
-	"iter"
-	"math"
-	"unsafe"
-)
+import "iter"
 
 // Spans is a list of the positions of messages in a file. A [Reader] reads a message only when it
 // is needed, so the nodes of a model take no more memory than their spans. The list is stored in
@@ -49,49 +45,3 @@ func (s *Spans) All() iter.Seq2[int, Span] {
 		}
 	}
 }
-
-// Reader reads messages that a scan has found, one at a time.
-type Reader struct{ s scanner }
-
-// NewReader returns a Reader for messages of src, which must have been scanned.
-func NewReader(src Source) *Reader {
-	return &Reader{scanner{reader: newReader(src), model: &Model{}, shallow: true}}
-}
-
-// Node reads the NodeProto at span.
-func (r *Reader) Node(span Span) (Node, error) {
-	n := Node{Span: span}
-	r.s.budget = math.MaxInt64 // the scan has checked its size
-	err := r.s.nodeFields(&n, span, 0)
-	return n, err
-}
-
-// Nodes reads all nodes of a list at once.
-func (r *Reader) Nodes(list *Spans) ([]Node, error) {
-	nodes := make([]Node, 0, list.Len())
-	for _, span := range list.All() {
-		n, err := r.Node(span)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes, nil
-}
-
-// Value reads the ValueInfoProto at span.
-func (r *Reader) Value(span Span) (Value, error) {
-	r.s.budget = math.MaxInt64
-	return r.s.valueAt(span, "a value_info")
-}
-
-// Body reads the GraphProto at span, which is a body of a node.
-func (r *Reader) Body(span Span) (*Graph, error) {
-	r.s.budget = math.MaxInt64
-	g := new(Graph)
-	return g, r.s.graphFields(span, g, 0)
-}
-
-// size returns the bytes that one T takes in a growing slice: twice its size, because the slice
-// doubles its capacity when it is full.
-func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

@@ -1,24 +1,18 @@
 package onnxwire
 
 import (
-	"cmp"
-	"fmt"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// initializer appends the TensorProto or SparseTensorProto in f.
-func (s *scanner) initializer(list []Tensor, f field) ([]Tensor, error) {
-	if err := s.charge(f.offset, size[Tensor]()); err != nil {
-		return nil, err
+// initializer reads the TensorProto or SparseTensorProto in f.
+func (r *Reader) initializer(f Field) Tensor {
+	r.charge(f.Whole.Start, size[Tensor]())
+	if f.Number == graphSparseInitializer {
+		return r.sparse(f)
 	}
-	read := s.tensor
-	if f.number == graphSparseInitializer {
-		read = s.sparse
-	}
-	t, err := read(f)
-	return append(list, t), err
+	return r.tensor(f)
 }
 
 // Field numbers of TensorProto.
@@ -34,90 +28,74 @@ const (
 // once records which fields a message already has, for fields that may occur only once.
 type once uint64
 
-// meet returns an error if a field occurs a second time. Parsers merge repeated messages, but
-// disagree on which value of a repeated number they keep. An engine could therefore open a file
-// that the scan did not record.
-func (o *once) meet(f field, what string) error {
-	bit := once(1) << f.number
-	if *o&bit != 0 {
-		return &SyntaxError{f.offset, "duplicate: " + what}
+// meet fails if a field occurs a second time. Parsers merge repeated messages, but disagree on
+// which value of a repeated number they keep. An engine could therefore open a file that the scan
+// did not record.
+func (r *Reader) meet(met *once, f Field, what string) {
+	bit := once(1) << f.Number
+	if *met&bit != 0 {
+		r.wrong(f.Whole.Start, "duplicate: %s", what)
 	}
-	*o |= bit
-	return nil
+	*met |= bit
 }
 
-// tensor reads a TensorProto, and records its external data in the model.
-func (s *scanner) tensor(f field) (Tensor, error) {
-	span, err := f.message("a tensor")
-	if err != nil {
-		return Tensor{}, err
-	}
-	t := Tensor{Span: span}
-	external := External{Length: -1, At: f.offset, Span: span}
+// tensor reads a TensorProto, and records its external data.
+func (r *Reader) tensor(f Field) Tensor {
+	t := Tensor{Span: f.Body}
+	external := External{Length: -1, At: f.Whole.Start, Span: f.Body}
 	var met once
 	var keys map[string]bool
-	err = s.fields(span, func(f field) (err error) {
-		switch f.number {
+	for f := range r.inside(f, "a tensor") {
+		switch f.Number {
 		case tensorDims:
-			t.Dims, err = s.integers(t.Dims, f, "a tensor's dims")
+			t.Dims = r.integers(t.Dims, f, "a tensor's dims")
 		case tensorType:
-			var v int64
-			v, err = f.integer("a tensor's data type")
-			t.Type = int32(v)
+			t.Type = int32(r.integer(f, "a tensor's data type"))
 		case tensorName:
-			t.Name, err = s.text(f, "a tensor's name")
+			t.Name = r.text(f, "a tensor's name")
 		case tensorRawData:
-			t.Data, err = f.message("a tensor's raw data")
+			r.wants(f, protowire.BytesType, "a tensor's raw data")
+			t.Data = f.Body
 		case tensorExternalData:
 			if keys == nil {
 				keys = map[string]bool{}
 			}
-			err = s.externalData(&external, keys, f)
+			r.externalData(&external, keys, f)
 		case tensorDataLocation:
-			t.External, err = f.external()
-			err = cmp.Or(err, met.meet(f, "a tensor's data location"))
+			// Parsers either ignore an unknown value or truncate it to 32 bits.
+			v := r.integer(f, "a tensor's data location")
+			if v != 0 && v != ExternalLocation {
+				r.wrong(f.Whole.Start, "a tensor's data location is %d, expected 0 or 1", v)
+			}
+			t.External = v == ExternalLocation
+			r.meet(&met, f, "a tensor's data location")
 		}
-		return err
-	})
-	if err == nil && keys != nil && !t.External {
-		err = &SyntaxError{f.offset, fmt.Sprintf("tensor %q has external_data, but its data location "+
-			"is not EXTERNAL; clear its external_data", t.Name)}
 	}
-	if err != nil || !t.External || s.shallow {
-		return t, err
+	if keys != nil && !t.External {
+		r.wrong(f.Whole.Start, "tensor %q has external_data, but its data location is not EXTERNAL; "+
+			"clear its external_data", t.Name)
 	}
-	external.Tensor = t.Name
-	s.model.External = append(s.model.External, external)
-	// For a tensor inside a node, nothing else is kept.
-	s.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
-	return t, s.charge(f.offset, 0)
-}
-
-// external reports whether a tensor's data location is EXTERNAL. Parsers either ignore an unknown
-// value or truncate it to 32 bits, so any value other than 0 and 1 is an error.
-func (f field) external() (bool, error) {
-	v, err := f.integer("a tensor's data location")
-	if err == nil && v != 0 && v != ExternalLocation {
-		err = &SyntaxError{f.offset, fmt.Sprintf("a tensor's data location is %d, expected 0 or 1", v)}
+	if t.External && !r.shallow {
+		external.Tensor = t.Name
+		r.external = append(r.external, external)
+		// For a tensor inside a node, nothing else is kept.
+		r.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
+		r.charge(f.Whole.Start, 0)
 	}
-	return v == ExternalLocation, err
+	return t
 }
 
 // externalData reads one key-value pair that describes a tensor's external data. keys holds the
 // keys that it has already read for the tensor.
-func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
+func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 	var key, value string
-	err := s.inside(f, "a tensor's external data", func(f field) (err error) {
-		switch f.number {
+	for f := range r.inside(f, "a tensor's external data") {
+		switch f.Number {
 		case 1:
-			key, err = s.text(f, "the key of external data")
+			key = r.text(f, "the key of external data")
 		case 2:
-			value, err = s.text(f, "the value of external data")
+			value = r.text(f, "the value of external data")
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	switch key {
 	case "location":
@@ -125,7 +103,7 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 	case "offset", "length":
 		number, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || number < 0 {
-			return &SyntaxError{f.offset, fmt.Sprintf("external data has an invalid %s %q", key, value)}
+			r.wrong(f.Whole.Start, "external data has an invalid %s %q", key, value)
 		}
 		if key == "offset" {
 			e.Offset = number
@@ -133,39 +111,30 @@ func (s *scanner) externalData(e *External, keys map[string]bool, f field) error
 			e.Length = number
 		}
 	default:
-		return nil
+		return
 	}
 	if keys[key] { // engines disagree about which one counts
-		return &SyntaxError{f.offset, fmt.Sprintf("external data has a second %s", key)}
+		r.wrong(f.Whole.Start, "external data has a second %s", key)
 	}
 	keys[key] = true
-	return nil
 }
 
 // sparse reads a SparseTensorProto. The tensor gets the name and type of its values.
-func (s *scanner) sparse(f field) (Tensor, error) {
-	span, err := f.message("a sparse tensor")
-	if err != nil {
-		return Tensor{}, err
-	}
-	var t Tensor
+func (r *Reader) sparse(f Field) (t Tensor) {
 	var dims []int64
 	var met once
-	err = s.fields(span, func(f field) (err error) {
-		switch f.number {
+	for f := range r.inside(f, "a sparse tensor") {
+		switch f.Number {
 		case 1:
-			if err = met.meet(f, "a sparse tensor's values"); err == nil {
-				t, err = s.tensor(f)
-			}
+			r.meet(&met, f, "a sparse tensor's values")
+			t = r.tensor(f)
 		case 2:
-			if err = met.meet(f, "a sparse tensor's indices"); err == nil {
-				_, err = s.tensor(f)
-			}
+			r.meet(&met, f, "a sparse tensor's indices")
+			r.tensor(f)
 		case 3:
-			dims, err = s.integers(dims, f, "a sparse tensor's dims")
+			dims = r.integers(dims, f, "a sparse tensor's dims")
 		}
-		return err
-	})
-	t.Dims, t.Sparse, t.Span, t.Data = dims, true, span, Span{}
-	return t, err
+	}
+	t.Dims, t.Sparse, t.Span, t.Data = dims, true, f.Body, Span{}
+	return t
 }

@@ -1,9 +1,8 @@
 package onnxwire
 
 import (
-	"fmt"
+	"iter"
 	"slices"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -55,131 +54,93 @@ const (
 	typeOptional     protowire.Number = 9
 )
 
-// value appends the ValueInfoProto in f.
-func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
-	span, err := f.message(what)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.charge(f.offset, size[Value]()); err != nil {
-		return nil, err
-	}
-	v, err := s.valueAt(span, what)
-	return append(list, v), err
+// value reads the ValueInfoProto in f.
+func (r *Reader) value(f Field, what string) Value {
+	r.wants(f, protowire.BytesType, what)
+	r.charge(f.Whole.Start, size[Value]())
+	return r.valueAt(f.Body, what)
 }
 
-// valueInfo appends the span of the ValueInfoProto in f. It reads the whole message, so that a
-// later read cannot fail.
-func (s *scanner) valueInfo(list *Spans, f field) error {
-	return s.keep(list, f, "a value_info", func(span Span) error {
-		_, err := s.valueAt(span, "a value_info")
-		return err
-	})
-}
+// Value reads the ValueInfoProto at span.
+func (r *Reader) Value(span Span) Value { return r.valueAt(span, "a value_info") }
 
-// keep adds the span of a message to the list, and then checks the message. Objects that check
-// makes are not charged for, because they are dropped.
-func (s *scanner) keep(list *Spans, f field, what string, check func(Span) error) error {
-	span, err := f.message(what)
-	if err != nil {
-		return err
-	}
-	if err := s.charge(f.offset, int(unsafe.Sizeof(span))); err != nil {
-		return err
-	}
-	list.add(span)
-	before := s.budget
-	err = check(span)
-	s.budget = before
-	return err
-}
-
-// valueAt reads the ValueInfoProto at span.
-func (s *scanner) valueAt(span Span, what string) (Value, error) {
-	v := Value{Span: span}
-	err := s.fields(span, func(f field) (err error) {
-		switch f.number {
-		case 1:
-			v.Name, err = s.text(f, "the name of "+what)
-		case 2:
-			err = s.typeOf(&v.Type, f, 0)
+// Values reads the value_infos of a list, one at a time.
+func (r *Reader) Values(list *Spans) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		for _, span := range list.All() {
+			v := r.Value(span)
+			if r.err != nil || !yield(v) {
+				return
+			}
 		}
-		return err
-	})
-	return v, err
+	}
+}
+
+func (r *Reader) valueAt(span Span, what string) Value {
+	v := Value{Span: span}
+	for f := range r.Fields(span) {
+		switch f.Number {
+		case 1:
+			v.Name = r.text(f, "the name of "+what)
+		case 2:
+			r.typeOf(&v.Type, f, 0)
+		}
+	}
+	return v
 }
 
 // typeOf reads the TypeProto in f into t.
-func (s *scanner) typeOf(t *Type, f field, depth int) error {
-	span, err := f.message("a type")
-	if err != nil {
-		return err
-	}
+func (r *Reader) typeOf(t *Type, f Field, depth int) {
 	if depth > maxDepth {
-		return &SyntaxError{f.offset, fmt.Sprintf("types are nested more than %d deep", maxDepth)}
+		r.wrong(f.Whole.Start, "types are nested more than %d deep", maxDepth)
 	}
-	return s.fields(span, func(f field) error {
-		kind := slices.Index(typeFields[:], f.number)
-		if kind <= int(Untyped) {
-			return nil
+	for f := range r.inside(f, "a type") {
+		if kind := slices.Index(typeFields[:], f.Number); kind > int(Untyped) {
+			if t.Kind = Kind(kind); t.Kind != OpaqueKind {
+				r.typeMember(t, f, depth)
+			}
 		}
-		if t.Kind = Kind(kind); t.Kind == OpaqueKind {
-			return nil
-		}
-		return s.typeMember(t, f, depth)
-	})
+	}
 }
 
 // typeMember reads one of TypeProto's nested messages. In tensors, fields 1 and 2 are an element
 // type and a shape; in sequences and optionals, field 1 is a type; in maps, fields 1 and 2 are a
 // key type and a value type.
-func (s *scanner) typeMember(t *Type, f field, depth int) error {
+func (r *Reader) typeMember(t *Type, f Field, depth int) {
 	isTensor := t.Kind == TensorKind || t.Kind == SparseTensorKind
-	return s.inside(f, "a type", func(f field) error {
+	for f := range r.inside(f, "a type") {
 		switch {
-		case f.number == 1 && (isTensor || t.Kind == MapKind):
-			v, err := f.integer("an element type")
-			if t.Kind == MapKind {
-				t.Key = int32(v)
-			} else {
-				t.Elem = int32(v)
-			}
-			return err
-		case f.number == 2 && isTensor:
+		case f.Number == 1 && isTensor:
+			t.Elem = int32(r.integer(f, "an element type"))
+		case f.Number == 1 && t.Kind == MapKind:
+			t.Key = int32(r.integer(f, "an element type"))
+		case f.Number == 2 && isTensor:
 			t.HasShape = true
-			return s.shape(t, f)
-		case f.number == 1 || f.number == 2 && t.Kind == MapKind:
+			r.shape(t, f)
+		case f.Number == 1 || f.Number == 2 && t.Kind == MapKind:
 			t.Of = &Type{}
-			if err := s.charge(f.offset, size[Type]()); err != nil {
-				return err
-			}
-			return s.typeOf(t.Of, f, depth+1)
+			r.charge(f.Whole.Start, size[Type]())
+			r.typeOf(t.Of, f, depth+1)
 		}
-		return nil
-	})
+	}
 }
 
 // shape reads a TensorShapeProto into t.
-func (s *scanner) shape(t *Type, f field) error {
-	return s.inside(f, "a shape", func(f field) error {
-		if f.number != 1 {
-			return nil
+func (r *Reader) shape(t *Type, f Field) {
+	for f := range r.inside(f, "a shape") {
+		if f.Number != 1 {
+			continue
 		}
-		if err := s.charge(f.offset, size[Dim]()); err != nil {
-			return err
-		}
+		r.charge(f.Whole.Start, size[Dim]())
 		dim := Dim{Size: -1}
-		err := s.inside(f, "a dimension", func(f field) (err error) {
-			switch f.number {
-			case 1:
-				dim.Size, err = f.integer("a dimension's size")
-				dim.Size = max(dim.Size, -1) // exporters write various negative numbers for "dynamic"
+		for f := range r.inside(f, "a dimension") {
+			switch f.Number {
+			case 1: // exporters write various negative numbers for "dynamic"
+				dim.Size = max(r.integer(f, "a dimension's size"), -1)
 			case 2:
-				dim.Param, err = s.text(f, "a dimension's symbol")
+				dim.Param = r.text(f, "a dimension's symbol")
 			}
-			return err
-		})
+		}
 		t.Dims = append(t.Dims, dim)
-		return err
-	})
+	}
 }

@@ -2,20 +2,6 @@ package onnxwire
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Field is one field of a message: Whole is its span including the tag, and Body is the span of its
-// value.
-type Field struct {
-	Number      protowire.Number
-	Whole, Body Span
-}
-
-// Walk calls visit for each field of the message at span.
-func Walk(src Source, span Span, visit func(Field) error) error {
-	return newReader(src).fields(span, func(f field) error {
-		return visit(Field{Number: f.number, Whole: Span{f.offset, f.span.End}, Body: f.span})
-	})
-}
-
 // Message is a kind of message on the path from a model to its tensors.
 type Message uint8
 
