@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,35 +21,23 @@ func (m *Model) Body(index int, attribute string, inputs ...Value) (*Model, erro
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.file.Open()
-	if err != nil {
-		return nil, m.file.Located(err)
-	}
+	r, done := m.file.Open()
 	defer done()
-	graph, err := m.body(source, index, attribute, inputs)
-	if err != nil {
+	graph, err := m.body(r, index, attribute, inputs)
+	if err = cmp.Or(r.Err(), err); err != nil {
 		return nil, m.file.Located(fmt.Errorf("node %d: %w", index, err))
 	}
 	return FromFile(m.file.Derive(m.around(graph))), nil
 }
 
-func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs []Value) (
+func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []Value) (
 	*onnxfile.Spliced, error) {
-	around, err := m.file.Needs(source)
-	if err != nil {
-		return nil, err
-	}
+	around := m.file.Needs(r)
 	if index < 0 || index >= around.Graph.Nodes.Len() {
 		return nil, fmt.Errorf("the graph has %d nodes", around.Graph.Nodes.Len())
 	}
-	n, err := around.Reader.Node(around.Graph.Nodes.At(index))
-	if err != nil {
-		return nil, err
-	}
-	attributes, err := around.Reader.Attributes(n.Span)
-	if err != nil {
-		return nil, err
-	}
+	n := r.Node(around.Graph.Nodes.At(index))
+	attributes := r.Attributes(n.Span)
 	n.Bodies = slices.DeleteFunc(n.Bodies, func(body onnxwire.Span) bool {
 		return !slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {
 			return a.Name == attribute && a.Span.Start <= body.Start && body.End <= a.Span.End
@@ -57,10 +46,7 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs
 	if len(n.Bodies) != 1 {
 		return nil, fmt.Errorf("%s has no graph %q", onnxfile.OperatorName(n.Domain, n.Op), attribute)
 	}
-	captured, err := onnxfile.Captured(&n, around.Reader)
-	if err != nil {
-		return nil, err
-	}
+	captured := onnxfile.Captured(n, r)
 	declared, err := m.Declared(captured...)
 	if err != nil {
 		return nil, err
@@ -83,7 +69,7 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs
 			continue
 		}
 		if at, made := around.Producer[name]; made {
-			if value, err := m.constantNode(source, at); err == nil {
+			if value, err := m.constantNode(r, at); err == nil {
 				message, err := onnxpb.Append(nil, name, value)
 				if err != nil {
 					return nil, err
@@ -94,19 +80,15 @@ func (m *Model) body(source onnxwire.Source, index int, attribute string, inputs
 		}
 		writeInput(graph, declared[name], onnxwire.Value{Name: name})
 	}
-	body, err := around.Reader.Body(n.Bodies[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range body.Inputs {
+	for _, v := range r.Body(n.Bodies[0]).Inputs {
 		writeInput(graph, declared[v.Name], v)
 	}
-	return graph, onnxwire.Walk(source, n.Bodies[0], func(f onnxwire.Field) error {
+	for f := range r.Fields(n.Bodies[0]) {
 		if f.Number != onnxwire.GraphInput {
 			graph.Copy(f.Whole)
 		}
-		return nil
-	})
+	}
+	return graph, nil
 }
 
 // writeInput declares an input of a graph with the known type or, if known has none, its own type.

@@ -16,32 +16,26 @@ func (m *Model) ConstantNode(index int) (*tensor.Tensor, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.file.Open()
-	if err != nil {
-		return nil, m.file.Located(err)
-	}
+	r, done := m.file.Open()
 	defer done()
-	value, err := m.constantNode(source, index)
+	value, err := m.constantNode(r, index)
 	if err != nil {
 		return nil, m.file.Located(fmt.Errorf("node %d: %w", index, err))
 	}
 	return value, nil
 }
 
-func (m *Model) constantNode(source onnxwire.Source, index int) (*tensor.Tensor, error) {
+func (m *Model) constantNode(r *onnxwire.Reader, index int) (*tensor.Tensor, error) {
 	nodes := &m.file.Structure.Graph.Nodes
 	if index < 0 || index >= nodes.Len() {
 		return nil, fmt.Errorf("the graph has %d nodes", nodes.Len())
 	}
-	n, err := onnxwire.NewReader(source).Node(nodes.At(index))
-	if err != nil {
-		return nil, err
-	}
-	if !onnxfile.IsConstant(n.Domain, n.Op) {
+	n := r.Node(nodes.At(index))
+	if r.Err() == nil && !onnxfile.IsConstant(n.Domain, n.Op) {
 		return nil, fmt.Errorf("expected operator Constant, got %s",
 			onnxfile.OperatorName(n.Domain, n.Op))
 	}
-	value, err := m.file.NodeValue(source, n.Span)
+	value, err := m.file.NodeValue(r, n.Span)
 	if err == nil && value == nil {
 		err = errors.New("its value is not a dense tensor of numbers")
 	}

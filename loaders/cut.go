@@ -1,8 +1,9 @@
 package loaders
 
 import (
+	"cmp"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -31,19 +32,9 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.file.Open()
-	if err != nil {
-		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
-	}
+	r, done := m.file.Open()
 	defer done()
-	c, err := m.newCut(inputs, source)
-	if err == nil {
-		err = c.Reach(namesOf(outputs))
-	}
-	if err != nil {
-		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
-	}
-	part, err := c.splice(outputs)
+	part, err := m.cut(r, inputs, outputs)
 	if err != nil {
 		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
 	}
@@ -66,12 +57,11 @@ type cut struct {
 	order []string // names in given, in the caller's order
 }
 
-func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
-	needs, err := m.file.Needs(source)
-	if err != nil {
-		return nil, err
+func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spliced, error) {
+	c := &cut{Needs: m.file.Needs(r), model: m, given: map[string]onnxwire.Type{}}
+	if r.Err() != nil {
+		return nil, r.Err()
 	}
-	c := &cut{Needs: needs, model: m, given: map[string]onnxwire.Type{}}
 	for _, v := range inputs {
 		if !c.Has(v.Name) {
 			return nil, fmt.Errorf("no tensor %q to feed", v.Name)
@@ -85,7 +75,14 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 		}
 		c.given[v.Name], c.Given[v.Name] = wire, true
 	}
-	return c, nil
+	if err := c.Reach(namesOf(outputs)); err != nil {
+		return nil, err
+	}
+	graph, err := c.graphContent(outputs)
+	if err != nil {
+		return nil, err
+	}
+	return m.around(graph), r.Err()
 }
 
 // wireType returns the ONNX encoding of an input's type and shape.
@@ -100,15 +97,6 @@ func wireType(v Value) (onnxwire.Type, error) {
 		t.Dims = append(t.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
 	}
 	return t, nil
-}
-
-// splice assembles the cut model.
-func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
-	graph, err := c.graphContent(outputs)
-	if err != nil {
-		return nil, err
-	}
-	return c.model.around(graph), nil
 }
 
 // around returns a model with another graph, and m's opset imports and functions.
@@ -136,115 +124,69 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 		}
 		rename[name] = name + CutSuffix
 	}
-	if err := c.writeNodes(out, rename); err != nil {
-		return nil, err
-	}
+	c.writeNodes(out, rename)
 	name := c.Graph.Name
 	if name == "" {
 		name = "cut" // a graph without a name is not valid
 	}
 	out.Write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
-	for _, i := range sorted(c.Weights) {
+	for _, i := range slices.Sorted(maps.Keys(c.Weights)) {
 		number := onnxwire.GraphInitializer
 		if c.Graph.Initializers[i].Sparse {
 			number = onnxwire.GraphSparseInitializer
 		}
 		out.Message(number, c.Graph.Initializers[i].Span)
 	}
-	for _, i := range sorted(c.Declares) {
+	for _, i := range slices.Sorted(maps.Keys(c.Declares)) {
 		out.Message(onnxwire.GraphInput, c.Graph.Inputs[i].Span)
 	}
 	for _, name := range c.order {
-		if c.Used[name] {
-			t := c.given[name]
+		if t := c.given[name]; c.Used[name] {
 			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput, onnxwire.AppendValue(nil, name, &t)))
 		}
 	}
-	if err := c.writeOutputs(out, outputs, rename); err != nil {
-		return nil, err
-	}
-	return out, c.eachValue(func(v onnxwire.Value) {
+	c.writeOutputs(out, outputs, rename)
+	for v := range c.Reader.Values(&c.Graph.Values) {
 		node, made := c.Producer[v.Name]
 		if _, given := c.given[v.Name]; made && c.Nodes[node] && !given {
 			out.Message(onnxwire.GraphValueInfo, v.Span)
 		}
-	})
+	}
+	return out, nil
 }
 
 // writeNodes copies the required nodes. It decodes a node without its attributes, and rewrites only
 // nodes that compute an input of the cut.
-func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error {
-	for _, i := range sorted(c.Nodes) {
-		n, err := c.Reader.Node(c.Graph.Nodes.At(i))
-		if err != nil {
-			return err
-		}
+func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
+	for _, i := range slices.Sorted(maps.Keys(c.Nodes)) {
+		n := c.Reader.Node(c.Graph.Nodes.At(i))
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return rename[name] != "" }) {
 			out.Message(onnxwire.GraphNode, n.Span)
 			continue
 		}
-		message := make([]byte, n.Span.Len())
-		if _, err := io.ReadFull(io.NewSectionReader(c.Source, n.Span.Start, n.Span.Len()),
-			message); err != nil {
-			return err
-		}
-		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, onnxwire.Rewrite(message, rename)))
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
+			onnxwire.Rewrite(c.Reader.Bytes(n.Span), rename)))
 	}
-	return nil
 }
 
 // writeOutputs declares each output with the most specific type that is known for it.
-func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) error {
+func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) {
 	known := map[string]onnxwire.Type{}
-	for _, v := range outputs {
-		known[v.Name] = onnxwire.Type{}
-	}
-	learn := func(v onnxwire.Value) {
-		if _, asked := known[v.Name]; asked {
-			known[v.Name] = v.Type
-		}
-	}
 	for _, v := range c.Graph.Inputs {
-		learn(v)
+		known[v.Name] = v.Type
 	}
-	if err := c.eachValue(learn); err != nil {
-		return err
+	for v := range c.Reader.Values(&c.Graph.Values) {
+		known[v.Name] = v.Type
 	}
 	for _, v := range c.Graph.Outputs {
-		learn(v)
+		known[v.Name] = v.Type
 	}
 	for _, v := range outputs {
 		t, err := wireType(v)
 		if err != nil { // no type given: use the declared type, or leave the output untyped
 			t = known[v.Name]
 		}
-		name := v.Name
-		if other := rename[name]; other != "" {
-			name = other
-		}
+		name := cmp.Or(rename[v.Name], v.Name)
 		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphOutput, onnxwire.AppendValue(nil, name, &t)))
 	}
-	return nil
-}
-
-// eachValue calls visit for each declaration in the graph's value_info.
-func (c *cut) eachValue(visit func(onnxwire.Value)) error {
-	for _, span := range c.Graph.Values.All() {
-		v, err := c.Reader.Value(span)
-		if err != nil {
-			return err
-		}
-		visit(v)
-	}
-	return nil
-}
-
-// sorted returns the indices in the set, in ascending order.
-func sorted(set map[int]bool) []int {
-	list := make([]int, 0, len(set))
-	for i := range set {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
 }

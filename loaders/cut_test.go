@@ -96,11 +96,11 @@ var _ = Describe("cutting", func() {
 		data, err := part.Bytes()
 		Expect(err).NotTo(HaveOccurred())
 		var fields []protowire.Number
-		Expect(onnxwire.Walk(bytes.NewReader(data), onnxwire.Span{End: int64(len(data))},
-			func(f onnxwire.Field) error {
-				fields = append(fields, f.Number)
-				return nil
-			})).To(Succeed())
+		r := onnxwire.NewReader(bytes.NewReader(data))
+		for f := range r.Fields(r.Whole()) {
+			fields = append(fields, f.Number)
+		}
+		Expect(r.Err()).NotTo(HaveOccurred())
 		Expect(fields[:2]).To(Equal([]protowire.Number{onnxwire.ModelIRVersion, onnxwire.ModelGraph}))
 		Expect(fields[2:]).To(ContainElement(onnxwire.ModelOpset))
 	})

@@ -24,28 +24,24 @@ func (m *Model) Initializers() ([]Initializer, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
+	r, done := m.file.Open()
+	defer done()
 	var list []Initializer
-	err := m.file.List(func(take func(int) error) error {
-		for i := range m.file.Structure.Graph.Initializers {
-			one := initializerOf(&m.file.Structure.Graph.Initializers[i])
-			if err := take(2*int(unsafe.Sizeof(one)) + 8*len(one.Shape)); err != nil {
-				return err
-			}
-			list = append(list, one)
+	for i := range m.file.Structure.Graph.Initializers {
+		one := initializerOf(&m.file.Structure.Graph.Initializers[i])
+		r.Take(2*int(unsafe.Sizeof(one)) + 8*len(one.Shape))
+		if r.Err() != nil {
+			return nil, m.file.Located(r.Err())
 		}
-		return nil
-	})
-	return list, err
+		list = append(list, one)
+	}
+	return list, nil
 }
 
 func initializerOf(t *onnxwire.Tensor) Initializer {
-	one := Initializer{Name: t.Name, Type: onnxfile.ElementTypeOf(t.Type),
-		TypeName: onnxfile.DataTypeName(t.Type), Shape: make(tensor.Shape, len(t.Dims)),
+	return Initializer{Name: t.Name, Type: onnxfile.ElementTypeOf(t.Type),
+		TypeName: onnxfile.DataTypeName(t.Type), Shape: onnxfile.ShapeOf(t),
 		External: t.External, Sparse: t.Sparse}
-	for i, d := range t.Dims {
-		one.Shape[i] = int(d)
-	}
-	return one
 }
 
 // Weight reads one initializer of the graph, including external data. It is an error if the
@@ -56,12 +52,9 @@ func (m *Model) Weight(name string) (*tensor.Tensor, error) {
 	}
 	for i := range m.file.Structure.Graph.Initializers {
 		if t := &m.file.Structure.Graph.Initializers[i]; t.Name == name {
-			source, done, err := m.file.Open()
-			if err != nil {
-				return nil, m.file.Located(err)
-			}
+			r, done := m.file.Open()
 			defer done()
-			weight, err := m.file.Weight(source, t)
+			weight, err := m.file.Weight(r, t)
 			if err != nil {
 				return nil, m.file.Located(fmt.Errorf("initializer %q: %w", name, err))
 			}

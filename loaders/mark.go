@@ -1,10 +1,10 @@
 package loaders
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -44,12 +44,12 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	}
 	declared, err := m.wireTypes(values)
 	if err != nil {
-		return nil, m.file.Located(err)
+		return nil, err
 	}
 	var outputs []byte
 	for _, v := range values {
 		if !known[v.Name] {
-			return nil, m.file.Located(m.unmarkable(v.Name))
+			return nil, m.unmarkable(v.Name)
 		}
 		if already[v.Name] {
 			continue
@@ -70,7 +70,7 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	}
 	marked, err := m.file.Appended(outputs)
 	if err != nil {
-		return nil, m.file.Located(err)
+		return nil, err
 	}
 	return FromFile(marked), nil
 }
@@ -99,19 +99,15 @@ func (m *Model) computeOrder() ([]string, error) {
 	for _, name := range names {
 		place[name] = 0
 	}
-	err = m.file.EachNode(func(i int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	err = m.file.EachNode(func(i int, n *onnxwire.Node, _ *onnxwire.Reader) {
 		for _, name := range n.Outputs {
 			if _, ok := place[name]; ok {
 				place[name] = i + 1
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, m.file.Located(err)
-	}
 	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
-	return names, nil
+	return names, err
 }
 
 // wireTypes returns the types that the model declares for the values without a type.
@@ -138,48 +134,34 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	names, err := m.file.TensorNames()
-	if err != nil {
-		return nil, m.file.Located(err)
-	}
-	return names, nil
+	return m.file.TensorNames()
 }
 
 // unmarkable explains why a name cannot be marked.
 func (m *Model) unmarkable(name string) error {
 	missing := fmt.Errorf("no tensor %q to mark", name)
-	err := m.file.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
-		inside, err := defines(n, r, name)
-		if inside {
+	err := m.file.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
+		if defines(n, r, name) {
 			missing = fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; mark that "+
 				"node's outputs: %q", name, n.Op, n.Name, n.Outputs)
 		}
-		return err
 	})
-	if err != nil {
-		return err
-	}
-	return missing
+	return cmp.Or(err, m.file.Located(missing))
 }
 
 // defines reports whether a body of the node, at any depth, defines a tensor with the given name.
-func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) (bool, error) {
+func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) bool {
 	for _, span := range n.Bodies {
-		g, err := r.Body(span)
-		if err != nil {
-			return false, err
-		}
+		g := r.Body(span)
 		found := slices.ContainsFunc(g.Initializers, func(t onnxwire.Tensor) bool {
 			return t.Name == name
 		}) || slices.ContainsFunc(g.Inputs, func(v onnxwire.Value) bool { return v.Name == name })
-		err = onnxfile.Each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
-			inside, err := defines(n, r, name)
-			found = found || inside || slices.Contains(n.Outputs, name)
-			return err
-		})
-		if found || err != nil {
-			return found, err
+		for _, n := range r.Nodes(&g.Nodes) {
+			found = found || slices.Contains(n.Outputs, name) || defines(n, r, name)
+		}
+		if found {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }

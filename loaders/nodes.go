@@ -32,30 +32,26 @@ type Node struct {
 // Nodes returns the nodes of the graph, in graph order. It does not list nodes inside functions or
 // inside the bodies of If, Loop and Scan. It is an error if the list would be much larger than the
 // model, for example with a million unnamed nodes.
-func (m *Model) Nodes() ([]Node, error) {
-	var nodes []Node
-	err := m.file.List(func(take func(int) error) error {
-		return m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
-			node, err := nodeOf(i, n, r)
-			nodes = append(nodes, node)
-			if err != nil {
-				return err
-			}
-			names := len(node.Inputs) + len(node.Outputs) + len(node.Captured)
-			return take(2*int(unsafe.Sizeof(node)) + 32*names + len(node.Module) + len(node.Source) + 48)
-		})
+func (m *Model) Nodes() (nodes []Node, err error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	err = m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) {
+		node := nodeOf(i, n, r)
+		nodes = append(nodes, node)
+		names := len(node.Inputs) + len(node.Outputs) + len(node.Captured)
+		r.Take(2*int(unsafe.Sizeof(node)) + 32*names + len(node.Module) + len(node.Source) + 48)
 	})
 	return nodes, err
 }
 
-func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
-	names, err := onnxfile.Captured(n, r)
+func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) Node {
 	module, source := onnxfile.Origin(n, r)
 	if onnxfile.IsONNX(n.Domain) {
 		n.Domain = ""
 	}
 	return Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
-		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
+		Outputs: n.Outputs, Captured: onnxfile.Captured(n, r), Module: module, Source: source}
 }
 
 // Origin describes where the node comes from, for people: "layer3.0.conv1

@@ -15,9 +15,8 @@ func (m *Model) Operators() (map[string]int, error) {
 		return nil, err
 	}
 	counts := map[string]int{}
-	return counts, m.file.EveryNode(func(n *onnxwire.Node, _ *onnxwire.Reader) error {
+	return counts, m.file.EveryNode(func(n *onnxwire.Node, _ *onnxwire.Reader) {
 		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
-		return nil
 	})
 }
 

@@ -43,7 +43,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		except: wildcard.CompileAll(s.Except), exceptOps: wildcard.CompileOps(s.ExceptOps),
 	}
 	selected := c.outside(m, s)
-	err := m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	err := m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) {
 		c.has(n.Op)
 		weight := onnxfile.IsONNX(n.Domain) && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		op := strings.ToLower(n.Op)
@@ -58,13 +58,12 @@ func (m *Model) Select(s Selection) ([]string, error) {
 				selected = append(selected, name)
 			}
 		}
-		return nil
 	})
 	if err != nil {
-		return nil, m.file.Located(err)
+		return nil, err
 	}
 	if err := c.unmatched(m); err != nil {
-		return nil, m.file.Located(err)
+		return nil, err
 	}
 	if len(selected) == 0 {
 		return nil, m.file.Located(errors.New("the selection has no tensors left"))
@@ -172,7 +171,7 @@ func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []wildcard.List{c.ops, c.exceptOps} {
 		for _, p := range list {
 			if !p.Seen {
-				return c.unknown(p.Said)
+				return m.file.Located(c.unknown(p.Said))
 			}
 		}
 	}

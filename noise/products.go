@@ -128,21 +128,19 @@ func (m *meter) products(ctx context.Context) ([]product, error) {
 	}
 	var all []product
 	names := map[string]bool{}
-	err := m.model.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := m.model.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
 		own := n.Domain == "" || n.Domain == "ai.onnx"
 		if !own || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
-			return nil
+			return
 		}
 		p := product{Node: *n, attributes: map[string]string{}}
-		list, err := r.Attributes(n.Span)
-		for _, a := range list {
+		for _, a := range r.Attributes(n.Span) {
 			p.attributes[a.Name] = strings.Trim(a.Text, `"`)
 		}
 		for _, name := range slices.Concat(n.Inputs, n.Outputs) {
 			names[name] = true
 		}
 		all = append(all, p)
-		return err
 	})
 	if err != nil || len(all) == 0 {
 		return nil, err

@@ -79,16 +79,14 @@ func lowering(model *loaders.Model) (map[string]int, error) {
 		return nil, err
 	}
 	found := map[string]int{}
-	err := model.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := model.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) {
 		found[n.Op]++
 		if n.Op != "MatMulNBits" && n.Op != "Cast" {
-			return nil
+			return
 		}
-		attributes, err := r.Attributes(n.Span)
-		for _, a := range attributes {
+		for _, a := range r.Attributes(n.Span) {
 			found[a.Name+" "+a.Text]++
 		}
-		return err
 	})
 	weights, wrong := model.Initializers()
 	inputs, wrongIn := model.Inputs()

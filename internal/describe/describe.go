@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"slices"
 	"unsafe"
 
@@ -69,23 +68,24 @@ func Of(m *loaders.Model, checksums bool) (Description, error) {
 	if err != nil {
 		return Description{}, err
 	}
-	err = m.File().List(func(take func(int) error) error {
-		err := eachNode(m, func(n Node) error {
-			d.Nodes = append(d.Nodes, n)
-			names := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
-			need := 2*int(unsafe.Sizeof(n)) + 32*names + len(n.Module) + len(n.Source) + 48
-			for _, a := range n.Attributes {
-				need += 2*int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Text)
-			}
-			return take(need)
-		})
-		if err != nil {
-			return err
+	list, done := m.File().Open()
+	defer done()
+	err = eachNode(m, func(n Node) error {
+		d.Nodes = append(d.Nodes, n)
+		names := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
+		list.Take(2*int(unsafe.Sizeof(n)) + 32*names + len(n.Module) + len(n.Source) + 48)
+		for _, a := range n.Attributes {
+			list.Take(2*int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Text))
 		}
-		return eachWeight(m, checksums, func(w Weight) error {
-			d.Initializers = append(d.Initializers, w)
-			return take(2*int(unsafe.Sizeof(w)) + 8*len(w.Shape) + len(w.SHA256))
-		})
+		return m.File().Located(list.Err())
+	})
+	if err != nil {
+		return Description{}, err
+	}
+	err = eachWeight(m, checksums, func(w Weight) error {
+		d.Initializers = append(d.Initializers, w)
+		list.Take(2*int(unsafe.Sizeof(w)) + 8*len(w.Shape) + len(w.SHA256))
+		return m.File().Located(list.Err())
 	})
 	if err != nil {
 		return Description{}, err
@@ -123,25 +123,18 @@ func outline(m *loaders.Model) (Description, error) {
 			d.ExternalData = append(d.ExternalData, e.Location)
 		}
 	}
-	source, done, err := m.File().Open()
-	if err != nil {
-		return Description{}, m.File().Located(err)
-	}
+	r, done := m.File().Open()
 	defer done()
 	for _, f := range m.File().Structure.Functions {
-		sum, err := shortSum(source, f.Span)
-		if err != nil {
-			return Description{}, m.File().Located(err)
-		}
-		d.Functions = append(d.Functions, Function{onnxfile.OperatorName(f.Domain, f.Name), sum})
+		d.Functions = append(d.Functions,
+			Function{onnxfile.OperatorName(f.Domain, f.Name), shortSum(r, f.Span)})
 	}
 	counts := map[string]int{}
-	err = m.File().EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	for _, n := range r.Nodes(&m.File().Structure.Graph.Nodes) {
 		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
-		return nil
-	})
-	if err != nil {
-		return Description{}, m.File().Located(err)
+	}
+	if r.Err() != nil {
+		return Description{}, m.File().Located(r.Err())
 	}
 	for operator, n := range counts {
 		d.Operators = append(d.Operators, OperatorCount{operator, n})
@@ -153,37 +146,25 @@ func outline(m *loaders.Model) (Description, error) {
 }
 
 // eachNode calls visit for each node with its attributes, one at a time.
-func eachNode(m *loaders.Model, visit func(Node) error) error {
-	source, done, err := m.File().Open()
-	if err != nil {
-		return err
-	}
-	defer done()
-	return m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+func eachNode(m *loaders.Model, visit func(Node) error) (err error) {
+	wrong := m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
 		n := Node{Node: loaders.Node{Index: i, Name: wire.Name, Op: wire.Op, Domain: wire.Domain,
 			Inputs: orEmpty(wire.Inputs), Outputs: orEmpty(wire.Outputs)}}
 		n.Module, n.Source = onnxfile.Origin(wire, r)
-		var err error
-		if n.Captured, err = onnxfile.Captured(wire, r); err != nil {
-			return err
-		}
-		attributes, err := r.Attributes(wire.Span)
-		if err != nil {
-			return err
-		}
-		for _, a := range attributes {
+		n.Captured = onnxfile.Captured(wire, r)
+		for _, a := range r.Attributes(wire.Span) {
 			text := a.Text
 			if !a.Whole {
-				sum, err := shortSum(source, a.Span)
-				if err != nil {
-					return err
-				}
-				text += " #" + sum
+				text += " #" + shortSum(r, a.Span)
 			}
 			n.Attributes = append(n.Attributes, Attribute{a.Name, text})
 		}
-		return visit(n)
+		if r.Err() == nil {
+			err = visit(n)
+			r.Fail(err)
+		}
 	})
+	return cmp.Or(err, wrong)
 }
 
 // orEmpty returns list, or an empty list if list is nil.
@@ -195,8 +176,7 @@ func orEmpty[T any](list []T) []T {
 }
 
 // shortSum returns the first characters of a message's checksum.
-func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
-	hash := sha256.New()
-	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))
-	return hex.EncodeToString(hash.Sum(nil)[:4]), err
+func shortSum(r *onnxwire.Reader, span onnxwire.Span) string {
+	sum := sha256.Sum256(r.Bytes(span))
+	return hex.EncodeToString(sum[:4])
 }

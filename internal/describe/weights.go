@@ -4,31 +4,24 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // eachWeight calls visit for each initializer, one at a time.
 func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) error {
-	source, done, err := m.File().Open()
-	if err != nil {
-		return err
-	}
+	r, done := m.File().Open()
 	defer done()
 	for i := range m.File().Structure.Graph.Initializers {
 		t := &m.File().Structure.Graph.Initializers[i]
 		w := Weight{Initializer: loaders.Initializer{Name: t.Name, Type: onnxfile.ElementTypeOf(t.Type),
-			TypeName: onnxfile.DataTypeName(t.Type), Shape: make(tensor.Shape, len(t.Dims)),
+			TypeName: onnxfile.DataTypeName(t.Type), Shape: onnxfile.ShapeOf(t),
 			External: t.External, Sparse: t.Sparse}}
-		for at, d := range t.Dims {
-			w.Shape[at] = int(d)
-		}
 		if checksums {
-			if w.SHA256, err = weightSum(m, source, t); err != nil {
+			var err error
+			if w.SHA256, err = weightSum(m, r, t); err != nil {
 				return err
 			}
 		}
@@ -36,15 +29,15 @@ func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) erro
 			return err
 		}
 	}
-	return nil
+	return r.Err()
 }
 
 // weightSum returns the checksum of a weight's elements, regardless of the way in which the file
 // encodes them. If a weight cannot be decoded, for example because it is sparse or complex,
 // weightSum returns the checksum of the encoded message.
-func weightSum(m *loaders.Model, source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
+func weightSum(m *loaders.Model, r *onnxwire.Reader, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
-	weight, err := m.File().Weight(source, t)
+	weight, err := m.File().Weight(r, t)
 	switch {
 	case err == nil:
 		hash.Write(weight.Bytes())
@@ -55,10 +48,7 @@ func weightSum(m *loaders.Model, source onnxwire.Source, t *onnxwire.Tensor) (st
 	case t.External:
 		return "", fmt.Errorf("initializer %q: %w", t.Name, err)
 	default:
-		message := io.NewSectionReader(source, t.Span.Start, t.Span.Len())
-		if _, err := io.Copy(hash, message); err != nil {
-			return "", err
-		}
+		hash.Write(r.Bytes(t.Span))
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil)), r.Err()
 }

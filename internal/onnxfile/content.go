@@ -130,10 +130,7 @@ func (m *File) Bytes() ([]byte, error) {
 		return nil, err
 	}
 	data, err := m.content.bytes()
-	if err != nil {
-		return nil, m.Located(err)
-	}
-	return data, nil
+	return data, m.Located(err)
 }
 
 // Size returns the length of [File.Bytes], which excludes external data.
@@ -155,10 +152,7 @@ func (m *File) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	n, err := writeContent(w, m.content)
-	if err != nil {
-		return n, m.Located(err)
-	}
-	return n, nil
+	return n, m.Located(err)
 }
 
 func writeContent(w io.Writer, c content) (int64, error) {

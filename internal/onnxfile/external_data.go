@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // PageSize is the alignment of weights in a data file, so that they can be mapped into memory.
@@ -65,9 +66,9 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 // saving is the state of one call of [File.SaveExternal].
 type saving struct {
 	External
+	*Rewriting
 	model   *File
 	path    string
-	source  onnxwire.Source
 	data    io.Writer // the data file, while it is written
 	size    int64     // number of bytes written to data
 	written []string
@@ -107,27 +108,22 @@ func (s *saving) check() error {
 }
 
 // save writes the data and then the model.
-func (s *saving) save() error {
-	source, done, err := s.model.content.open()
-	if err != nil {
-		return err
-	}
-	defer done()
-	s.source = source
-	var model *Spliced
-	whole := onnxwire.Span{End: source.Size()}
-	copyAll := func(w io.Writer) (err error) {
+func (s *saving) save() (err error) {
+	var model *File
+	rewrite := func(w io.Writer) (err error) {
 		s.data = w
-		model, err = s.message(whole, onnxwire.ModelMessage)
+		model, err = s.model.rewrite(func(r *Rewriting) {
+			s.Rewriting, r.Change = r, s.change
+		})
 		return err
 	}
 	if s.Each {
-		err = copyAll(nil)
+		err = rewrite(nil)
 	} else {
 		data := filepath.Join(filepath.Dir(s.path), s.File)
 		s.written = append(s.written, data)
 		err = wholefile.Write(data, func(w io.Writer) error {
-			err := copyAll(w)
+			err := rewrite(w)
 			if err == nil && s.size == 0 {
 				err = errNoData
 			}
@@ -137,112 +133,68 @@ func (s *saving) save() error {
 			s.written, err = nil, nil
 		}
 	}
-	if err == nil {
-		s.written = slices.Insert(s.written, 0, s.path)
-		err = wholefile.Write(s.path, func(w io.Writer) error {
-			_, err := writeContent(w, model)
-			return err
-		})
-	}
-	return err
-}
-
-// message copies a message and moves the weights in it.
-func (s *saving) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
-	out := &Spliced{from: s.model.content}
-	err := onnxwire.Walk(s.source, span, func(f onnxwire.Field) error {
-		member := kind.Member(f.Number)
-		switch {
-		case kind == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
-			return s.weight(out, f)
-		case member == onnxwire.TensorMessage && s.outside(f):
-			return s.taken(out, f)
-		case member == onnxwire.OtherMessage || member == onnxwire.TensorMessage:
-			out.Copy(f.Whole)
-			return nil
-		}
-		inner, err := s.message(f.Body, member)
-		if err == nil {
-			out.Embed(f.Number, inner)
-		}
-		return err
-	})
-	return out, err
-}
-
-// outside reports whether the tensor in a field has its data in another file.
-func (s *saving) outside(f onnxwire.Field) bool {
-	return slices.ContainsFunc(s.model.Structure.External, func(e onnxwire.External) bool {
-		return e.Span == f.Body
-	})
-}
-
-// taken writes an attribute's tensor and stores its data in the model file itself.
-func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
-	value, err := s.model.TensorAt(s.source, f.Body)
 	if err != nil {
 		return err
 	}
-	message, err := ReadSpan(s.source, f.Body)
-	if err != nil {
-		return err
+	s.written = slices.Insert(s.written, 0, s.path)
+	return model.writeFile(s.path)
+}
+
+// change copies a field and moves the weights in it.
+func (s *saving) change(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
+	outside := s.model.External(f.Body) != nil
+	switch member := in.Member(f.Number); {
+	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
+		return s.weight(out, f, outside)
+	case member == onnxwire.TensorMessage && outside: // an attribute
+		t := s.Tensor(f.Body)
+		value, err := s.model.Weight(s.Reader, &t)
+		s.Fail(err)
+		s.embed(out, f, t.Name, value)
+	case member == onnxwire.OtherMessage || member == onnxwire.TensorMessage:
+		return false
+	default:
+		s.Enter(out, in, f)
 	}
-	t, err := TensorIn(message)
-	if err != nil {
-		return err
-	}
-	if message, err = onnxpb.Append(nil, t.Name, value); err == nil {
+	return true
+}
+
+// embed writes a tensor with its data in the model file itself.
+func (s *saving) embed(out *Spliced, f onnxwire.Field, name string, value *tensor.Tensor) {
+	if s.Err() == nil {
+		message, err := onnxpb.Append(nil, name, value)
+		s.Fail(err)
 		out.Write(onnxwire.AppendMessage(nil, f.Number, message))
 	}
-	return err
 }
 
-// weight writes an initializer, with its data in the data file if the data is large enough.
-func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
-	outside := s.outside(f)
+// weight writes an initializer with its data in the data file if the data is large enough. It
+// returns false if the initializer stays as it is.
+func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	if !outside && f.Body.Len() < s.Threshold {
-		out.Copy(f.Whole)
-		return nil
+		return false
 	}
-	message, err := ReadSpan(s.source, f.Body)
+	t := s.Tensor(f.Body)
+	value, err := s.model.Weight(s.Reader, &t)
 	if err != nil {
-		return err
-	}
-	t, err := TensorIn(message)
-	if err != nil {
-		return err
-	}
-	t.Span = f.Body
-	value, err := s.model.Weight(s.source, t)
-	if err != nil && !outside {
-		out.Copy(f.Whole) // package tensor lacks the type
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("initializer %q: %w", t.Name, err)
+		if outside {
+			s.Fail(fmt.Errorf("initializer %q: %w", t.Name, err))
+		}
+		return false // package tensor lacks the type
 	}
 	data := value.Bytes()
 	if int64(len(data)) < s.Threshold {
 		if outside {
-			return s.taken(out, f)
+			s.embed(out, f, t.Name, value)
 		}
-		out.Copy(f.Whole)
-		return nil
+		return outside
 	}
 	location, at, err := s.put(data)
-	if err != nil {
-		return err
-	}
-	weight := &Spliced{from: s.model.content}
-	err = onnxwire.Walk(s.source, f.Body, func(f onnxwire.Field) error {
-		if !IsTensorData(f.Number) {
-			weight.Copy(f.Whole)
-		}
-		return nil
-	})
-	weight.Write(reference(location, at, int64(len(data))))
+	s.Fail(err)
+	weight := s.TensorWithout(f.Body)
+	weight.Write(Reference(location, at, int64(len(data))))
 	out.Embed(f.Number, weight)
-	return err
+	return true
 }
 
 // put writes data to a data file, and returns the file and the offset of the data.

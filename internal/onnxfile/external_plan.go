@@ -9,93 +9,81 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// dataPlan says where the external data of a model's tensors is stored in a copy of the model.
-type dataPlan struct {
-	ranges []dataRange
-	of     map[int64]int // index of a tensor's range, by the tensor's offset in the model
-	size   int64         // size of all ranges together
-}
-
-// dataRange is the range of a file that holds the data of one or more tensors.
+// dataRange is the range of a file that holds the data of a tensor.
 type dataRange struct {
-	tensor         string
-	model          *File
-	location       string // the file that has the data now
-	offset, length int64
-	to             int64 // offset in the new file
+	onnxwire.External
+	to     int64 // offset in the new file
+	shared bool  // whether an earlier tensor has the same data
 }
 
 // dataAlignment is the alignment of ranges in bytes. It suffices for every element type and for
 // vector loads.
 const dataAlignment = 64
 
-// planData lists the external data that the model's tensors need. Tensors that share data continue
-// to share it.
-func (m *File) planData() (*dataPlan, error) {
+// planData lists the external data of the model's tensors, and the size of a file that holds all of
+// it. Tensors that share data continue to share it.
+func (m *File) planData() (ranges []dataRange, size int64, err error) {
 	type key struct {
 		location       string
 		offset, length int64
 	}
-	plan := &dataPlan{of: map[int64]int{}}
-	seen := map[key]int{}
-	for _, t := range m.Structure.External {
-		k := key{filepath.Clean(t.Location), t.Offset, t.Length}
-		i, known := seen[k]
-		if !known {
-			length := t.Length
-			if length < 0 { // the data extends to the end of the file
-				size, err := m.dataSize(k.location)
+	seen := map[key]dataRange{}
+	for _, e := range m.Structure.External {
+		e.Location = filepath.Clean(e.Location)
+		k := key{e.Location, e.Offset, e.Length}
+		r, shared := seen[k]
+		if r.shared = shared; !shared {
+			if e.Length < 0 { // the data extends to the end of the file
+				end, err := m.dataSize(e.Location)
 				if err != nil {
-					return nil, fmt.Errorf("tensor %q: %w", t.Tensor, err)
+					return nil, 0, fmt.Errorf("tensor %q: %w", e.Tensor, err)
 				}
-				length = max(0, size-t.Offset)
+				e.Length = max(0, end-e.Offset)
 			}
-			i = len(plan.ranges)
-			to := (plan.size + dataAlignment - 1) &^ (dataAlignment - 1)
-			plan.ranges = append(plan.ranges, dataRange{t.Tensor, m, k.location, t.Offset,
-				length, to})
-			plan.size = to + length
-			seen[k] = i
+			r = dataRange{External: e, to: (size + dataAlignment - 1) &^ (dataAlignment - 1)}
+			size = r.to + e.Length
+			seen[k] = r
 		}
-		plan.of[t.At] = i
+		ranges = append(ranges, r)
 	}
-	return plan, nil
+	return ranges, size, nil
 }
 
-// write writes all data into one file.
-func (p *dataPlan) write(w io.Writer) error {
+// copyData writes all data into one file.
+func (m *File) copyData(w io.Writer, ranges []dataRange) error {
 	end := int64(0)
-	for _, r := range p.ranges {
-		if _, err := w.Write(make([]byte, r.to-end)); err != nil {
-			return err
+	for _, r := range ranges {
+		if r.shared {
+			continue
 		}
-		if err := r.copy(w); err != nil {
-			return err
+		_, err := w.Write(make([]byte, r.to-end))
+		if err == nil {
+			err = m.copyRange(w, r)
 		}
-		end = r.to + r.length
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", r.Tensor, err)
+		}
+		end = r.to + r.Length
 	}
 	return nil
 }
 
-func (r *dataRange) copy(w io.Writer) error {
-	f, err := r.model.openData(r.location)
+func (m *File) copyRange(w io.Writer, r dataRange) error {
+	f, err := m.openData(r.Location)
 	if err != nil {
-		return fmt.Errorf("tensor %q: %w", r.tensor, err)
+		return err
 	}
 	defer f.Close()
-	n, err := io.Copy(w, io.NewSectionReader(f, r.offset, r.length))
-	if err == nil && n < r.length {
-		err = fmt.Errorf("%s ends after %d of the tensor's %d bytes", r.location, n, r.length)
+	n, err := io.Copy(w, io.NewSectionReader(f, r.Offset, r.Length))
+	if err == nil && n < r.Length {
+		err = fmt.Errorf("%s ends after %d of the tensor's %d bytes", r.Location, n, r.Length)
 	}
-	if err != nil {
-		return fmt.Errorf("tensor %q: %w", r.tensor, err)
-	}
-	return nil
+	return err
 }
 
-// read returns the data of the range. It checks the size of the file before it allocates memory.
-func (r *dataRange) read() ([]byte, error) {
-	f, err := r.model.openData(r.location)
+// readData reads a range of a data file. It checks the size of the file before it allocates memory.
+func (m *File) readData(location string, offset, length int64) ([]byte, error) {
+	f, err := m.openData(location)
 	if err != nil {
 		return nil, err
 	}
@@ -104,34 +92,18 @@ func (r *dataRange) read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.length < 0 || r.offset > info.Size() || r.length > info.Size()-r.offset {
-		return nil, fmt.Errorf("%s has %d bytes, but %d are needed at byte %d", r.location, info.Size(),
-			r.length, r.offset)
+	if length < 0 || offset > info.Size() || length > info.Size()-offset {
+		return nil, fmt.Errorf("%s has %d bytes, but %d are needed at byte %d", location, info.Size(),
+			length, offset)
 	}
-	data := make([]byte, r.length)
-	_, err = f.ReadAt(data, r.offset)
+	data := make([]byte, length)
+	_, err = f.ReadAt(data, offset)
 	return data, err
 }
 
-// embed returns the fields of a tensor whose data is inside the model.
-func (p *dataPlan) embed(i int) ([]byte, error) {
-	data, err := p.ranges[i].read()
-	if err != nil {
-		return nil, fmt.Errorf("tensor %q: %w", p.ranges[i].tensor, err)
-	}
-	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
-}
-
-// refer returns a function that returns the fields of a tensor whose data is in the given file.
-func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
-	return func(i int) ([]byte, error) {
-		return reference(location, p.ranges[i].to, p.ranges[i].length), nil
-	}
-}
-
-// reference returns the fields of a tensor whose data is in another file. A negative length means
+// Reference returns the fields of a tensor whose data is in another file. A negative length means
 // that the data extends to the end of the file; the field for the length is then omitted.
-func reference(location string, offset, length int64) []byte {
+func Reference(location string, offset, length int64) []byte {
 	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
 	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},
 		{"length", strconv.FormatInt(length, 10)}}

@@ -23,62 +23,52 @@ type Factor struct {
 // Factors lists each factor once, in the order of the nodes, including weights that reach their
 // node through quantizers, Cast or Transpose.
 func (m *File) Factors() ([]Factor, error) {
-	f := factorFinder{ranks: map[string]int{}, makers: map[string]onnxwire.Node{},
+	f := factorFinder{ranks: map[string]int{}, makers: map[string]*onnxwire.Node{},
 		seen: map[string]bool{}}
 	for i := range m.Structure.Graph.Initializers {
 		t := &m.Structure.Graph.Initializers[i]
 		f.ranks[t.Name] = len(t.Dims)
 	}
-	err := m.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := m.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
 		switch n.Op {
 		case "QuantizeLinear", "DequantizeLinear", "TRT_FP8QuantizeLinear",
 			"TRT_FP8DequantizeLinear", "Cast", "Transpose":
 			for _, name := range n.Outputs {
-				f.makers[name] = *n
+				f.makers[name] = n
 			}
 		}
 		if !IsONNX(n.Domain) || len(n.Inputs) < 2 {
-			return nil
+			return
 		}
 		switch n.Op {
 		case "Conv":
-			return f.look(r, n.Inputs[1], 1, 0)
+			f.look(r, n.Inputs[1], 1, 0)
 		case "MatMul", "Gemm":
-			attributes, err := texts(r, *n)
-			if err != nil {
-				return err
-			}
+			attributes := texts(r, n)
 			for k, name := range n.Inputs[:2] {
 				sum, channels := -1, -2 // of the first operand
 				if transposed := attributes[[]string{"transA", "transB"}[k]]; (transposed == "1") != (k == 1) {
 					sum, channels = channels, sum
 				}
-				if err := f.look(r, name, sum, channels); err != nil {
-					return err
-				}
+				f.look(r, name, sum, channels)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, m.Located(err)
-	}
-	return f.found, nil
+	return f.found, err
 }
 
 // texts returns a node's attributes as text, by name.
-func texts(r *onnxwire.Reader, n onnxwire.Node) (map[string]string, error) {
-	list, err := r.Attributes(n.Span)
+func texts(r *onnxwire.Reader, n *onnxwire.Node) map[string]string {
 	all := map[string]string{}
-	for _, a := range list {
+	for _, a := range r.Attributes(n.Span) {
 		all[a.Name] = a.Text
 	}
-	return all, err
+	return all
 }
 
 type factorFinder struct {
-	ranks  map[string]int           // of initializers
-	makers map[string]onnxwire.Node // nodes that convert or transpose a weight, by output
+	ranks  map[string]int            // of initializers
+	makers map[string]*onnxwire.Node // nodes that convert or transpose a weight, by output
 	seen   map[string]bool
 	found  []Factor
 }
@@ -88,7 +78,7 @@ const longest = 64
 
 // look adds the initializer from which the operand with the given name comes. Negative axes count
 // from the end.
-func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) error {
+func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	scale := ""
 	for range longest {
@@ -98,11 +88,11 @@ func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) 
 				f.found = append(f.found, Factor{name, axisOf(sum, rank, perms),
 					axisOf(channels, rank, perms), scale})
 			}
-			return nil
+			return
 		}
-		n, made := f.makers[name]
-		if !made || len(n.Inputs) == 0 {
-			return nil
+		n := f.makers[name]
+		if n == nil || len(n.Inputs) == 0 {
+			return
 		}
 		switch n.Op {
 		case "DequantizeLinear":
@@ -110,19 +100,15 @@ func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) 
 				scale = n.Inputs[1]
 			}
 		case "Transpose":
-			attributes, err := texts(r, n)
-			if err != nil {
-				return err
-			}
 			var perm []int
-			if text, given := attributes["perm"]; given && json.Unmarshal([]byte(text), &perm) != nil {
-				return nil
+			text, given := texts(r, n)["perm"]
+			if given && json.Unmarshal([]byte(text), &perm) != nil {
+				return
 			}
 			perms = append(perms, perm)
 		}
 		name = n.Inputs[0]
 	}
-	return nil
 }
 
 // axisOf returns the axis of a weight that transpositions move to the given axis, or -1.

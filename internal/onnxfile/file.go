@@ -75,25 +75,22 @@ func (m *File) Opened() string {
 }
 
 // Derive returns a model with the given bytes and with m's name and external data.
-func (m *File) Derive(bytes *Spliced) *File { return m.derive(bytes) }
-
-func (m *File) derive(c content) *File {
-	return newFile(&File{Dir: m.Dir, Name: m.Name, content: c, folders: m.folders,
+func (m *File) Derive(bytes *Spliced) *File {
+	return newFile(&File{Dir: m.Dir, Name: m.Name, content: bytes, folders: m.folders,
 		ignored: m.ignored})
 }
 
 // Appended returns the model with more bytes appended; protobuf merges them into the model. The
 // checksum of the result continues from m's, so that m's bytes are hashed only once.
 func (m *File) Appended(more []byte) (*File, error) {
-	source, done, err := m.Open()
+	size, err := m.Size()
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	all := m.Splice()
-	all.Copy(onnxwire.Span{End: source.Size()})
+	all.Copy(onnxwire.Span{End: size})
 	all.Write(more)
-	result := m.derive(all)
+	result := m.Derive(all)
 	result.unmarked = m
 	return result, nil
 }
@@ -101,9 +98,14 @@ func (m *File) Appended(more []byte) (*File, error) {
 // IsMarked reports whether [File.Appended] made the model.
 func (m *File) IsMarked() bool { return m.unmarked != nil }
 
-// Open returns the model's bytes, for reading until done is called.
-func (m *File) Open() (source onnxwire.Source, done func(), err error) {
-	return m.content.open()
+// Open returns a reader of the model. If the file cannot be opened, the reader's Err says why. Call
+// done after the last read.
+func (m *File) Open() (r *onnxwire.Reader, done func()) {
+	source, done, err := m.content.open()
+	if err != nil {
+		return onnxwire.Failed(err), func() {}
+	}
+	return onnxwire.NewReader(source), done
 }
 
 // Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
@@ -116,9 +118,8 @@ func (m *File) Load() error {
 		return errors.New("loaders: no model; make one with loaders.ONNX(path)")
 	}
 	m.once.Do(func() {
-		if m.Structure, m.err = m.load(); m.err != nil {
-			m.err = m.Located(m.err)
-		}
+		m.Structure, m.err = m.load()
+		m.err = m.Located(m.err)
 	})
 	return m.err
 }
@@ -146,8 +147,11 @@ func (m *File) load() (*onnxwire.Model, error) {
 	return structure, m.checkExternalData(structure.External)
 }
 
-// Located adds the model's name to an error.
+// Located adds the model's name to an error; nil stays nil.
 func (m *File) Located(err error) error {
+	if err == nil {
+		return nil
+	}
 	if m.Path != "" {
 		return fmt.Errorf("loaders: %s: %w", m.Path, err)
 	}

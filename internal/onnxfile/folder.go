@@ -49,7 +49,6 @@ func (m *File) WithoutLinks() (*File, error) {
 	linked := false
 	common := ""
 	files := make([]string, len(m.Structure.External))
-	plan := &dataPlan{of: map[int64]int{}}
 	for i, t := range m.Structure.External {
 		p, err := m.folders.Find(t.Location)
 		if err != nil {
@@ -63,20 +62,19 @@ func (m *File) WithoutLinks() (*File, error) {
 		for !within(common, files[i]) {
 			common = filepath.Dir(common)
 		}
-		plan.of[t.At] = i
 	}
 	if !linked {
 		return m, nil
 	}
-	content, err := m.relocated(plan, func(i int) ([]byte, error) {
+	moved, err := m.relocated(func(i int) ([]byte, error) {
 		location, err := filepath.Rel(common, files[i])
 		t := m.Structure.External[i]
-		return reference(filepath.ToSlash(location), t.Offset, t.Length), err
+		return Reference(filepath.ToSlash(location), t.Offset, t.Length), err
 	})
 	if err != nil {
 		return nil, m.Located(err)
 	}
-	return newFile(&File{Dir: common, Name: m.Name, content: content,
+	return newFile(&File{Dir: common, Name: m.Name, content: moved.content,
 		folders: modelfiles.Folders{Named: common, Roots: []string{common}}}), nil
 }
 

@@ -1,6 +1,7 @@
 package onnxfile
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -9,7 +10,6 @@ import (
 // Needs finds the nodes, initializers and inputs of a graph that the requested outputs depend on.
 type Needs struct {
 	Graph    *onnxwire.Graph
-	Source   onnxwire.Source
 	Reader   *onnxwire.Reader
 	Producer map[string]int  // index of the node that computes each tensor
 	Given    map[string]bool // tensors that the caller provides, which need not be computed
@@ -25,26 +25,19 @@ type Needs struct {
 
 // Needs returns a Needs for the model's graph. It indexes the nodes by the tensors that they
 // compute.
-func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
-	c := &Needs{Graph: &m.Structure.Graph, Source: source, Reader: onnxwire.NewReader(source),
+func (m *File) Needs(r *onnxwire.Reader) *Needs {
+	c := &Needs{Graph: &m.Structure.Graph, Reader: r,
 		Producer: map[string]int{}, Given: map[string]bool{},
 		Nodes: map[int]bool{}, Weights: map[int]bool{}, Declares: map[int]bool{},
 		Used: map[string]bool{}, weight: map[string]int{}, declared: map[string]int{}}
-	err := m.List(func(take func(int) error) error {
-		if err := take(PerName * (len(c.Graph.Initializers) + len(c.Graph.Inputs))); err != nil {
-			return err
-		}
-		return Each(c.Reader, &c.Graph.Nodes, func(i int, n *onnxwire.Node) error {
-			for _, name := range n.Outputs {
-				if name != "" {
-					c.Producer[name] = i
-				}
+	r.Take(PerName * (len(c.Graph.Initializers) + len(c.Graph.Inputs)))
+	for i, n := range r.Nodes(&c.Graph.Nodes) {
+		for _, name := range n.Outputs {
+			if name != "" {
+				c.Producer[name] = i
 			}
-			return take(PerName * (1 + len(n.Outputs))) // includes recording that it is needed
-		})
-	})
-	if err != nil {
-		return nil, err
+		}
+		r.Take(PerName * (1 + len(n.Outputs))) // includes recording that it is needed
 	}
 	for i := range c.Graph.Initializers {
 		c.weight[c.Graph.Initializers[i].Name] = i
@@ -52,7 +45,7 @@ func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
 	for i := range c.Graph.Inputs {
 		c.declared[c.Graph.Inputs[i].Name] = i
 	}
-	return c, nil
+	return c
 }
 
 // Has reports whether the graph has a tensor with the given name.
@@ -66,65 +59,50 @@ func (c *Needs) Has(name string) bool {
 // Reach finds everything that the outputs depend on, by walking the graph backwards.
 func (c *Needs) Reach(outputs []string) error {
 	var pending []string
-	need := func(node int) error {
-		if c.Nodes[node] {
-			return nil
+	need := func(node int) {
+		if !c.Nodes[node] {
+			c.Nodes[node] = true
+			pending = append(pending, Reads(c.Reader.Node(c.Graph.Nodes.At(node)), c.Reader)...)
 		}
-		c.Nodes[node] = true
-		n, err := c.Reader.Node(c.Graph.Nodes.At(node))
-		if err != nil {
-			return err
-		}
-		inside, err := Captured(&n, c.Reader)
-		pending = append(append(pending, n.Inputs...), inside...)
-		return err
 	}
 	for _, name := range outputs {
 		node, made := c.Producer[name]
-		given := c.Given[name]
 		switch {
 		case made:
-			if err := need(node); err != nil {
-				return err
-			}
+			need(node)
 		case !c.Has(name):
-			return fmt.Errorf("no tensor %q to compute", name)
-		case given:
+			return cmp.Or(c.Reader.Err(), fmt.Errorf("no tensor %q to compute", name))
+		case c.Given[name]:
 			return fmt.Errorf("%q is an input or weight, so no node computes it", name)
 		default:
 			pending = append(pending, name)
 		}
 	}
-	for len(pending) > 0 {
+	for len(pending) > 0 && c.Reader.Err() == nil {
 		name := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
-		if name == "" {
-			continue
-		}
-		if c.Given[name] {
-			c.Used[name] = true
-			continue
-		}
-		if node, made := c.Producer[name]; made {
-			if err := need(node); err != nil {
-				return err
-			}
-			continue
-		}
+		node, made := c.Producer[name]
 		weight, isWeight := c.weight[name]
 		declared, isDeclared := c.declared[name]
-		if !isWeight && !isDeclared {
+		switch {
+		case name == "":
+		case c.Given[name]:
+			c.Used[name] = true
+		case made:
+			need(node)
+		case !isWeight && !isDeclared:
 			return fmt.Errorf("tensor %q is used, but no node computes it", name)
-		}
-		if isWeight {
-			c.Weights[weight] = true
-		}
-		if isDeclared { // before IR version 4 every initializer is an input as well
-			c.Declares[declared] = true
+		default:
+			if isWeight {
+				c.Weights[weight] = true
+			}
+			if isDeclared { // before IR version 4 every initializer is an input as well
+				c.Declares[declared] = true
+			}
 		}
 	}
-	if len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
+	if c.Reader.Err() == nil && len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
 		return fmt.Errorf("no outputs were requested")
 	}
-	return nil
+	return c.Reader.Err()
 }

@@ -25,24 +25,19 @@ const (
 // Origin returns the path of the module that a node was exported from, and the line of its source.
 // It ignores metadata that it cannot read, since such metadata must not make a model unusable.
 func Origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
-	err := r.Metadata(n, func(key string, value onnxwire.Span) error {
+	r = r.Fork()
+	for key, value := range r.Metadata(n) {
 		switch key {
 		case scopesKey:
-			if value.Len() > longestScopes {
-				return nil
+			if value.Len() <= longestScopes {
+				module = moduleOfScopes(string(r.Bytes(value)))
 			}
-			text, err := r.Text(value)
-			module = moduleOfScopes(text)
-			return err
 		case stackKey:
 			value.Start = max(value.Start, value.End-longestStack)
-			text, err := r.Text(value)
-			source = sourceOfStack(text)
-			return err
+			source = sourceOfStack(string(r.Bytes(value)))
 		}
-		return nil
-	})
-	if err != nil {
+	}
+	if r.Err() != nil {
 		return "", ""
 	}
 	if module == "" {

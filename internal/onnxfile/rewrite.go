@@ -2,90 +2,109 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
-// Rewriting is a copy of a model in which some fields are replaced.
+// Rewriting is a copy of a model in which some fields are replaced. An error that stops the reader
+// fails the copy.
 type Rewriting struct {
-	from   content
-	Source onnxwire.Source
-	Reader *onnxwire.Reader
+	*onnxwire.Reader
+	from content
 	// Change writes the replacement of a field. If it returns false, the field is copied. It is
 	// called for the fields of the model and of its graph, in file order.
-	Change func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (written bool, err error)
+	Change func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (written bool)
+	// AtEnd, if not nil, is called after the last field of the graph, to add more. A graph may be
+	// written in several pieces; AtEnd is then called after each.
+	AtEnd func(graph *Spliced)
 }
 
 // Rewrite returns the model with its bytes rewritten; the result refers to the same external data.
 // It calls plan before it copies the model; plan must set Change.
-func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
+func (m *File) Rewrite(plan func(r *Rewriting)) (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
+	file, err := m.rewrite(plan)
+	return file, m.Located(err)
+}
+
+func (m *File) rewrite(plan func(r *Rewriting)) (*File, error) {
+	rewritten, err := m.Rewritten(plan)
+	if err != nil {
+		return nil, err
+	}
+	return m.Derive(rewritten), nil
+}
+
+// Rewritten is like [File.Rewrite], but returns only the bytes.
+func (m *File) Rewritten(plan func(r *Rewriting)) (*Spliced, error) {
 	source, done, err := m.content.open()
 	if err != nil {
-		return nil, m.Located(err)
+		return nil, err
 	}
 	defer done()
-	r := &Rewriting{from: m.content, Source: source, Reader: onnxwire.NewReader(source)}
-	if err := plan(r); err != nil {
-		return nil, m.Located(err)
+	r := &Rewriting{from: m.content, Reader: onnxwire.NewReader(source)}
+	if plan(r); r.Err() != nil {
+		return nil, r.Err()
 	}
-	rewritten, err := r.Message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
-	if err != nil {
-		return nil, m.Located(err)
-	}
-	return m.derive(rewritten), nil
+	rewritten := r.Message(r.Whole(), onnxwire.ModelMessage)
+	return rewritten, r.Err()
 }
 
 // Message copies a message field by field and calls Change for each field. It enters only the
-// model's graph; Change can call Message to enter other messages.
-func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
-	out := &Spliced{from: r.from}
-	err := onnxwire.Walk(r.Source, span, func(f onnxwire.Field) error {
-		written, err := r.Change(out, kind, f)
+// model's graph; Change can call Enter to enter other messages.
+func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced {
+	out := r.Splice()
+	for f := range r.Fields(span) {
 		switch {
-		case written || err != nil:
-			return err
+		case r.Change(out, kind, f):
 		case kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph:
-			return r.Enter(out, kind, f)
+			graph := r.Message(f.Body, onnxwire.GraphMessage)
+			if r.AtEnd != nil {
+				r.AtEnd(graph)
+			}
+			out.Embed(f.Number, graph)
+		default:
+			out.Copy(f.Whole)
 		}
-		out.Copy(f.Whole)
-		return nil
-	})
-	return out, err
+	}
+	return out
 }
 
 // Enter copies a field that holds a message, and calls Change for the fields inside.
-func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) error {
-	inner, err := r.Message(f.Body, in.Member(f.Number))
-	if err != nil {
-		return err
-	}
-	out.Embed(f.Number, inner)
-	return nil
+func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) {
+	out.Embed(f.Number, r.Message(f.Body, in.Member(f.Number)))
 }
 
 // Splice returns an empty model to which parts of the original model can be copied.
 func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }
 
+// TensorWithout copies the TensorProto at span without the fields that hold or locate its data.
+func (r *Rewriting) TensorWithout(span onnxwire.Span) *Spliced {
+	out := r.Splice()
+	for f := range r.Fields(span) {
+		if !IsTensorData(f.Number) {
+			out.Copy(f.Whole)
+		}
+	}
+	return out
+}
+
 // WithoutValueInfo returns the model without the declared types and shapes of the tensors inside
 // its graph and the bodies of its nodes. Engines infer types and shapes; some reject a declaration
 // that has a symbol where they infer a number.
 func (m *File) WithoutValueInfo() (*File, error) {
-	return m.Rewrite(func(r *Rewriting) error {
-		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	return m.Rewrite(func(r *Rewriting) {
+		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			switch member := in.Member(f.Number); {
 			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
-				return true, nil
-			case member == onnxwire.NodeMessage:
-				n, err := r.Reader.Node(f.Body)
-				if err != nil || len(n.Bodies) == 0 {
-					return false, err
-				}
-			case in != onnxwire.NodeMessage && in != onnxwire.AttributeMessage,
-				member == onnxwire.OtherMessage, member == onnxwire.TensorMessage,
-				member == onnxwire.SparseTensorMessage:
-				return false, nil
+				return true
+			case member == onnxwire.NodeMessage && len(r.Node(f.Body).Bodies) == 0:
+				return false
+			case in != onnxwire.NodeMessage && in != onnxwire.AttributeMessage &&
+				member != onnxwire.NodeMessage, member == onnxwire.OtherMessage,
+				member == onnxwire.TensorMessage, member == onnxwire.SparseTensorMessage:
+				return false
 			}
-			return true, r.Enter(out, in, f)
+			r.Enter(out, in, f)
+			return true
 		}
-		return nil
 	})
 }

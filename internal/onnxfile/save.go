@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -27,16 +28,13 @@ func (m *File) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
 	}
-	content, err := m.contentFor(path)
-	if err == nil && sizeOf(content) > MostBytes {
-		_, err := m.SaveExternal(path, External{})
-		return err
-	}
+	saved, err := m.savedAt(path)
 	if err == nil {
-		err = wholefile.Write(path, func(w io.Writer) error {
-			_, err := writeContent(w, content)
+		if all, is := saved.content.(*Spliced); is && all.size > MostBytes {
+			_, err := m.SaveExternal(path, External{})
 			return err
-		})
+		}
+		err = saved.writeFile(path)
 	}
 	if err != nil {
 		return m.Located(fmt.Errorf("save to %s: %w", path, err))
@@ -44,23 +42,21 @@ func (m *File) Save(path string) error {
 	return nil
 }
 
+func (m *File) writeFile(path string) error {
+	return wholefile.Write(path, func(w io.Writer) error {
+		_, err := writeContent(w, m.content)
+		return err
+	})
+}
+
 // MostBytes is the maximum size of a protobuf message in bytes.
 const MostBytes = math.MaxInt32
 
-// sizeOf returns the size in bytes of a spliced model. For other models it returns 0: they were
-// read as one message, so their size is within the limit.
-func sizeOf(c content) int64 {
-	if s, is := c.(*Spliced); is {
-		return s.size
-	}
-	return 0
-}
-
-// contentFor returns the model's bytes for a file at path. It ensures that external data can be
-// found from there.
-func (m *File) contentFor(path string) (content, error) {
+// savedAt returns the model for a file at path. It ensures that external data can be found from
+// there.
+func (m *File) savedAt(path string) (*File, error) {
 	if len(m.Structure.External) == 0 || m.ignored {
-		return m.content, nil
+		return m, nil
 	}
 	if m.Dir == "" {
 		return nil, outOfReach(m.Structure.External[0].Location)
@@ -68,26 +64,35 @@ func (m *File) contentFor(path string) (content, error) {
 	if same, err := sameFolder(m.Dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	} else if same && !m.dataElsewhere() {
-		return m.content, nil
+		return m, nil
 	}
-	plan, err := m.planData()
+	ranges, size, err := m.planData()
 	if err != nil {
 		return nil, err
 	}
-	if plan.size <= embeddable {
-		return m.relocated(plan, plan.embed)
+	if size <= embeddable {
+		return m.relocated(func(i int) ([]byte, error) {
+			r := ranges[i]
+			data, err := m.readData(r.Location, r.Offset, r.Length)
+			if err != nil {
+				return nil, fmt.Errorf("tensor %q: %w", r.Tensor, err)
+			}
+			return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
+		})
 	}
 	if wholefile.IsStream(path) {
 		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but the "+
-			"output is not a regular file; name one", plan.size)
+			"output is not a regular file; name one", size)
 	}
 	if err = wholefile.Beside(path, path+".data"); err == nil {
-		err = wholefile.Write(path+".data", plan.write)
+		err = wholefile.Write(path+".data", func(w io.Writer) error { return m.copyData(w, ranges) })
 	}
 	if err != nil {
 		return nil, err
 	}
-	return m.relocated(plan, plan.refer(filepath.Base(path)+".data"))
+	return m.relocated(func(i int) ([]byte, error) {
+		return Reference(filepath.Base(path)+".data", ranges[i].to, ranges[i].Length), nil
+	})
 }
 
 // dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A

@@ -55,6 +55,11 @@ func (s *Spliced) Write(b []byte) {
 	}
 }
 
+// WriteMessage appends a new field that holds a message.
+func (s *Spliced) WriteMessage(number protowire.Number, message []byte) {
+	s.Write(onnxwire.AppendMessage(nil, number, message))
+}
+
 // Embed appends another spliced model's bytes as a length-delimited field.
 func (s *Spliced) Embed(number protowire.Number, message *Spliced) {
 	s.Write(prefix(number, message.size))

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/budget"
 )
 
 // Source provides the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
@@ -62,6 +64,7 @@ type Reader struct {
 	shallow bool  // whether to skip nodes' bodies, which were scanned before
 
 	external []External // found by a scan
+	lists    budget.Structure
 }
 
 // NewReader returns a Reader for messages of src, which must have been scanned.
@@ -121,6 +124,22 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	}
 	b := r.window[offset-r.at:]
 	return b[:min(len(b), n)]
+}
+
+// Take counts n bytes of a list that the caller builds of what it reads. Too many bytes for a file
+// of this size stop the reader; see package budget.
+func (r *Reader) Take(n int) {
+	if r.err == nil {
+		r.err = r.lists.Take(n, r.src.Size())
+	}
+}
+
+// Whole returns the span of the whole model.
+func (r *Reader) Whole() Span {
+	if r.err != nil {
+		return Span{}
+	}
+	return Span{End: r.src.Size()}
 }
 
 // Bytes returns all bytes of a span.

@@ -39,6 +39,11 @@ func (r *Reader) meet(met *once, f Field, what string) {
 	*met |= bit
 }
 
+// Tensor reads the structure of the TensorProto at span, but not its data.
+func (r *Reader) Tensor(span Span) Tensor {
+	return r.tensor(Field{Body: span, Whole: span, kind: protowire.BytesType})
+}
+
 // tensor reads a TensorProto, and records its external data.
 func (r *Reader) tensor(f Field) Tensor {
 	t := Tensor{Span: f.Body}

@@ -36,8 +36,11 @@ var members = map[Message]map[protowire.Number]Message{
 // Member returns the kind of message in the given field of m.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
 
-// The fields of a tensor that say where its data is.
+// Fields of a tensor. The last two say where its data is.
 const (
+	TensorDims         = tensorDims
+	TensorType         = tensorType
+	TensorName         = tensorName
 	TensorRawData      = tensorRawData
 	TensorExternalData = tensorExternalData
 	TensorDataLocation = tensorDataLocation

@@ -22,10 +22,10 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 		declared[v.Name] = true
 	}
 	next := 0
-	file, err := m.File().Rewrite(func(r *onnxfile.Rewriting) error {
-		r.Change = func(out *onnxfile.Spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	file, err := m.File().Rewrite(func(r *onnxfile.Rewriting) {
+		r.Change = func(out *onnxfile.Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphInitializer {
-				return false, nil
+				return false
 			}
 			t := &graph.Initializers[next]
 			next++
@@ -34,7 +34,7 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 				elements *= d
 			}
 			if elements < heavy || !onnxfile.ElementTypeOf(t.Type).IsFloat() {
-				return false, nil
+				return false
 			}
 			weights = append(weights, t.Name)
 			if !declared[t.Name] {
@@ -42,12 +42,10 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 				for _, d := range t.Dims {
 					kind.Dims = append(kind.Dims, onnxwire.Dim{Size: d})
 				}
-				out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
-					onnxwire.AppendValue(nil, t.Name, &kind)))
+				out.WriteMessage(onnxwire.GraphInput, onnxwire.AppendValue(nil, t.Name, &kind))
 			}
-			return true, nil
+			return true
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, nil, err

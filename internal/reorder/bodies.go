@@ -22,14 +22,10 @@ type body struct {
 }
 
 // nodesOf reads the nodes in a list. Each node contains its bodies, with their nodes.
-func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node, err error) {
-	err = onnxfile.Each(r, list, func(_ int, n *onnxwire.Node) error {
+func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node) {
+	for _, n := range r.Nodes(list) {
 		one := node{Node: *n, attributes: map[string]string{}}
-		attributes, err := r.Attributes(n.Span)
-		if err != nil {
-			return err
-		}
-		for _, a := range attributes {
+		for _, a := range r.Attributes(n.Span) {
 			if a.Whole {
 				one.attributes[a.Name] = a.Text
 			}
@@ -38,23 +34,14 @@ func (p *plan) nodesOf(list *onnxwire.Spans, r *onnxwire.Reader) (nodes []node, 
 			p.names[o] = true
 		}
 		for _, span := range n.Bodies {
-			b := body{span: span}
-			if b.graph, err = r.Body(span); err != nil {
-				return err
-			}
-			if b.nodes, err = p.nodesOf(&b.graph.Nodes, r); err != nil {
-				return err
-			}
-			b.reads, err = onnxfile.Captured(&onnxwire.Node{Bodies: []onnxwire.Span{span}}, r)
-			if err != nil {
-				return err
-			}
+			b := body{span: span, graph: r.Body(span)}
+			b.nodes = p.nodesOf(&b.graph.Nodes, r)
+			b.reads = onnxfile.Captured(&onnxwire.Node{Bodies: []onnxwire.Span{span}}, r)
 			one.bodies = append(one.bodies, b)
 		}
 		nodes = append(nodes, one)
-		return nil
-	})
-	return nodes, err
+	}
+	return nodes
 }
 
 // inside rewrites the bodies of a node. Two bodies may use the same names, so inside forgets the
@@ -100,14 +87,11 @@ func (p *plan) learn(b *body) error {
 	if !mayRound(b.nodes) {
 		return nil
 	}
-	source, done, err := p.model.File().Open()
-	if err != nil {
-		return err
-	}
+	r, done := p.model.File().Open()
 	defer done()
-	graph, err := onnxfile.ReadSpan(source, b.span)
-	if err != nil {
-		return err
+	graph := r.Bytes(b.span)
+	if r.Err() != nil {
+		return r.Err()
 	}
 	for _, name := range b.reads {
 		v, known := p.values[name]
@@ -150,22 +134,19 @@ func (p *plan) learn(b *body) error {
 	maps.Copy(p.values, declared)
 	for i := range b.graph.Initializers {
 		t := &b.graph.Initializers[i]
-		shape := tensor.Shape{}
-		for _, d := range t.Dims {
-			shape = append(shape, int(d))
-		}
+		shape := onnxfile.ShapeOf(t)
 		elem := onnxfile.ElementTypeOf(t.Type)
 		p.values[t.Name] = valueOf(t.Name, elem, shape)
 		if n, err := shape.Elements(); err == nil && elem == tensor.Int64 && n <= mostSettings {
-			weight, err := p.model.File().Weight(source, t)
+			weight, err := p.model.File().Weight(r, t)
 			if err != nil {
 				return err
 			}
 			p.take(t.Name, weight)
 		}
 	}
-	p.constants(source, b.nodes)
-	return nil
+	p.constants(r, b.nodes)
+	return r.Err()
 }
 
 // constant encodes a TensorProto of int64.

@@ -155,14 +155,11 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 
 // read lists the nodes.
 func (p *plan) read() error {
-	source, done, err := p.model.File().Open()
-	if err != nil {
-		return err
-	}
+	r, done := p.model.File().Open()
 	defer done()
 	p.names = map[string]bool{}
-	p.nodes, err = p.nodesOf(&p.model.File().Structure.Graph.Nodes, onnxwire.NewReader(source))
-	return err
+	p.nodes = p.nodesOf(&p.model.File().Structure.Graph.Nodes, r)
+	return r.Err()
 }
 
 // integer returns the value of an integer attribute. If the node lacks the attribute, integer

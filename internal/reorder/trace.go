@@ -84,13 +84,10 @@ func (p *plan) readSettings(weights []loaders.Initializer) error {
 		}
 		p.take(w.Name, t)
 	}
-	source, done, err := p.model.File().Open()
-	if err != nil {
-		return err
-	}
+	r, done := p.model.File().Open()
 	defer done()
-	p.constants(source, p.nodes)
-	return nil
+	p.constants(r, p.nodes)
+	return r.Err()
 }
 
 // take records a constant if it may be a setting of an operator, such as axes or a shape.
@@ -104,13 +101,13 @@ func (p *plan) take(name string, t *tensor.Tensor) {
 }
 
 // constants records the values of the Constant nodes in nodes.
-func (p *plan) constants(source onnxwire.Source, nodes []node) {
+func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	for i := range nodes {
 		n := &nodes[i]
 		if !onnxfile.IsConstant(n.Domain, n.Op) || len(n.Outputs) != 1 {
 			continue
 		}
-		if t, err := p.model.File().NodeValue(source, n.Span); err == nil && t != nil {
+		if t, err := p.model.File().NodeValue(r, n.Span); err == nil && t != nil {
 			p.take(n.Outputs[0], t)
 			p.values[n.Outputs[0]] = valueOf(n.Outputs[0], t.ElementType(), t.Shape())
 		}

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -21,18 +20,13 @@ type Annotation struct {
 // unchanged. External weights stay in their files.
 func Annotate(m *loaders.Model, about func(loaders.Node) (Annotation, bool)) (*loaders.Model,
 	error) {
-	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
+	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
 		annotation, some := about(n)
 		if !some {
 			out.Copy(f.Whole)
-			return nil
+			return
 		}
-		message, err := onnxfile.ReadSpan(r.Source, f.Body)
-		if err != nil {
-			return err
-		}
-		annotated := onnxwire.Annotate(message, annotation.Text, annotation.Entries)
-		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, annotated))
-		return nil
+		out.WriteMessage(onnxwire.GraphNode,
+			onnxwire.Annotate(r.Bytes(f.Body), annotation.Text, annotation.Entries))
 	})
 }

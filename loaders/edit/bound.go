@@ -74,8 +74,8 @@ func withUpperBound(m *loaders.Model, name string, bound *tensor.Tensor) (*loade
 	for names[constant] {
 		constant += "_"
 	}
-	return Insert(m, InsertedNode{Op: "Min", Name: constant, Inputs: []string{name, constant},
-		Outputs: []string{name}, Constants: []tensor.Entry{{Name: constant, Tensor: bound}}})
+	return Insert(m, NewNode{Op: "Min", Name: constant, Inputs: []string{name, constant},
+		Outputs: []string{name}}, tensor.Entry{Name: constant, Tensor: bound})
 }
 
 // scalarOf returns n as a scalar tensor of the given type.

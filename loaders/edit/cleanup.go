@@ -17,45 +17,39 @@ import (
 //
 // It is an error if a node reads a tensor that is not defined.
 func Cleanup(m *loaders.Model) (*loaders.Model, error) {
-	return rewrite(m, func(r *rewriting) error {
-		c, err := m.File().Needs(r.Source)
-		if err == nil {
-			outputs := make([]string, len(c.Graph.Outputs))
-			for i, v := range c.Graph.Outputs {
-				outputs[i] = v.Name
-			}
-			err = c.Reach(outputs)
+	return rewrite(m, func(r *rewriting) {
+		c := m.File().Needs(r.Reader)
+		outputs := make([]string, len(c.Graph.Outputs))
+		for i, v := range c.Graph.Outputs {
+			outputs[i] = v.Name
 		}
-		if err != nil {
-			return fmt.Errorf("cleanup: %w", err)
+		if err := c.Reach(outputs); err != nil {
+			r.Fail(fmt.Errorf("cleanup: %w", err))
 		}
 		unread := map[string]bool{} // unused inputs' default values
 		for i := range c.Graph.Initializers {
 			unread[c.Graph.Initializers[i].Name] = !c.Weights[i]
 		}
 		node, weight := 0, 0
-		r.Change = func(_ *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+		r.Change = func(_ *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			if in != onnxwire.GraphMessage {
-				return false, nil
+				return false
 			}
 			switch f.Number {
 			case onnxwire.GraphNode:
 				node++
-				return !c.Nodes[node-1], nil
+				return !c.Nodes[node-1]
 			case onnxwire.GraphInitializer, onnxwire.GraphSparseInitializer:
 				weight++
-				return !c.Weights[weight-1], nil
+				return !c.Weights[weight-1]
 			case onnxwire.GraphInput:
-				v, err := r.Reader.Value(f.Body)
-				return unread[v.Name], err
+				return unread[r.Value(f.Body).Name]
 			case onnxwire.GraphValueInfo:
-				v, err := r.Reader.Value(f.Body)
-				maker, made := c.Producer[v.Name]
-				return made && !c.Nodes[maker], err
+				maker, made := c.Producer[r.Value(f.Body).Name]
+				return made && !c.Nodes[maker]
 			}
-			return false, nil
+			return false
 		}
-		return nil
 	})
 }
 
@@ -64,23 +58,19 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 // itself if it is sorted, and an error if the graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	already := false
-	sorted, err := rewrite(m, func(r *rewriting) error {
-		order, err := executionOrder(m, r)
-		if already = slices.IsSorted(order); err != nil || already {
-			r.Change = func(*spliced, onnxwire.Message, onnxwire.Field) (bool, error) { return false, nil }
-			return err
-		}
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
-			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
-				return false, nil
+	sorted, err := rewrite(m, func(r *rewriting) {
+		order := executionOrder(m, r)
+		already = slices.IsSorted(order)
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if already || !isNode(in, f) {
+				return false
 			}
 			for _, i := range order { // write all nodes in the place of the first one
 				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
 			}
 			order = nil
-			return true, nil
+			return true
 		}
-		return nil
 	})
 	if err == nil && already {
 		return m, nil
@@ -89,35 +79,25 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 }
 
 // executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.
-func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
+func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
 	nodes := &m.File().Structure.Graph.Nodes
 	producer := map[string]int{}
 	waits, readers := make([]int, nodes.Len()), make([][]int, nodes.Len())
-	err = m.File().List(func(take func(int) error) error {
-		err := onnxfile.Each(r.Reader, nodes, func(i int, n *onnxwire.Node) error {
-			for _, name := range n.Outputs {
-				if name != "" {
-					producer[name] = i
-				}
+	for i, n := range r.Nodes(nodes) {
+		for _, name := range n.Outputs {
+			if name != "" {
+				producer[name] = i
 			}
-			return take(onnxfile.PerName * (1 + len(n.Outputs)))
-		})
-		if err != nil {
-			return err
 		}
-		return onnxfile.Each(r.Reader, nodes, func(i int, n *onnxwire.Node) error {
-			inside, err := onnxfile.Captured(n, r.Reader)
-			for _, name := range append(inside, n.Inputs...) {
-				if from, made := producer[name]; made {
-					readers[from] = append(readers[from], i)
-					waits[i]++
-				}
+		r.Take(onnxfile.PerName * (1 + len(n.Outputs)))
+	}
+	for i, n := range r.Nodes(nodes) {
+		for _, name := range onnxfile.Reads(n, r.Reader) {
+			if from, made := producer[name]; made {
+				readers[from] = append(readers[from], i)
+				waits[i]++
 			}
-			return err
-		})
-	})
-	if err != nil {
-		return nil, err
+		}
 	}
 	var ready indices
 	for i, n := range waits {
@@ -135,13 +115,10 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
 		}
 	}
 	if stuck := slices.IndexFunc(waits, func(n int) bool { return n > 0 }); stuck >= 0 {
-		n, err := r.Reader.Node(nodes.At(stuck))
-		if err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("the graph has a cycle through node %d, %s %q", stuck, n.Op, n.Name)
+		n := r.Node(nodes.At(stuck))
+		r.Fail(fmt.Errorf("the graph has a cycle through node %d, %s %q", stuck, n.Op, n.Name))
 	}
-	return order, nil
+	return order
 }
 
 // indices is a min-heap of node indices, for package container/heap.

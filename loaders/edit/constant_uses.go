@@ -2,6 +2,7 @@ package edit
 
 import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -12,45 +13,23 @@ type use struct {
 	transposed bool // Gemm's transA or transB
 }
 
-// findUses records which nodes read which tensor names.
-func (r *replacing) findUses(span onnxwire.Span, kind onnxwire.Message) error {
-	return onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
-		member := kind.Member(f.Number)
-		switch member {
-		case onnxwire.NodeMessage:
-			n, err := onnxwire.NewReader(r.source).Node(f.Body)
-			if err != nil {
-				return err
+// usesOf returns the nodes that read each tensor, in any graph or function of the model.
+func usesOf(m *loaders.Model) (map[string][]use, error) {
+	uses := map[string][]use{}
+	return uses, m.File().EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) {
+		transposed := map[string]bool{}
+		if n.Op == "Gemm" {
+			for _, a := range r.Attributes(n.Span) {
+				transposed[a.Name] = a.Text != "0"
 			}
-			if err := r.noteUses(&n); err != nil {
-				return err
-			}
-		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
-			onnxwire.TrainingMessage:
-			return nil
 		}
-		return r.findUses(f.Body, member)
+		for i, name := range n.Inputs {
+			if name != "" {
+				uses[name] = append(uses[name], use{n.Op, i,
+					i == 0 && transposed["transA"] || i == 1 && transposed["transB"]})
+			}
+		}
 	})
-}
-
-func (r *replacing) noteUses(n *onnxwire.Node) error {
-	transposed := map[string]bool{}
-	if n.Op == "Gemm" {
-		attributes, err := onnxwire.Attributes(r.source, n.Span)
-		if err != nil {
-			return err
-		}
-		for _, a := range attributes {
-			transposed[a.Name] = a.Text != "0"
-		}
-	}
-	for i, name := range n.Inputs {
-		if name != "" {
-			r.uses[name] = append(r.uses[name], use{n.Op, i,
-				i == 0 && transposed["transA"] || i == 1 && transposed["transB"]})
-		}
-	}
-	return nil
 }
 
 // addends returns how many products are summed for one element of the node's output, if the node's

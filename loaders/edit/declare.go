@@ -28,7 +28,7 @@ func declaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) 
 		}
 	})
 	if err != nil {
-		return nil, other.File().Located(err)
+		return nil, err
 	}
 	return declare(m, learned, false)
 }
@@ -71,7 +71,7 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 	error) {
 	names, err := m.File().TensorNames()
 	if err != nil {
-		return nil, m.File().Located(err)
+		return nil, err
 	}
 	graph := &m.File().Structure.Graph
 	for i := range graph.Initializers {
@@ -80,56 +80,43 @@ func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (
 	for _, v := range slices.Concat(graph.Inputs, graph.Outputs) {
 		names[v.Name] = false // already declared
 	}
-	return rewrite(m, func(r *rewriting) error {
+	return rewrite(m, func(r *rewriting) {
 		var order []string // undeclared tensors
-		err := onnxfile.Each(r.Reader, &graph.Nodes, func(_ int, n *onnxwire.Node) error {
+		for _, n := range r.Nodes(&graph.Nodes) {
 			for _, name := range n.Outputs {
 				if _, known := learned[name]; known && names[name] {
 					order = append(order, name)
 				}
 			}
-			return nil
-		})
+		}
 		said := map[string]bool{}
-		for _, span := range graph.Values.All() {
-			v, err := r.Reader.Value(span)
-			if err != nil {
-				return err
-			}
+		for v := range r.Values(&graph.Values) {
 			said[v.Name] = true
 		}
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
-			switch {
-			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && order != nil:
-				graph, err := r.Message(f.Body, onnxwire.GraphMessage)
-				if err != nil {
-					return false, err
+		r.AtEnd = func(graph *spliced) {
+			for _, name := range order {
+				if t := learned[name]; !said[name] {
+					graph.WriteMessage(onnxwire.GraphValueInfo,
+						onnxwire.AppendValue(nil, name, merged(onnxwire.Type{}, &t)))
 				}
-				for _, name := range order {
-					if t := learned[name]; !said[name] {
-						graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphValueInfo,
-							onnxwire.AppendValue(nil, name, merged(onnxwire.Type{}, &t))))
-					}
-				}
-				order = nil
-				out.Embed(f.Number, graph)
-				return true, nil
-			case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphValueInfo &&
-				f.Number != onnxwire.GraphOutput && (f.Number != onnxwire.GraphInput || !certain):
-				return false, nil
 			}
-			v, err := r.Reader.Value(f.Body)
-			t, known := learned[v.Name]
-			if err != nil || !known {
-				return false, err
-			}
-			if !certain {
-				t = *merged(v.Type, &t)
-			}
-			out.Write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &t)))
-			return true, nil
+			order = nil
 		}
-		return err
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphValueInfo &&
+				f.Number != onnxwire.GraphOutput && (f.Number != onnxwire.GraphInput || !certain) {
+				return false
+			}
+			v := r.Value(f.Body)
+			t, known := learned[v.Name]
+			if known {
+				if !certain {
+					t = *merged(v.Type, &t)
+				}
+				out.WriteMessage(f.Number, onnxwire.AppendValue(nil, v.Name, &t))
+			}
+			return known
+		}
 	})
 }
 

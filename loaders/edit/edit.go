@@ -2,6 +2,8 @@ package edit
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -27,19 +29,25 @@ type NodeEdit struct {
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
-// NewNode describes a node to insert. Its operator is one of ONNX's own. The node gets no name, to
-// avoid conflicts.
+// NewNode describes a node to insert. Nodes need no name; one that is taken would be a conflict.
 type NewNode struct {
-	Op      string
-	Inputs  []string
-	Outputs []string
-	To      tensor.ElementType // for Cast
-	Value   *tensor.Tensor     // for Constant
+	Op, Domain, Name string // the domain "" is ONNX's own
+	Inputs           []string
+	Outputs          []string
+	To               tensor.ElementType // for Cast
+	Value            *tensor.Tensor     // for Constant
 	// Attributes are further attributes, in order.
 	Attributes []NodeAttribute
 	// If Like is true, the new node has the operator, domain and attributes, including bodies, of
-	// the edited node. Op, To and Value are then ignored.
+	// the edited node. Everything but Inputs and Outputs is then ignored.
 	Like bool
+}
+
+// NodeAttribute is the name and the value of an attribute. Values are int64, float32, string, a
+// slice of one of these types, or a tensor.
+type NodeAttribute struct {
+	Name  string
+	Value any
 }
 
 // Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
@@ -47,102 +55,95 @@ type NewNode struct {
 // stay in their files. If change returns an error, so does Nodes. It is also an error if ONNX lacks
 // an element type.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
-	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) error {
+	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
 		edit, err := change(n)
-		if err != nil {
-			return err
-		}
-		return edit.write(r, out, f)
+		r.Fail(err)
+		edit.write(r, out, f)
 	})
 }
 
-func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) (err error) {
+func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	var message []byte
 	if len(e.Before)+len(e.Inputs)+len(e.Outputs)+len(e.Attributes)+len(e.After) > 0 {
-		if message, err = onnxfile.ReadSpan(r.Source, f.Body); err != nil {
-			return err
-		}
+		message = r.Bytes(f.Body)
 	}
-	if err := writeNodes(out, e.Before, message); err != nil {
-		return err
-	}
+	writeNodes(r, out, e.Before, message)
 	switch {
 	case e.Inside != nil:
-		if err := e.bodies(r, out, f); err != nil {
-			return err
-		}
+		e.bodies(r, out, f)
 	case len(e.Inputs)+len(e.Outputs)+len(e.Attributes) == 0:
 		out.Copy(f.Whole)
 	default:
 		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
-		for i := range e.Attributes {
-			attribute, err := e.Attributes[i].message()
-			if err != nil {
-				return err
-			}
-			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, e.Attributes[i].Name),
-				nodeAttribute, attribute)
+		for _, a := range e.Attributes {
+			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, a.Name), nodeAttribute,
+				a.message(r))
 		}
-		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
+		out.WriteMessage(onnxwire.GraphNode, changed)
 	}
-	return writeNodes(out, e.After, message)
+	writeNodes(r, out, e.After, message)
 }
 
 // bodies writes the node, and edits the nodes of its bodies with Inside.
-func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) error {
+func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 	outer, next := r.Change, 0
 	defer func() { r.Change = outer }()
-	r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 		switch {
-		case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode:
-			n, err := r.Reader.Node(f.Body)
-			if err != nil {
-				return false, err
-			}
+		case isNode(in, f):
+			n := r.Node(f.Body)
 			edit, err := e.Inside(loaders.Node{Index: next, Name: n.Name, Op: n.Op, Domain: n.Domain,
 				Inputs: n.Inputs, Outputs: n.Outputs})
-			if next++; err != nil {
-				return false, err
-			}
-			return true, edit.write(r, out, f)
+			next++
+			r.Fail(err)
+			edit.write(r, out, f)
 		case in == onnxwire.NodeMessage && f.Number == nodeAttribute,
 			in.Member(f.Number) == onnxwire.GraphMessage:
-			return true, r.Enter(out, in, f)
+			r.Enter(out, in, f)
+		default:
+			return false
 		}
-		return false, nil
+		return true
 	}
-	return r.Enter(out, onnxwire.GraphMessage, f)
+	r.Enter(out, onnxwire.GraphMessage, f)
 }
 
 // writeNodes writes the added nodes. edited is the NodeProto that [NewNode.Like] copies.
-func writeNodes(out *spliced, nodes []NewNode, edited []byte) error {
+func writeNodes(r *rewriting, out *spliced, nodes []NewNode, edited []byte) {
 	for i := range nodes {
-		message, err := nodes[i].message(edited)
-		if err != nil {
-			return err
-		}
-		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, message))
+		out.WriteMessage(onnxwire.GraphNode, nodes[i].message(r, edited))
 	}
-	return nil
 }
 
-// Field numbers of NodeProto and AttributeProto, and attribute types.
+// Field numbers of NodeProto and AttributeProto.
 const (
 	nodeInput     protowire.Number = 1
+	nodeName      protowire.Number = 3
 	nodeOp        protowire.Number = 4
 	nodeAttribute protowire.Number = 5
+	nodeDomain    protowire.Number = 7
 
-	attributeName   protowire.Number = 1
-	attributeTensor protowire.Number = 5
-	attributeType   protowire.Number = 20
+	attributeName    protowire.Number = 1
+	attributeString  protowire.Number = 4
+	attributeTensor  protowire.Number = 5
+	attributeStrings protowire.Number = 9
+	attributeType    protowire.Number = 20
+)
 
-	attributeIsInt    = 2
-	attributeIsTensor = 4
+// Values of AttributeProto.AttributeType.
+const (
+	isFloat = iota + 1
+	isInt
+	isString
+	isTensor
+	_ // a graph
+	isFloats
+	isInts
+	isStrings
 )
 
 // message encodes the node as a NodeProto.
-func (n *NewNode) message(edited []byte) ([]byte, error) {
-	var message []byte
+func (n *NewNode) message(r *rewriting, edited []byte) (message []byte) {
 	for _, name := range n.Inputs {
 		message = onnxwire.AppendText(message, nodeInput, name)
 	}
@@ -150,41 +151,70 @@ func (n *NewNode) message(edited []byte) ([]byte, error) {
 		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
 	}
 	if n.Like {
-		return append(message, onnxwire.Operation(edited)...), nil
+		return append(message, onnxwire.Operation(edited)...)
+	}
+	if n.Name != "" {
+		message = onnxwire.AppendText(message, nodeName, n.Name)
 	}
 	message = onnxwire.AppendText(message, nodeOp, n.Op)
-	for i := range n.Attributes {
-		attribute, err := n.Attributes[i].message()
-		if err != nil {
-			return nil, err
-		}
-		message = onnxwire.AppendMessage(message, nodeAttribute, attribute)
+	attributes := slices.Clone(n.Attributes)
+	if n.Value != nil {
+		attributes = append(attributes, NodeAttribute{"value", n.Value})
 	}
-	var attribute []byte
-	switch {
-	case n.Value != nil:
-		var err error
-		if attribute, err = valueAttribute(n.Value); err != nil {
-			return nil, err
-		}
-	case n.To.Valid():
+	if n.To.Valid() {
 		number := onnxfile.NumberOf(n.To)
 		if number < 0 {
-			return nil, fmt.Errorf("ONNX has no element type %v to cast to", n.To)
+			r.Fail(fmt.Errorf("ONNX has no element type %v to cast to", n.To))
 		}
-		attribute = onnxwire.AppendText(nil, attributeName, "to")
-		attribute = onnxwire.AppendVarint(attribute, onnxfile.AttributeInt, uint64(number))
-		attribute = onnxwire.AppendVarint(attribute, attributeType, attributeIsInt)
-	default:
-		return message, nil
+		attributes = append(attributes, NodeAttribute{"to", int64(number)})
 	}
-	return onnxwire.AppendMessage(message, nodeAttribute, attribute), nil
+	for _, a := range attributes {
+		message = onnxwire.AppendMessage(message, nodeAttribute, a.message(r))
+	}
+	if n.Domain != "" {
+		message = onnxwire.AppendText(message, nodeDomain, n.Domain)
+	}
+	return message
 }
 
-// valueAttribute encodes a Constant's value as an AttributeProto.
-func valueAttribute(t *tensor.Tensor) ([]byte, error) {
-	value, err := onnxpb.Append(nil, "", t)
-	attribute := onnxwire.AppendText(nil, attributeName, "value")
-	attribute = onnxwire.AppendMessage(attribute, attributeTensor, value)
-	return onnxwire.AppendVarint(attribute, attributeType, attributeIsTensor), err
+// message encodes the attribute as an AttributeProto.
+func (a NodeAttribute) message(r *rewriting) []byte {
+	b := onnxwire.AppendText(nil, attributeName, a.Name)
+	appendFloat := func(number protowire.Number, v float32) {
+		b = protowire.AppendFixed32(protowire.AppendTag(b, number, protowire.Fixed32Type),
+			math.Float32bits(v))
+	}
+	kind := uint64(0)
+	switch v := a.Value.(type) {
+	case int64:
+		kind, b = isInt, onnxwire.AppendVarint(b, onnxfile.AttributeInt, uint64(v))
+	case float32:
+		kind = isFloat
+		appendFloat(onnxfile.AttributeFloat, v)
+	case string:
+		kind, b = isString, onnxwire.AppendText(b, attributeString, v)
+	case *tensor.Tensor:
+		value, err := onnxpb.Append(nil, "", v)
+		r.Fail(err)
+		kind, b = isTensor, onnxwire.AppendMessage(b, attributeTensor, value)
+	case []int64:
+		kind = isInts
+		for _, one := range v {
+			b = onnxwire.AppendVarint(b, onnxfile.AttributeInts, uint64(one))
+		}
+	case []float32:
+		kind = isFloats
+		for _, one := range v {
+			appendFloat(onnxfile.AttributeFloats, one)
+		}
+	case []string:
+		kind = isStrings
+		for _, one := range v {
+			b = onnxwire.AppendText(b, attributeStrings, one)
+		}
+	default:
+		r.Fail(fmt.Errorf("attribute %s: %T is neither int64, float32, string nor a list of these",
+			a.Name, a.Value))
+	}
+	return onnxwire.AppendVarint(b, attributeType, kind)
 }

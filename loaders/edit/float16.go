@@ -128,9 +128,10 @@ func toHalf(m *loaders.Model, o Float16, elem tensor.ElementType) (*loaders.Mode
 		return nil, Float16Report{}, err
 	}
 	var c *halving
-	converted, err := rewrite(m, func(r *rewriting) (err error) {
-		c, err = newHalving(m, r, o, elem)
-		return err
+	converted, err := rewrite(m, func(r *rewriting) {
+		c = newHalving(m, r, o, elem)
+		r.Fail(c.prepare())
+		c.current, r.Change = c.scopes[mainGraph], c.change
 	})
 	if err != nil {
 		return nil, Float16Report{}, err
@@ -151,43 +152,42 @@ func onnxOpset(s *onnxwire.Model) (version int64) {
 	return version
 }
 
-// newHalving plans the conversion of the whole model and prepares r to write the converted model.
-func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementType) (*halving,
-	error) {
-	c := &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
+func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementType) *halving {
+	return &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
 		opset: onnxOpset(m.File().Structure),
 		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
 		functions: map[string]bool{}, folded: map[string]*tensor.Tensor{}}
+}
+
+// prepare plans the conversion of the whole model.
+func (c *halving) prepare() error {
 	if c.opset > 0 && c.opset < lowestHalfOpset {
-		return nil, fmt.Errorf("opset %d: conversion to %v requires opset %d or later", c.opset,
-			elem, lowestHalfOpset)
+		return fmt.Errorf("opset %d: conversion to %v requires opset %d or later", c.opset,
+			c.report.Type, lowestHalfOpset)
 	}
-	for _, f := range m.File().Structure.Functions {
+	structure := c.model.File().Structure
+	for _, f := range structure.Functions {
 		c.functions[f.Domain+"."+f.Name] = true
 	}
-	if o.KeepNode != nil {
+	if c.options.KeepNode != nil {
 		var err error
-		if c.nodes, err = m.Nodes(); err != nil {
-			return nil, err
+		if c.nodes, err = c.model.Nodes(); err != nil {
+			return err
 		}
 	}
-	if err := c.plan(&m.File().Structure.Graph, mainGraph, nil, nil); err != nil {
-		return nil, err
+	c.plan(&structure.Graph, mainGraph, nil, nil)
+	if c.Err() != nil {
+		return c.Err()
 	}
 	for _, list := range []wildcard.List{c.keep, c.keepOps} {
 		for _, p := range list {
 			if !p.Seen {
-				return nil, fmt.Errorf("no node, tensor or operator %q to keep in float32", p.Said)
+				return fmt.Errorf("no node, tensor or operator %q to keep in float32", p.Said)
 			}
 		}
 	}
-	if err := c.foldNormalizations(&m.File().Structure.Graph); err != nil {
-		return nil, err
-	}
-	c.current = c.scopes[mainGraph]
-	r.Change = c.change
-	return c, nil
+	return c.foldNormalizations(&structure.Graph)
 }
 
 // kept records a node that stays in float32.

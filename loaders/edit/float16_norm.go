@@ -27,33 +27,30 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	}
 	convolutions := map[string][]string{} // their inputs, by what they return
 	var pairs []normalized
-	if err := onnxfile.Each(c.Reader, &g.Nodes, func(i int, n *onnxwire.Node) error {
-		inside, err := onnxfile.Captured(n, c.Reader)
-		for _, name := range append(inside, n.Inputs...) {
+	for i, n := range c.Nodes(&g.Nodes) {
+		for _, name := range onnxfile.Reads(n, c.Reader) {
 			reads[name]++
 		}
 		switch {
-		case err != nil || !onnxfile.IsONNX(n.Domain) || !s.half[i] || len(n.Outputs) != 1:
+		case !onnxfile.IsONNX(n.Domain) || !s.half[i] || len(n.Outputs) != 1:
 		case n.Op == "Conv":
-			convolutions[n.Outputs[0]] = slices.Clone(n.Inputs)
+			convolutions[n.Outputs[0]] = n.Inputs
 		case n.Op == "BatchNormalization" && len(n.Inputs) == 5 && convolutions[n.Inputs[0]] != nil:
-			pair := normalized{convolutions[n.Inputs[0]], slices.Clone(n.Inputs), 1e-5}
-			attributes, err := c.Reader.Attributes(n.Span)
-			for _, a := range attributes {
+			pair := normalized{convolutions[n.Inputs[0]], n.Inputs, 1e-5}
+			batch := false // whether it uses the statistics of the batch, or of each element
+			for _, a := range c.Attributes(n.Span) {
 				switch {
 				case a.Name == "epsilon":
 					pair.epsilon, _ = strconv.ParseFloat(a.Text, 64) // it is a float
 				case a.Name == "training_mode" && a.Text != "0", a.Name == "spatial" && a.Text != "1",
 					a.Name == "is_test" && a.Text != "1":
-					return err // it uses the statistics of the batch, or of each element
+					batch = true
 				}
 			}
-			pairs = append(pairs, pair)
-			return err
+			if !batch {
+				pairs = append(pairs, pair)
+			}
 		}
-		return err
-	}); err != nil {
-		return err
 	}
 	for _, p := range pairs {
 		constants := slices.DeleteFunc(slices.Concat(p.conv[1:], p.norm[1:]),

@@ -88,17 +88,13 @@ func (s *halfScope) want(name string, version int) {
 
 // plan plans a graph and its bodies. given holds the types of a body's inputs if the enclosing node
 // determines them.
-func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) error {
+func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
 		have: map[string]versions{}}
 	c.scopes[at] = s
 	declared := map[string]floatness{}
-	for _, span := range g.Values.All() {
-		v, err := c.Reader.Value(span)
-		if err != nil {
-			return err
-		}
+	for v := range c.Values(&g.Values) {
 		declared[v.Name] = declaredFloat(v)
 	}
 	for i := range g.Initializers {
@@ -121,20 +117,16 @@ func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []fl
 	for name := range s.types {
 		c.names[name] = true
 	}
-	counted, err := c.countingNodes(g)
-	if err != nil {
-		return err
+	counted := c.countingNodes(g)
+	for i, n := range c.Nodes(&g.Nodes) {
+		c.planNode(s, i, n, declared, counted[i])
 	}
-	err = onnxfile.Each(c.Reader, &g.Nodes, func(i int, n *onnxwire.Node) error {
-		return c.planNode(s, i, n, declared, counted[i])
-	})
 	for _, v := range g.Outputs {
 		s.want(v.Name, full)
 		if d := s.definer(v.Name); d != nil {
 			d.own[v.Name] = true // an outer graph's tensor as a body's output
 		}
 	}
-	return err
 }
 
 func declaredFloat(v onnxwire.Value) floatness {
@@ -149,34 +141,26 @@ func declaredFloat(v onnxwire.Value) floatness {
 
 // planNode chooses a node's type, and records the tensors that the node returns and reads.
 func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[string]floatness,
-	counts bool) error {
+	counts bool) {
 	inputs := make([]floatness, len(n.Inputs))
 	for k, name := range n.Inputs {
 		inputs[k] = s.typeOf(name)
 	}
 	var bodies [][]floatness
 	for _, span := range n.Bodies {
-		body, err := c.Reader.Body(span)
-		if err != nil {
-			return err
-		}
+		body := c.Body(span)
 		given := inputs
 		if n.Op == "Scan" && c.opset < 9 && len(given) > 0 {
 			given = given[1:] // the body has no input for Scan's sequence lengths
 		}
-		if err := c.plan(body, span.Start, s, given); err != nil {
-			return err
-		}
+		c.plan(body, span.Start, s, given)
 		var types []floatness
 		for _, v := range body.Outputs {
 			types = append(types, c.scopes[span.Start].typeOf(v.Name))
 		}
 		bodies = append(bodies, types)
 	}
-	typed, err := c.typed(n)
-	if err != nil {
-		return err
-	}
+	typed := c.typed(n)
 	floats := slices.Contains(inputs, isFloat32)
 	for k, name := range n.Outputs {
 		if name == "" {
@@ -190,8 +174,7 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 		s.types[name] = t
 		floats = floats || t == isFloat32
 	}
-	constant := onnxfile.IsConstant(n.Domain, n.Op)
-	if constant {
+	if onnxfile.IsConstant(n.Domain, n.Op) && len(n.Outputs) > 0 {
 		if typed != 0 {
 			s.types[n.Outputs[0]] = floatOf(typed)
 		}
@@ -209,11 +192,11 @@ func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[s
 			s.made[name] = s.types[name] == isFloat32 && (n.Op != "LayerNormalization" || k == 0)
 		}
 	}
-	return c.noteReads(s, i, n, inputs)
+	c.noteReads(s, i, n, inputs)
 }
 
 // noteReads records whether a node reads each of its inputs in float32 or in float16.
-func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) error {
+func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) {
 	for k, name := range n.Inputs {
 		switch {
 		case inputs[k] == isFloat32 && s.half[i] && !c.isPinned(n, k):
@@ -221,65 +204,48 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 		case inputs[k] == isFloat32:
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
-			return fmt.Errorf("node %q (%s) reads tensor %q, whose type is not declared and does not "+
+			c.Fail(fmt.Errorf("node %q (%s) reads tensor %q, whose type is not declared and does not "+
 				"follow from the operator; infer types first, as surgeon sanitize does", n.Name, n.Op,
-				name)
+				name))
 		}
 	}
-	return nil
 }
 
 // typed returns the type that a node's attribute names, or the type of a Constant's value, or 0 if
 // there is neither.
-func (c *halving) typed(n *onnxwire.Node) (int32, error) {
+func (c *halving) typed(n *onnxwire.Node) int32 {
 	attribute := typeAttributes[n.Op]
 	valued := n.Op == "Constant" || n.Op == "ConstantOfShape"
 	if !onnxfile.IsONNX(n.Domain) || attribute == "" && !valued {
-		return 0, nil
+		return 0
 	}
 	if valued {
 		if len(n.Outputs) == 0 {
-			return 0, fmt.Errorf("node %q (%s) has no outputs", n.Name, n.Op)
+			c.Fail(fmt.Errorf("node %q (%s) has no outputs", n.Name, n.Op))
+			return 0
 		}
-		value, err := c.model.File().NodeValue(c.Source, n.Span)
-		if err != nil {
-			return 0, err
+		value, err := c.model.File().NodeValue(c.Reader, n.Span)
+		c.Fail(err)
+		if value != nil {
+			return onnxfile.NumberOf(value.ElementType())
 		}
-		if value == nil {
-			return c.valueless(n)
-		}
-		return onnxfile.NumberOf(value.ElementType()), nil
 	}
-	attributes, err := c.Reader.Attributes(n.Span)
-	if err != nil {
-		return 0, err
-	}
-	for _, a := range attributes {
-		if a.Name == attribute {
+	for _, a := range c.Attributes(n.Span) {
+		switch {
+		case valued && strings.HasPrefix(a.Name, "value_int"): // an empty list
+			return wireInt64
+		case valued && strings.HasPrefix(a.Name, "value_string"):
+			return wireString
+		case !valued && a.Name == attribute:
 			number, err := strconv.ParseInt(a.Text, 10, 32)
 			if err != nil {
-				return 0, fmt.Errorf("node %q (%s): attribute %s is %s, not a type", n.Name, n.Op, a.Name,
-					a.Text)
+				c.Fail(fmt.Errorf("node %q (%s): attribute %s is %s, not a type", n.Name, n.Op, a.Name,
+					a.Text))
 			}
-			return int32(number), nil
+			return int32(number)
 		}
 	}
-	return 0, nil
-}
-
-// valueless returns the type of a Constant whose value is text or an empty list, or 0 if the type
-// is unknown.
-func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
-	attributes, err := c.Reader.Attributes(n.Span)
-	for _, a := range attributes {
-		switch {
-		case strings.HasPrefix(a.Name, "value_int"):
-			return wireInt64, err
-		case strings.HasPrefix(a.Name, "value_string"):
-			return wireString, err
-		}
-	}
-	return 0, err
+	return 0
 }
 
 // stays returns the reason why a node stays in float32, or "" if it does not.
@@ -322,18 +288,17 @@ func (c *halving) scatters(n *onnxwire.Node) bool {
 	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
 		return false
 	}
-	attributes, _ := c.Reader.Attributes(n.Span) // the scan has read the whole node
-	return slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {
+	return slices.ContainsFunc(c.Attributes(n.Span), func(a onnxwire.Attribute) bool {
 		return a.Name == "reduction" && a.Text != `"none"`
 	})
 }
 
 // countingNodes finds the nodes of a graph that compute shapes and indices. It starts at the inputs
 // that are shapes or indices, and walks back to the nodes that compute them.
-func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
+func (c *halving) countingNodes(g *onnxwire.Graph) map[int]bool {
 	producer := map[string]int{}
 	var pending []string
-	err := onnxfile.Each(c.Reader, &g.Nodes, func(i int, n *onnxwire.Node) error {
+	for i, n := range c.Nodes(&g.Nodes) {
 		for _, name := range n.Outputs {
 			producer[name] = i
 		}
@@ -342,10 +307,9 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 				pending = append(pending, n.Inputs[k])
 			}
 		}
-		return nil
-	})
+	}
 	found, seen := map[int]bool{}, map[int]bool{}
-	for len(pending) > 0 && err == nil {
+	for len(pending) > 0 {
 		name := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
 		i, made := producer[name]
@@ -353,16 +317,12 @@ func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
 			continue
 		}
 		seen[i] = true
-		var n onnxwire.Node
-		if n, err = c.Reader.Node(g.Nodes.At(i)); err != nil {
-			break
-		}
-		if counting[n.Op] && onnxfile.IsONNX(n.Domain) {
+		if n := c.Node(g.Nodes.At(i)); counting[n.Op] && onnxfile.IsONNX(n.Domain) {
 			found[i] = true
 			pending = append(pending, n.Inputs...)
 		}
 	}
-	return found, err
+	return found
 }
 
 // freshHalf returns a name for the lower version of a tensor.

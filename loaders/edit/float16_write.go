@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -12,47 +11,42 @@ import (
 )
 
 // change writes the replacement of a field. It returns false if the field does not change.
-func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+func (c *halving) change(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 	switch {
-	case in != onnxwire.GraphMessage:
-		return false, nil
-	case f.Number == onnxwire.GraphNode:
-		n, err := c.Reader.Node(f.Body)
-		if err != nil {
-			return false, err
-		}
+	case isNode(in, f):
 		i := c.current.nodes
 		c.current.nodes++
-		return true, c.node(out, i, &n, f)
-	case f.Number == onnxwire.GraphInitializer:
+		c.node(out, i, c.Node(f.Body), f)
+		return true
+	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
 		return c.initializer(out, f)
-	case f.Number == onnxwire.GraphValueInfo:
+	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
 		return c.valueInfo(out, f)
 	}
-	return false, nil
+	return false
 }
 
 // get returns the name that a node uses to read the float32 or the float16 version of a tensor. If
 // that version does not exist yet, get adds a Cast.
-func (c *halving) get(out *spliced, name string, version int) (string, error) {
+func (c *halving) get(out *spliced, name string, version int) string {
 	definer := c.current.definer(name)
 	had := name // the name of the version to cast from
 	for s := c.current; s != nil; s = s.outer {
 		if got := s.have[name][version]; got != "" {
-			return got, nil
+			return got
 		}
 		if got := s.have[name][1-version]; got != "" {
 			had = got
 		}
 		if s == definer {
 			if w := s.wanted[name]; s.weights[name] && w[version] != "" {
-				return c.weightName(s, name, version), nil
+				return c.weightName(s, name, version)
 			}
 			break
 		}
 	}
 	if definer != nil && definer.have[name] == (versions{}) && version == full {
-		return name, nil // an input, or computed in float32
+		return name // an input, or computed in float32
 	}
 	to := tensor.Float32
 	if version == half {
@@ -65,13 +59,14 @@ func (c *halving) get(out *spliced, name string, version int) (string, error) {
 		v[1-version] = had
 	}
 	c.current.have[name] = v
-	return cast, c.cast(out, had, cast, to)
+	c.cast(out, had, cast, to)
+	return cast
 }
 
-func (c *halving) cast(out *spliced, from, to string, elem tensor.ElementType) error {
+func (c *halving) cast(out *spliced, from, to string, elem tensor.ElementType) {
 	c.report.Casts++
-	return writeNodes(out, []NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to},
-		To: elem}}, nil)
+	writeNodes(c.rewriting, out, []NewNode{{Op: "Cast", Inputs: []string{from},
+		Outputs: []string{to}, To: elem}}, nil)
 }
 
 // weightName returns the name of a version of a weight. It is the original name, or has a suffix if
@@ -89,10 +84,11 @@ func (c *halving) weightName(s *halfScope, name string, version int) string {
 }
 
 // node writes a node that reads and returns the planned versions of tensors.
-func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) error {
+func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) {
 	s := c.current
 	if onnxfile.IsConstant(n.Domain, n.Op) && s.weights[n.Outputs[0]] {
-		return c.constant(out, n, f)
+		c.constant(out, n, f)
+		return
 	}
 	inputs := make([]string, len(n.Inputs))
 	for k, name := range n.Inputs {
@@ -104,13 +100,9 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 		if s.half[i] && !c.isPinned(n, k) {
 			version = half
 		}
-		var err error
-		if inputs[k], err = c.get(out, name, version); err != nil {
-			return err
-		}
+		inputs[k] = c.get(out, name, version)
 	}
-	outputs := make([]string, len(n.Outputs))
-	copy(outputs, n.Outputs)
+	outputs := slices.Clone(n.Outputs)
 	var back []string // outputs to cast back to float32
 	for k, name := range n.Outputs {
 		if name == "" || !s.made[name] {
@@ -123,23 +115,19 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 		}
 		outputs[k], s.have[name] = v[half], v
 	}
-	if err := c.body(out, n, f, inputs, outputs, s.half[i]); err != nil {
-		return err
-	}
+	c.body(out, n, f, inputs, outputs, s.half[i])
 	for _, name := range back {
-		if err := c.cast(out, s.have[name][half], name, tensor.Float32); err != nil {
-			return err
-		}
+		c.cast(out, s.have[name][half], name, tensor.Float32)
 	}
-	return nil
 }
 
 // body writes the node itself, with new names, converted bodies and an updated type attribute.
 func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs, outputs []string,
-	inHalf bool) error {
+	inHalf bool) {
 	node := c.Splice()
-	in, made, valued := 0, 0, false
-	err := onnxwire.Walk(c.Source, f.Body, func(f onnxwire.Field) error {
+	in, made, typed := 0, 0, false
+	retype := inHalf && onnxfile.IsONNX(n.Domain) && (n.Op == "Cast" || n.Op == "ConstantOfShape")
+	for f := range c.Fields(f.Body) {
 		switch {
 		case f.Number == nodeInput:
 			node.Write(onnxwire.AppendText(nil, nodeInput, inputs[in]))
@@ -147,170 +135,128 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 		case f.Number == onnxwire.NodeOutput:
 			node.Write(onnxwire.AppendText(nil, onnxwire.NodeOutput, outputs[made]))
 			made++
-		case f.Number == nodeAttribute && inHalf && onnxfile.IsONNX(n.Domain) &&
-			(n.Op == "Cast" || n.Op == "ConstantOfShape"):
-			written, err := c.typeAttribute(node, n, f)
-			valued = valued || written
-			if err != nil || written {
-				return err
-			}
-			node.Copy(f.Whole)
+		case f.Number == nodeAttribute && retype && c.typeAttribute(node, n, f):
+			typed = true
 		case f.Number == nodeAttribute && len(n.Bodies) > 0:
-			return c.attribute(node, f)
+			c.attribute(node, f)
 		default:
 			node.Copy(f.Whole)
 		}
-		return nil
-	})
-	if err == nil && inHalf && n.Op == "ConstantOfShape" && !valued {
-		zero, zeroErr := tensor.FromBytes(c.report.Type, tensor.Shape{1}, []byte{0, 0})
-		if zeroErr != nil {
-			return zeroErr
-		}
-		err = writeValue(node, zero)
 	}
-	if err != nil {
-		return err
+	if retype && n.Op == "ConstantOfShape" && !typed {
+		zero, err := tensor.FromBytes(c.report.Type, tensor.Shape{1}, []byte{0, 0})
+		c.Fail(err)
+		c.writeValue(node, zero)
 	}
 	out.Embed(f.Number, node)
-	return nil
 }
 
-// typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16.
-func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field) (bool, error) {
+// typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16. It returns false
+// if the attribute does not change.
+func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field) bool {
 	if n.Op == "ConstantOfShape" {
-		value, err := c.model.File().NodeValue(c.Source, n.Span)
-		if err != nil || value == nil || value.ElementType() != tensor.Float32 {
-			return false, err
+		value, err := c.model.File().NodeValue(c.Reader, n.Span)
+		c.Fail(err)
+		if value == nil || value.ElementType() != tensor.Float32 {
+			return false
 		}
-		if value, err = c.rounded(n.Outputs[0], value); err != nil {
-			return false, err
-		}
-		return true, writeValue(out, value)
+		c.writeValue(out, c.rounded(n.Outputs[0], value))
+		return true
 	}
-	message, err := onnxfile.ReadSpan(c.Source, f.Body)
-	if err != nil {
-		return false, err
+	if !slices.ContainsFunc(c.Attributes(n.Span), func(a onnxwire.Attribute) bool {
+		return a.Name == "to" && a.Span == f.Body
+	}) {
+		return false
 	}
-	if attributes, err := c.Reader.Attributes(n.Span); err != nil ||
-		!slices.ContainsFunc(attributes, func(a onnxwire.Attribute) bool {
-			return a.Name == "to" && a.Span == f.Body
-		}) {
-		return false, err
-	}
-	changed := onnxwire.SetInteger(message, onnxfile.AttributeInt, func(old uint64) uint64 {
-		if old == wireFloat32 {
-			return uint64(onnxfile.NumberOf(c.report.Type))
-		}
-		return old
-	})
-	out.Write(onnxwire.AppendMessage(nil, nodeAttribute, changed))
-	return true, nil
+	out.WriteMessage(nodeAttribute, onnxwire.SetInteger(c.Bytes(f.Body), onnxfile.AttributeInt,
+		func(old uint64) uint64 {
+			if old == wireFloat32 {
+				return uint64(onnxfile.NumberOf(c.report.Type))
+			}
+			return old
+		}))
+	return true
 }
 
 // attribute writes an attribute that may contain bodies.
-func (c *halving) attribute(out *spliced, f onnxwire.Field) error {
+func (c *halving) attribute(out *spliced, f onnxwire.Field) {
 	attribute := c.Splice()
-	err := onnxwire.Walk(c.Source, f.Body, func(f onnxwire.Field) error {
+	for f := range c.Fields(f.Body) {
 		scope, isBody := c.scopes[f.Body.Start]
 		if onnxwire.AttributeMessage.Member(f.Number) != onnxwire.GraphMessage || !isBody {
 			attribute.Copy(f.Whole)
-			return nil
+			continue
 		}
 		outer := c.current
 		c.current = scope
-		defer func() { c.current = outer }()
-		return c.Enter(attribute, onnxwire.AttributeMessage, f)
-	})
-	if err != nil {
-		return err
+		c.Enter(attribute, onnxwire.AttributeMessage, f)
+		c.current = outer
 	}
 	out.Embed(f.Number, attribute)
-	return nil
 }
 
 // constant writes a Constant node for each version, float32 or float16, that other nodes read.
-func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) error {
+func (c *halving) constant(out *spliced, n *onnxwire.Node, f onnxwire.Field) {
 	s, name := c.current, n.Outputs[0]
 	wanted := s.wanted[name]
 	if wanted[full] != "" || wanted[half] == "" {
 		out.Copy(f.Whole)
 	}
 	if wanted[half] == "" {
-		return nil
+		return
 	}
-	value, err := c.model.File().NodeValue(c.Source, n.Span)
-	if err != nil {
-		return err
-	}
-	if value, err = c.rounded(name, value); err != nil {
-		return err
-	}
-	return writeNodes(out, []NewNode{{Op: "Constant", Outputs: []string{c.weightName(s, name, half)},
-		Value: value}}, nil)
+	value, err := c.model.File().NodeValue(c.Reader, n.Span)
+	c.Fail(err)
+	writeNodes(c.rewriting, out, []NewNode{{Op: "Constant",
+		Outputs: []string{c.weightName(s, name, half)}, Value: c.rounded(name, value)}}, nil)
 }
 
 // initializer writes an initializer for each version that nodes read.
-func (c *halving) initializer(out *spliced, f onnxwire.Field) (bool, error) {
-	message, err := onnxfile.ReadSpan(c.Source, f.Body)
-	if err != nil {
-		return false, err
-	}
-	t, err := onnxfile.TensorIn(message)
-	if err != nil {
-		return false, err
-	}
+func (c *halving) initializer(out *spliced, f onnxwire.Field) bool {
+	t := c.Tensor(f.Body)
 	wanted := c.current.wanted[t.Name]
 	if !c.current.weights[t.Name] || wanted[half] == "" {
-		return false, nil
+		return false
 	}
 	if wanted[full] != "" {
 		out.Copy(f.Whole)
 	}
-	t.Span = f.Body
 	value := c.folded[t.Name]
 	if value == nil || c.current != c.scopes[mainGraph] {
-		value, err = c.model.File().Weight(c.Source, t)
+		var err error
+		value, err = c.model.File().Weight(c.Reader, &t)
+		c.Fail(err)
 	}
-	if err == nil {
-		value, err = c.rounded(t.Name, value)
+	if value = c.rounded(t.Name, value); value != nil {
+		converted, err := onnxpb.Append(nil, c.weightName(c.current, t.Name, half), value)
+		c.Fail(err)
+		out.WriteMessage(onnxwire.GraphInitializer, converted)
 	}
-	if err != nil {
-		return false, err
-	}
-	converted, err := onnxpb.Append(nil, c.weightName(c.current, t.Name, half), value)
-	if err != nil {
-		return false, err
-	}
-	out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, converted))
-	return true, nil
+	return true
 }
 
 // valueInfo updates the declaration of a tensor that is now float16.
-func (c *halving) valueInfo(out *spliced, f onnxwire.Field) (bool, error) {
-	v, err := c.Reader.Value(f.Body)
-	if err != nil {
-		return false, err
-	}
+func (c *halving) valueInfo(out *spliced, f onnxwire.Field) bool {
+	v := c.Value(f.Body)
 	s := c.current.definer(v.Name) // a body may declare tensors that it captures
 	if s == nil {
-		return false, nil
+		return false
 	}
 	wanted := s.wanted[v.Name]
 	weight := s.weights[v.Name] && wanted[half] != "" && wanted[full] == ""
 	if v.Type.Kind != onnxwire.TensorKind || !weight && (!s.made[v.Name] || s.own[v.Name]) {
-		return false, nil
+		return false
 	}
 	v.Type.Elem = onnxfile.NumberOf(c.report.Type)
-	out.Write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type)))
-	return true, nil
+	out.WriteMessage(f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type))
+	return true
 }
 
 // writeValue writes a node's value attribute.
-func writeValue(out *spliced, value *tensor.Tensor) error {
-	attribute, err := valueAttribute(value)
-	out.Write(onnxwire.AppendMessage(nil, nodeAttribute, attribute))
-	return err
+func (c *halving) writeValue(out *spliced, value *tensor.Tensor) {
+	if c.Err() == nil {
+		out.WriteMessage(nodeAttribute, NodeAttribute{"value", value}.message(c.rewriting))
+	}
 }
 
 // ranges holds, for each type, the largest value, the smallest number that overflows when rounded
@@ -321,14 +267,12 @@ var ranges = map[tensor.ElementType]struct{ greatest, beyond, least float64 }{
 }
 
 // rounded converts a weight to the lower type, and reports the values outside the type's range.
-func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+func (c *halving) rounded(name string, t *tensor.Tensor) *tensor.Tensor {
+	if c.Err() != nil {
+		return nil
+	}
 	values, err := tensor.Values[float32](t)
-	if err != nil {
-		return nil, err
-	}
-	if values == nil && t.Len() > 0 {
-		return nil, errors.New("the values of " + name + " cannot be read")
-	}
+	c.Fail(err)
 	in := ranges[c.report.Type]
 	clamped, vanished := RoundedWeight{Name: name}, RoundedWeight{Name: name}
 	held := make([]float32, len(values))
@@ -356,8 +300,9 @@ func (c *halving) rounded(name string, t *tensor.Tensor) (*tensor.Tensor, error)
 		c.report.Vanished = append(c.report.Vanished, vanished)
 	}
 	kept, err := tensor.New(t.Shape(), held)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		kept, err = kept.Convert(c.report.Type)
 	}
-	return kept.Convert(c.report.Type)
+	c.Fail(err)
+	return kept
 }

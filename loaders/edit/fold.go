@@ -41,19 +41,16 @@ func foldable(m *loaders.Model, stays map[string]bool) (names []string, err erro
 		output[v.Name] = true
 	}
 	computed, read := map[string]bool{}, map[string]bool{}
-	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
-		inside, err := onnxfile.Captured(n, r)
-		if err != nil {
-			return err
-		}
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
+		reads := onnxfile.Reads(n, r)
 		folds := onnxfile.IsONNX(n.Domain) && !notFolded(n.Op) && givesTensors(n.Op)
-		for _, name := range append(inside, n.Inputs...) {
+		for _, name := range reads {
 			folds = folds && constant[name]
 		}
 		for _, name := range n.Outputs {
 			folds = folds && !output[name] && !stays[name]
 		}
-		for _, name := range append(inside, n.Inputs...) {
+		for _, name := range reads {
 			read[name] = read[name] || !folds
 		}
 		for _, name := range n.Outputs {
@@ -61,18 +58,14 @@ func foldable(m *loaders.Model, stays map[string]bool) (names []string, err erro
 				constant[name], computed[name] = true, n.Op != "Constant"
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
 	for name := range computed {
 		if computed[name] && read[name] {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return names, err
 }
 
 func givesTensors(op string) bool {
@@ -101,28 +94,22 @@ func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
 		shapes[v.Name] = shape
 	})
 	if err != nil {
-		return nil, m.File().Located(err)
+		return nil, err
 	}
-	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
 		if !onnxfile.IsONNX(n.Domain) || n.Op != "Shape" && n.Op != "Size" || len(n.Inputs) != 1 ||
 			len(n.Outputs) != 1 {
-			return nil
+			return
 		}
 		shape, static := shapes[n.Inputs[0]]
-		attributes, err := r.Attributes(n.Span)
-		if !static || err != nil || len(attributes) > 0 { // the engine computes slices of a shape
-			return err
+		if !static || len(r.Attributes(n.Span)) > 0 { // the engine computes slices of a shape
+			return
 		}
 		value, err := sizesOf(shape, n.Op)
-		if err == nil {
-			values = append(values, tensor.Entry{Name: n.Outputs[0], Tensor: value})
-		}
-		return nil
+		r.Fail(err)
+		values = append(values, tensor.Entry{Name: n.Outputs[0], Tensor: value})
 	})
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
-	return values, nil
+	return values, err
 }
 
 // sizesOf computes the operator Shape or Size for a tensor of the given shape.
@@ -159,30 +146,19 @@ func withConstants(m *loaders.Model, same map[string]string, values ...tensor.En
 	}
 	names, err := m.File().TensorNames()
 	if err != nil {
-		return nil, m.File().Located(err)
+		return nil, err
 	}
-	with, err := rewrite(m, func(r *rewriting) error {
-		var initializers [][]byte
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
-			if in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph {
-				graph, err := r.Message(f.Body, onnxwire.GraphMessage)
-				if err != nil {
-					return false, err
-				}
-				for _, one := range initializers {
-					graph.Write(one)
-				}
-				initializers = nil
-				out.Embed(f.Number, graph)
-				return true, nil
+	with, err := rewrite(m, func(r *rewriting) {
+		var initializers []byte
+		r.AtEnd = func(graph *spliced) {
+			graph.Write(initializers)
+			initializers = nil
+		}
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if !isNode(in, f) {
+				return false
 			}
-			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
-				return false, nil
-			}
-			n, err := r.Reader.Node(f.Body)
-			if err != nil {
-				return false, err
-			}
+			n := r.Node(f.Body)
 			rename := map[string]string{}
 			for _, name := range n.Outputs {
 				value, shared := known[name], same[name] != ""
@@ -191,11 +167,8 @@ func withConstants(m *loaders.Model, same map[string]string, values ...tensor.En
 				}
 				if !shared {
 					message, err := onnxpb.Append(nil, name, value)
-					if err != nil {
-						return false, err
-					}
-					initializers = append(initializers,
-						onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
+					r.Fail(err)
+					initializers = onnxwire.AppendMessage(initializers, onnxwire.GraphInitializer, message)
 				}
 				rename[name] = name + "/computed"
 				for names[rename[name]] {
@@ -204,14 +177,11 @@ func withConstants(m *loaders.Model, same map[string]string, values ...tensor.En
 			}
 			reads := slices.ContainsFunc(n.Inputs, func(name string) bool { return same[name] != "" })
 			if len(rename) == 0 && !reads || len(rename) > 0 && len(rename) == len(n.Outputs) {
-				return len(rename) > 0, nil
+				return len(rename) > 0
 			}
-			message, err := onnxfile.ReadSpan(r.Source, f.Body)
-			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
-				onnxwire.RewriteNode(message, same, rename)))
-			return true, err
+			out.WriteMessage(onnxwire.GraphNode, onnxwire.RewriteNode(r.Bytes(f.Body), same, rename))
+			return true
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -73,10 +73,7 @@ func (u *unique) readWeights(kind string) error {
 		return nil
 	}
 	u.read[kind] = true
-	source, done, err := u.model.File().Open()
-	if err != nil {
-		return u.model.File().Located(err)
-	}
+	r, done := u.model.File().Open()
 	defer done()
 	graph := &u.model.File().Structure.Graph
 	given := map[string]bool{} // defaults, which callers may replace
@@ -85,14 +82,11 @@ func (u *unique) readWeights(kind string) error {
 	}
 	for i := range graph.Initializers {
 		t := &graph.Initializers[i]
-		shape := make(tensor.Shape, len(t.Dims))
-		for k, d := range t.Dims {
-			shape[k] = int(d)
-		}
-		if t.Sparse || given[t.Name] || kind != fmt.Sprint(onnxfile.ElementTypeOf(t.Type), shape) {
+		if t.Sparse || given[t.Name] ||
+			kind != fmt.Sprint(onnxfile.ElementTypeOf(t.Type), onnxfile.ShapeOf(t)) {
 			continue
 		}
-		weight, err := u.model.File().Weight(source, t)
+		weight, err := u.model.File().Weight(r, t)
 		if err != nil {
 			return u.model.File().Located(fmt.Errorf("initializer %q: %w", t.Name, err))
 		}

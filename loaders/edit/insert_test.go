@@ -14,7 +14,7 @@ var _ = Describe("Insert", func() {
 	model := loaders.ONNXBytes("m", onnxtest.Chain().Bytes())
 
 	It("replaces what lay between its inputs and its outputs", func() {
-		other, err := edit.Insert(model, edit.InsertedNode{Op: "Fake", Domain: "mine", Name: "new",
+		other, err := edit.Insert(model, edit.NewNode{Op: "Fake", Domain: "mine", Name: "new",
 			Inputs: []string{"x", "w"}, Outputs: []string{"c"}, Attributes: []edit.NodeAttribute{
 				{Name: "i", Value: int64(-3)}, {Name: "f", Value: float32(0.5)}, {Name: "s", Value: "text"},
 				{Name: "is", Value: []int64{1, 2}}, {Name: "fs", Value: []float32{1.5}},
@@ -32,14 +32,14 @@ var _ = Describe("Insert", func() {
 	})
 
 	It("stands in the way of a tensor, for nodes, bodies and outputs", func() {
-		other, err := edit.Insert(model, edit.InsertedNode{Op: "Tanh", Inputs: []string{"a"},
+		other, err := edit.Insert(model, edit.NewNode{Op: "Tanh", Inputs: []string{"a"},
 			Outputs: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(wiring(other)).To(Equal([]string{"Relu x → a/before", "Tanh a/before → a", "Add a w → b",
 			"Neg b → c", "Abs x → d", "If flag → e"}))
 		Expect(other.Declared("b")).To(BeEmpty()) // it may have another type now
 
-		other, err = edit.Insert(model, edit.InsertedNode{Op: "Tanh", Inputs: []string{"c"},
+		other, err = edit.Insert(model, edit.NewNode{Op: "Tanh", Inputs: []string{"c"},
 			Outputs: []string{"c"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(wiring(other)).To(ContainElements("Neg b → c/before", "Tanh c/before → c"))
@@ -51,7 +51,7 @@ var _ = Describe("Insert", func() {
 		m := onnxtest.Chain()
 		m.Graph.Nodes[4].Attrs = []onnxtest.Attr{{Name: "then_branch", Graph: &body},
 			{Name: "else_branch", Graph: &body}}
-		other, err := edit.Insert(loaders.ONNXBytes("m", m.Bytes()), edit.InsertedNode{Op: "Tanh",
+		other, err := edit.Insert(loaders.ONNXBytes("m", m.Bytes()), edit.NewNode{Op: "Tanh",
 			Inputs: []string{"x"}, Outputs: []string{"x"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(wiring(other)).To(ContainElements("Tanh x → x/after", "Relu x/after → a"))
@@ -60,19 +60,19 @@ var _ = Describe("Insert", func() {
 		Expect(nodes[len(nodes)-1].Captured).To(Equal([]string{"x/after"}))
 	})
 
-	DescribeTable("refuses", func(n edit.InsertedNode, want string) {
+	DescribeTable("refuses", func(n edit.NewNode, want string) {
 		_, err := edit.Insert(model, n)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown tensor", edit.InsertedNode{Op: "Tanh", Inputs: []string{"q"},
+		Entry("an unknown tensor", edit.NewNode{Op: "Tanh", Inputs: []string{"q"},
 			Outputs: []string{"c"}}, `no tensor "q" in the graph`),
-		Entry("a node that gives nothing", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"}},
+		Entry("a node that gives nothing", edit.NewNode{Op: "Tanh", Inputs: []string{"x"}},
 			"without outputs"),
-		Entry("a node that makes a weight", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"},
+		Entry("a node that makes a weight", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},
 			Outputs: []string{"w"}}, `"w" is an input or weight`),
-		Entry("a cycle", edit.InsertedNode{Op: "Tanh", Inputs: []string{"c"}, Outputs: []string{"a"}},
+		Entry("a cycle", edit.NewNode{Op: "Tanh", Inputs: []string{"c"}, Outputs: []string{"a"}},
 			"the graph has a cycle"),
-		Entry("an attribute of another type", edit.InsertedNode{Op: "Tanh", Inputs: []string{"x"},
+		Entry("an attribute of another type", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},
 			Outputs: []string{"c"}, Attributes: []edit.NodeAttribute{{Name: "k", Value: true}}},
 			"attribute k: bool is neither"))
 })

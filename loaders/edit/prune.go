@@ -191,7 +191,7 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return names, Constants(m, func(c loaders.Constant) error {
+	err = Constants(m, func(c loaders.Constant) error {
 		at, weighs := axes[c.Name]
 		shape, elem := c.Values.Shape(), c.Values.ElementType()
 		if !weighs || at.Sum >= len(shape) || shape[at.Sum]%4 != 0 || !elem.IsFloat() {
@@ -202,6 +202,7 @@ func sparseWeights(m *loaders.Model) (names []string, err error) {
 		}
 		return nil
 	})
+	return names, err
 }
 
 // prunable returns the weights of Conv, Gemm and MatMul with at least two axes, by name.

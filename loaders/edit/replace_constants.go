@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
-	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -58,18 +57,11 @@ func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int)
 // rewritten returns the bytes of the model with its constants replaced, or nil if r only visits the
 // constants.
 func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
-	if err := m.Load(); err != nil {
+	size, err := m.Size()
+	if err != nil {
 		return nil, err
 	}
-	source, done, err := m.File().Open()
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
-	defer done()
-	r.source, r.uses, r.external = source, map[string][]use{}, map[int64]onnxwire.External{}
-	size := source.Size()
 	for _, e := range m.File().Structure.External {
-		r.external[e.Span.Start] = e
 		size += max(0, e.Length)
 	}
 	if size > onnxfile.MostBytes && r.apart == nil && !r.visits {
@@ -77,24 +69,19 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 			"holds (%d), so no constant can be replaced; extract and change a part of the model", size,
 			onnxfile.MostBytes))
 	}
-	whole := onnxwire.Span{End: source.Size()}
-	if err := r.findUses(whole, onnxwire.ModelMessage); err != nil {
-		return nil, m.File().Located(err)
+	if r.uses, err = usesOf(m); err != nil {
+		return nil, err
 	}
-	replaced, err := r.message(whole, onnxwire.ModelMessage, holder{})
-	if err != nil {
+	replaced, err := m.File().Rewritten(func(to *rewriting) {
+		r.rewriting, to.Change = to, r.change
+	})
+	if err != nil || r.visits {
 		return nil, m.File().Located(err)
-	}
-	if r.visits {
-		return nil, nil
 	}
 	if replaced.Len() > onnxfile.MostBytes {
 		return nil, m.File().Located(fmt.Errorf("the model without its weights has %d bytes, more than "+
 			"the %d that one message holds", replaced.Len(), onnxfile.MostBytes))
 	}
 	data, err := replaced.Bytes()
-	if err != nil {
-		return nil, m.File().Located(err)
-	}
-	return data, nil
+	return data, m.File().Located(err)
 }

@@ -1,11 +1,10 @@
 package edit
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
-	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -18,15 +17,15 @@ import (
 
 // replacing copies a model and replaces its constants.
 type replacing struct {
-	model    *loaders.Model
-	source   onnxwire.Source
-	replace  func(loaders.Constant) (*tensor.Tensor, error)
-	uses     map[string][]use
-	external map[int64]onnxwire.External // by the tensor's offset in the file
-	visits   bool                        // only visit the constants
-	apart    func(bytes int) bool        // selects initializers to leave out; nil selects none
-	weights  []tensor.Entry              // the initializers left out
-	to       *apartFile                  // if not nil, receives them instead of weights
+	*rewriting
+	model   *loaders.Model
+	replace func(loaders.Constant) (*tensor.Tensor, error)
+	uses    map[string][]use
+	visits  bool                 // only visit the constants
+	apart   func(bytes int) bool // selects initializers to leave out; nil selects none
+	weights []tensor.Entry       // the initializers left out
+	to      *apartFile           // if not nil, receives them instead of weights
+	in      holder               // while copying: what contains the current field
 }
 
 // apartFile writes the file of external data to which a skeleton refers.
@@ -41,8 +40,8 @@ type apartFile struct {
 // mostGarbage is the number of bytes of written weights after which to collect garbage.
 const mostGarbage = 16 << 20
 
-// write appends a weight, and returns the external_data entries that refer to it.
-func (a *apartFile) write(data []byte) ([][2]string, error) {
+// write appends a weight, and returns the fields of a tensor that refers to it.
+func (a *apartFile) write(data []byte) ([]byte, error) {
 	padding := (onnxfile.PageSize - a.size%onnxfile.PageSize) % onnxfile.PageSize
 	for _, part := range [][]byte{make([]byte, padding), data} {
 		if _, err := a.to.Write(part); err != nil {
@@ -55,8 +54,7 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 		a.garbage = 0
 		runtime.GC() // otherwise, written weights would use as much memory as the model
 	}
-	return [][2]string{{"location", a.name}, {"offset", strconv.FormatInt(at, 10)},
-		{"length", strconv.Itoa(len(data))}}, nil
+	return onnxfile.Reference(a.name, at, int64(len(data))), nil
 }
 
 // holder describes the node or graph that contains a constant.
@@ -66,192 +64,113 @@ type holder struct {
 	graph    bool   // whether it is the main graph
 }
 
-// message copies a message that is inside the given node or outside any node.
-func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder) (*spliced,
-	error) {
-	out := r.model.File().Splice()
-	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
-		member, inside := kind.Member(f.Number), in
-		inside.graph = kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph ||
-			in.graph && f.Number == onnxwire.GraphInitializer
-		switch {
-		case kind == onnxwire.SparseTensorMessage && f.Number == sparseIndices,
-			kind == onnxwire.FunctionMessage && member == onnxwire.AttributeMessage,
-			member == onnxwire.TrainingMessage:
-			member = onnxwire.OtherMessage
-		case kind == onnxwire.AttributeMessage && in.constant &&
-			(f.Number == onnxfile.AttributeFloat || f.Number == onnxfile.AttributeFloats):
-			return r.numbers(out, f, in.name)
-		case member == onnxwire.NodeMessage:
-			n, err := onnxwire.NewReader(r.source).Node(f.Body)
-			if err != nil {
-				return err
-			}
-			if inside = (holder{constant: onnxfile.IsConstant(n.Domain, n.Op)}); len(n.Outputs) > 0 {
-				inside.name = n.Outputs[0]
-			}
-		case member == onnxwire.GraphMessage:
-			inside.name, inside.constant = "", false
+// change copies a field, and replaces the constants in it.
+func (r *replacing) change(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+	outer := r.in
+	defer func() { r.in = outer }()
+	switch member := in.Member(f.Number); {
+	case in == onnxwire.AttributeMessage && r.in.constant &&
+		(f.Number == onnxfile.AttributeFloat || f.Number == onnxfile.AttributeFloats):
+		return r.numbers(out, f)
+	case member == onnxwire.OtherMessage, member == onnxwire.TrainingMessage,
+		in == onnxwire.FunctionMessage && member == onnxwire.AttributeMessage,
+		in == onnxwire.SparseTensorMessage && f.Number == sparseIndices:
+		return false
+	case member == onnxwire.TensorMessage:
+		return r.tensor(out, f, r.in.graph && in == onnxwire.GraphMessage)
+	case member == onnxwire.NodeMessage:
+		n := r.Node(f.Body)
+		r.in = holder{constant: onnxfile.IsConstant(n.Domain, n.Op)}
+		if len(n.Outputs) > 0 {
+			r.in.name = n.Outputs[0]
 		}
-		switch member {
-		case onnxwire.OtherMessage:
-			out.Copy(f.Whole)
-		case onnxwire.TensorMessage:
-			return r.tensor(out, f, in, inside.graph)
-		default:
-			inner, err := r.message(f.Body, member, inside)
-			if err != nil {
-				return err
-			}
-			out.Embed(f.Number, inner)
-		}
-		return nil
-	})
-	return out, err
+	case member == onnxwire.GraphMessage:
+		r.in = holder{graph: in == onnxwire.ModelMessage}
+	}
+	r.Enter(out, in, f)
+	return true
 }
 
 // sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, or leaves its data out. in describes the node that contains
-// it.
-func (r *replacing) tensor(out *spliced, f onnxwire.Field, in holder, initializer bool) error {
-	message, err := onnxfile.ReadSpan(r.source, f.Body)
+// tensor copies the TensorProto in f, or leaves its data out.
+func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) bool {
+	t := r.Tensor(f.Body)
+	values, err := r.model.File().Weight(r.Reader, &t)
 	if err != nil {
-		return err
+		r.Fail(fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, t.Name, err))
+		return false
 	}
-	external, outside := r.external[f.Body.Start]
-	var own string
-	var values *tensor.Tensor
-	if outside {
-		own, values, err = r.externalTensor(message, external)
-	} else {
-		own, values, err = onnxpb.Tensor(message)
-	}
-	if err != nil {
-		return fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, own, err)
-	}
-	name := in.name // a tensor in an attribute is called after its node, whatever its own name
-	if name == "" {
-		name = own
-	}
-	other, err := r.other(name, values)
-	if err != nil {
-		return err
-	}
-	if r.visits {
-		return nil
-	}
+	// A tensor in an attribute is called after its node, whatever its own name.
+	other := r.other(cmp.Or(r.in.name, t.Name), values)
 	leaves := initializer && r.apart != nil && values.ElementType() != tensor.String &&
 		r.apart(len(values.Bytes()))
-	if other == nil && !outside && !leaves {
-		out.Copy(f.Whole)
-		return nil
+	if r.Err() != nil || r.visits || other == nil && !t.External && !leaves {
+		return false
 	}
 	if other == nil {
 		other = values
 	}
+	var message []byte
 	if leaves {
-		where := [][2]string{{"location", "apart"}}
-		if r.to == nil {
-			r.weights = append(r.weights, tensor.Entry{Name: own, Tensor: other})
-		} else if where, err = r.to.write(other.Bytes()); err != nil {
-			return err
-		}
-		return r.refer(out, f.Number, own, other, where)
+		message = r.leave(t.Name, other)
+	} else {
+		message, err = onnxpb.Append(nil, t.Name, other)
+		r.Fail(err)
 	}
-	if message, err = onnxpb.Append(nil, own, other); err != nil {
-		return err
-	}
-	out.Write(onnxwire.AppendMessage(nil, f.Number, message))
-	return nil
+	out.WriteMessage(f.Number, message)
+	return true
 }
 
-// refer writes a tensor that refers to external data with the given entries.
-func (r *replacing) refer(out *spliced, number protowire.Number, name string, t *tensor.Tensor,
-	where [][2]string) error {
-	empty, err := tensor.FromBytes(t.ElementType(), tensor.Shape{0}, nil)
-	if err != nil {
-		return err
+// leave puts a weight apart, and returns a TensorProto that refers to its data.
+func (r *replacing) leave(name string, t *tensor.Tensor) (message []byte) {
+	where := onnxfile.Reference("apart", 0, -1)
+	if r.to == nil {
+		r.weights = append(r.weights, tensor.Entry{Name: name, Tensor: t})
+	} else {
+		var err error
+		where, err = r.to.write(t.Bytes())
+		r.Fail(err)
 	}
-	message := []byte(nil)
 	for _, d := range t.Shape() {
-		message = onnxwire.AppendVarint(message, tensorDims, uint64(d))
+		message = onnxwire.AppendVarint(message, onnxwire.TensorDims, uint64(d))
 	}
-	typed, err := onnxpb.Append(nil, name, empty)
-	if err != nil {
-		return err
-	}
-	err = onnxwire.Walk(bytes.NewReader(typed), onnxwire.Span{End: int64(len(typed))},
-		func(f onnxwire.Field) error {
-			if f.Number != tensorDims && f.Number != onnxwire.TensorRawData {
-				message = append(message, typed[f.Whole.Start:f.Whole.End]...)
-			}
-			return nil
-		})
-	if err != nil {
-		return err
-	}
-	for _, w := range where {
-		entry := onnxwire.AppendText(onnxwire.AppendText(nil, 1, w[0]), 2, w[1])
-		message = onnxwire.AppendMessage(message, onnxwire.TensorExternalData, entry)
-	}
-	message = onnxwire.AppendVarint(message, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
-	out.Write(onnxwire.AppendMessage(nil, number, message))
-	return nil
-}
-
-const tensorDims protowire.Number = 1
-
-// externalTensor reads a tensor whose data is in another file.
-func (r *replacing) externalTensor(message []byte, e onnxwire.External) (string, *tensor.Tensor,
-	error) {
-	t, err := onnxfile.TensorIn(message)
-	if err != nil {
-		return e.Tensor, nil, err
-	}
-	t.Span = e.Span
-	values, err := r.model.File().ExternalWeight(t)
-	return e.Tensor, values, err
+	message = onnxwire.AppendVarint(message, onnxwire.TensorType,
+		uint64(onnxfile.NumberOf(t.ElementType())))
+	return append(onnxwire.AppendText(message, onnxwire.TensorName, name), where...)
 }
 
 // numbers copies the value_float or value_floats of a Constant.
-func (r *replacing) numbers(out *spliced, f onnxwire.Field, name string) error {
-	data, err := onnxfile.ReadSpan(r.source, f.Body)
-	if err != nil {
-		return err
-	}
+func (r *replacing) numbers(out *spliced, f onnxwire.Field) bool {
+	data := r.Bytes(f.Body)
 	values, err := tensor.FromBytes(tensor.Float32, tensor.Shape{len(data) / 4}, data)
 	if err != nil {
-		return fmt.Errorf("byte %d: the numbers of constant %q: %w", f.Whole.Start, name, err)
+		r.Fail(fmt.Errorf("byte %d: the numbers of constant %q: %w", f.Whole.Start, r.in.name, err))
+		return false
 	}
-	other, err := r.other(name, values)
-	if err != nil {
-		return err
-	}
+	other := r.other(r.in.name, values)
 	if other == nil {
-		out.Copy(f.Whole)
-		return nil
+		return false
 	}
 	out.Copy(onnxwire.Span{Start: f.Whole.Start, End: f.Body.Start}) // keep tag and length
 	out.Write(other.Bytes())
-	return nil
+	return true
 }
 
 // other returns the replacement for a constant, or nil to keep it.
-func (r *replacing) other(name string, values *tensor.Tensor) (*tensor.Tensor, error) {
+func (r *replacing) other(name string, values *tensor.Tensor) *tensor.Tensor {
 	c := loaders.Constant{Name: name, Values: values, Owned: true}
 	for _, u := range r.uses[name] {
 		c.Uses = append(c.Uses, loaders.Use{Op: u.op, Input: u.input,
 			Addends: u.addends(values.Shape())})
 	}
 	other, err := r.replace(c)
-	if err != nil || other == nil {
-		return nil, err
+	r.Fail(err)
+	if r.Err() == nil && other != nil && (other.ElementType() != values.ElementType() ||
+		!other.Shape().Equal(values.Shape())) {
+		r.Fail(fmt.Errorf("constant %q is %v%v and cannot become %v%v", name,
+			values.ElementType(), values.Shape(), other.ElementType(), other.Shape()))
 	}
-	if other.ElementType() != values.ElementType() || !other.Shape().Equal(values.Shape()) {
-		return nil, fmt.Errorf("constant %q is %v%v and cannot become %v%v", name,
-			values.ElementType(), values.Shape(), other.ElementType(), other.Shape())
-	}
-	return other, nil
+	return other
 }

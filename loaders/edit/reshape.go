@@ -34,35 +34,30 @@ func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loader
 				onnxfile.TypeName(&v.Type)))
 		}
 	}
-	return rewrite(m, func(r *rewriting) error {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	return rewrite(m, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			if in != onnxwire.GraphMessage {
-				return false, nil
+				return false
 			}
 			switch f.Number {
 			case onnxwire.GraphValueInfo:
-				return true, nil
+				return true
 			case onnxwire.GraphInput, onnxwire.GraphOutput:
 			default:
-				return false, nil
+				return false
 			}
-			v, err := r.Reader.Value(f.Body)
-			if err != nil {
-				return false, err
-			}
+			v := r.Value(f.Body)
 			dims, given := shapes[v.Name]
 			if f.Number == onnxwire.GraphOutput {
 				given = v.Type.HasShape && v.Type.Kind == onnxwire.TensorKind
 				dims = slices.Repeat([]loaders.Dim{{Size: -1}}, len(v.Type.Dims))
 			}
-			if !given {
-				return false, nil
+			if given {
+				v.Type.HasShape, v.Type.Dims = true, wireDims(dims)
+				out.WriteMessage(f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type))
 			}
-			v.Type.HasShape, v.Type.Dims = true, wireDims(dims)
-			out.Write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type)))
-			return true, nil
+			return given
 		}
-		return nil
 	})
 }
 
@@ -97,17 +92,16 @@ func WithOutputs(m *loaders.Model, values ...loaders.Value) (*loaders.Model, err
 		}
 	}
 	slices.SortStableFunc(kept, func(a, b onnxwire.Value) int { return place[a.Name] - place[b.Name] })
-	return rewrite(marked, func(r *rewriting) error {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	return rewrite(marked, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphOutput {
-				return false, nil
+				return false
 			}
 			for _, v := range kept { // write all outputs in the place of the first one
 				out.Message(onnxwire.GraphOutput, v.Span)
 			}
 			kept = nil
-			return true, nil
+			return true
 		}
-		return nil
 	})
 }

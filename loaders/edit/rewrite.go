@@ -13,7 +13,7 @@ type (
 
 // rewrite returns the model with its bytes rewritten. The result refers to the same external data;
 // see [onnxfile.File.Rewrite].
-func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, error) {
+func rewrite(m *loaders.Model, plan func(r *rewriting)) (*loaders.Model, error) {
 	file, err := m.File().Rewrite(plan)
 	if err != nil {
 		return nil, err
@@ -23,21 +23,26 @@ func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, e
 
 // rewriteNodes rewrites the nodes of the graph, in order. visit writes the replacement of a node,
 // which includes nodes in its bodies. Functions are not visited.
-func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced,
-	n loaders.Node, f onnxwire.Field) error) (*loaders.Model, error) {
+func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loaders.Node,
+	f onnxwire.Field)) (*loaders.Model, error) {
 	nodes, err := m.Nodes()
 	if err != nil {
 		return nil, err
 	}
-	return rewrite(m, func(r *rewriting) error {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
-			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
-				return false, nil
+	return rewrite(m, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
+			if !isNode(in, f) {
+				return false
 			}
 			n := nodes[0]
 			nodes = nodes[1:]
-			return true, visit(r, out, n, f)
+			visit(r, out, n, f)
+			return true
 		}
-		return nil
 	})
+}
+
+// isNode reports whether a field holds a node of a graph.
+func isNode(in onnxwire.Message, f onnxwire.Field) bool {
+	return in == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -46,35 +47,32 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	if err != nil {
 		return nil, nil, err
 	}
-	stripped, err = rewrite(m, func(r *rewriting) error {
+	stripped, err = rewrite(m, func(r *rewriting) {
 		strip, err := strippable(m, r, except)
-		if err != nil {
-			return err
-		}
+		r.Fail(err)
 		said := len(strip) == 0
-		doc, err := docOf(r.Source)
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			switch {
 			case in == onnxwire.ModelMessage && f.Number == modelDoc:
-				return len(strip) > 0, nil
+				return len(strip) > 0
 			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && !said:
 				said = true
-				out.Write(onnxwire.AppendText(nil, modelDoc, marked(doc)))
+				out.Write(onnxwire.AppendText(nil, modelDoc, marked(docOf(r, r.Whole(), modelDoc))))
 			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
-				name, err := initializerName(r.Source, f)
-				if err != nil || !strip[name] {
-					return false, err
+				name := r.Tensor(f.Body).Name
+				if !strip[name] {
+					return false
 				}
 				names = append(names, name)
 				doc := weightless + "/"
 				if slices.Contains(sparse, name) {
 					doc += sparse24
 				}
-				return true, withoutData(r, out, f, doc)
+				out.Embed(f.Number, withoutData(r, f.Body, doc))
+				return true
 			}
-			return false, nil
+			return false
 		}
-		return err
 	})
 	return stripped, names, err
 }
@@ -90,45 +88,26 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-func docOf(source onnxwire.Source) (doc string, err error) {
-	err = onnxwire.Walk(source, onnxwire.Span{End: source.Size()}, func(f onnxwire.Field) error {
-		if f.Number != modelDoc {
-			return nil
+// docOf returns the documentation in a message, which is in the given field.
+func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc string) {
+	for f := range r.Fields(message) {
+		if f.Number == field {
+			doc = string(r.Bytes(f.Body))
 		}
-		text, err := onnxfile.ReadSpan(source, f.Body)
-		doc = string(text)
-		return err
-	})
-	return doc, err
+	}
+	return doc
 }
 
-// initializerName returns the name of a TensorProto without reading its data.
-func initializerName(source onnxwire.Source, f onnxwire.Field) (name string, err error) {
-	err = onnxwire.Walk(source, f.Body, func(f onnxwire.Field) error {
-		if f.Number != tensorName {
-			return nil
-		}
-		text, err := onnxfile.ReadSpan(source, f.Body)
-		name = string(text)
-		return err
-	})
-	return name, err
-}
-
-const tensorName protowire.Number = 8
-
-// withoutData writes an initializer without its data and with new documentation.
-func withoutData(r *rewriting, out *spliced, f onnxwire.Field, doc string) error {
+// withoutData copies the initializer at span without its data and with new documentation.
+func withoutData(r *rewriting, span onnxwire.Span, doc string) *spliced {
 	weight := r.Splice()
-	err := onnxwire.Walk(r.Source, f.Body, func(f onnxwire.Field) error {
+	for f := range r.Fields(span) {
 		if !onnxfile.IsTensorData(f.Number) && f.Number != tensorDoc {
 			weight.Copy(f.Whole)
 		}
-		return nil
-	})
+	}
 	weight.Write(onnxwire.AppendText(nil, tensorDoc, doc))
-	out.Embed(f.Number, weight)
-	return err
+	return weight
 }
 
 // largeConstant is the minimum number of elements for a constant of Gather or Slice to count as a
@@ -155,7 +134,7 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 			return nil, fmt.Errorf("no initializer %q to exclude from stripping", name)
 		}
 	}
-	makers := map[string]onnxwire.Node{} // quantizers and transposes
+	makers := map[string]*onnxwire.Node{} // quantizers and transposes
 	strip := map[string]bool{}
 	take := func(name string, least int64) {
 		t := weights[name]
@@ -170,7 +149,7 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 			strip[name] = true
 		}
 	}
-	return strip, onnxfile.Each(r.Reader, &graph.Nodes, func(_ int, n *onnxwire.Node) error {
+	for _, n := range r.Nodes(&graph.Nodes) {
 		fed, weighs := strippedInputs[n.Op]
 		switch {
 		case !onnxfile.IsONNX(n.Domain): // a custom operator
@@ -180,8 +159,8 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 		case weighs:
 			for k, name := range n.Inputs {
 				take(name, 1)
-				if maker, made := makers[name]; made && slices.Contains(fed, k) {
-					take(feeding(maker, makers), 1)
+				if slices.Contains(fed, k) {
+					take(feeding(name, makers), 1)
 				}
 			}
 		case n.Op == "Gather":
@@ -192,28 +171,24 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 			take(n.Inputs[0], largeConstant)
 		case n.Op == "QuantizeLinear" || n.Op == "DequantizeLinear" || n.Op == "Transpose":
 			for _, name := range n.Outputs {
-				makers[name] = *n
+				makers[name] = n
 			}
 		}
-		return nil
-	})
+	}
+	return strip, nil
 }
 
-// feeding returns the input of a Transpose, or of a QuantizeLinear that a DequantizeLinear follows.
-func feeding(n onnxwire.Node, makers map[string]onnxwire.Node) string {
-	if len(n.Inputs) == 0 {
-		return ""
-	}
-	if n.Op != "DequantizeLinear" {
-		if n.Op == "Transpose" {
+// feeding returns the tensor that reaches another through a Transpose, or through a QuantizeLinear
+// and a DequantizeLinear, or "".
+func feeding(name string, makers map[string]*onnxwire.Node) string {
+	through := func(name, op string) string {
+		if n := makers[name]; n != nil && n.Op == op && len(n.Inputs) > 0 {
 			return n.Inputs[0]
 		}
 		return ""
 	}
-	if q := makers[n.Inputs[0]]; q.Op == "QuantizeLinear" && len(q.Inputs) > 0 {
-		return q.Inputs[0]
-	}
-	return ""
+	return cmp.Or(through(name, "Transpose"),
+		through(through(name, "DequantizeLinear"), "QuantizeLinear"))
 }
 
 // ReconstructWeights returns the model with random values for the weights that [StripWeights] or
@@ -228,37 +203,39 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 	if err != nil {
 		return nil, nil, err
 	}
-	full, err = rewrite(m, func(r *rewriting) error {
-		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	full, err = rewrite(m, func(r *rewriting) {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			switch {
 			case in == onnxwire.ModelMessage && f.Number == modelDoc:
-				doc, err := onnxfile.ReadSpan(r.Source, f.Body)
-				left := strings.TrimSuffix(strings.TrimSuffix(string(doc), weightless), "-")
-				if left != "" {
+				doc := string(r.Bytes(f.Body))
+				if left := strings.TrimSuffix(strings.TrimSuffix(doc, weightless), "-"); left != "" {
 					out.Write(onnxwire.AppendText(nil, modelDoc, left))
 				}
-				return true, err
+				return true
 			case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphInitializer:
-				return false, nil
+				return false
 			}
-			doc, t, err := documented(r.Source, f)
-			if err != nil || !strings.HasPrefix(doc, weightless) {
-				return false, err
+			doc := docOf(r, f.Body, tensorDoc)
+			if !strings.HasPrefix(doc, weightless) {
+				return false
 			}
+			t := r.Tensor(f.Body)
 			names = append(names, t.Name)
 			axis := -1
 			if at, found := axes[t.Name]; found && strings.HasSuffix(doc, sparse24) {
 				axis = at.Sum
 			}
-			weight, err := randomWeight(t, seed, axis)
-			if err != nil {
-				return false, fmt.Errorf("initializer %q: %w", t.Name, err)
+			weight, err := randomWeight(&t, seed, axis)
+			if err == nil {
+				var message []byte
+				message, err = onnxpb.Append(nil, t.Name, weight)
+				out.WriteMessage(onnxwire.GraphInitializer, message)
 			}
-			message, err := onnxpb.Append(nil, t.Name, weight)
-			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
-			return true, err
+			if err != nil {
+				r.Fail(fmt.Errorf("initializer %q: %w", t.Name, err))
+			}
+			return true
 		}
-		return nil
 	})
 	if err == nil && len(names) == 0 {
 		err = m.File().Located(errors.New("the model has no stripped weights, so there is nothing to " +
@@ -267,37 +244,13 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 	return full, names, err
 }
 
-// documented returns a TensorProto and its doc_string.
-func documented(source onnxwire.Source, f onnxwire.Field) (doc string, t *onnxwire.Tensor,
-	err error) {
-	var head []byte // the message without the data
-	err = onnxwire.Walk(source, f.Body, func(f onnxwire.Field) error {
-		if onnxfile.IsTensorData(f.Number) {
-			return nil
-		}
-		field, err := onnxfile.ReadSpan(source, f.Whole)
-		if f.Number == tensorDoc && err == nil {
-			doc = string(field[f.Body.Start-f.Whole.Start:])
-		}
-		head = append(head, field...)
-		return err
-	})
-	if err == nil {
-		t, err = onnxfile.TensorIn(head)
-	}
-	return doc, t, err
-}
-
 // mostRandom is the maximum number of elements in a generated weight: a shape of a few bytes can
 // declare any number.
 const mostRandom = 1 << 30
 
 // randomWeight generates a weight, 2:4 sparse along axis unless axis is negative.
 func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, error) {
-	shape := make(tensor.Shape, len(t.Dims))
-	for i, d := range t.Dims {
-		shape[i] = int(d)
-	}
+	shape := onnxfile.ShapeOf(t)
 	n, err := shape.Elements()
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func FuzzTransforms(f *testing.F) {
 		for name := range names {
 			other, err := edit.WithOutputs(model, named(name)...)
 			loads("WithOutputs", other, err)
-			between, err := edit.Insert(model, edit.InsertedNode{Op: "Neg", Inputs: []string{name},
+			between, err := edit.Insert(model, edit.NewNode{Op: "Neg", Inputs: []string{name},
 				Outputs: []string{name}})
 			loads("Insert", between, err)
 			break

@@ -41,7 +41,7 @@ type Flags struct {
 	cleanup, toposort bool
 	marks             loaders.Selection
 	inputs, outputs   []string
-	node              edit.InsertedNode
+	node              edit.NewNode
 	exclude           string
 	pruning           edit.Pruning
 	seed              int64

@@ -16,7 +16,7 @@ import (
 // Network is a model split into nodes and weights, so that they can be changed.
 type Network struct {
 	wire    *onnxwire.Model
-	written []onnxwire.Node // the decoded nodes of wire
+	written []*onnxwire.Node // the decoded nodes of wire
 	data    []byte
 	batch   int64 // batch size of inputs and outputs; 0 keeps the declared size
 	nodes   []node
@@ -37,11 +37,7 @@ func (t Topology) Network() (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	written, err := onnxwire.NewReader(source).Nodes(&wire.Graph.Nodes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
-	}
-	n := &Network{wire: wire, written: written, data: t.Data, weights: map[string]*tensor.Tensor{}}
+	n := &Network{wire: wire, data: t.Data, weights: map[string]*tensor.Tensor{}}
 	for _, w := range wire.Graph.Initializers {
 		name, value, err := onnxpb.Tensor(n.bytes(w.Span))
 		if err != nil {
@@ -49,9 +45,16 @@ func (t Topology) Network() (*Network, error) {
 		}
 		n.set(name, value)
 	}
-	for _, one := range written {
+	r := onnxwire.NewReader(source)
+	for _, one := range r.Nodes(&wire.Graph.Nodes) {
+		n.written = append(n.written, one)
+	}
+	if r.Err() != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, r.Err())
+	}
+	for _, one := range n.written {
 		if one.Op != "ConstantOfShape" || t.Sown {
-			n.nodes = append(n.nodes, node{one, n.bytes(one.Span)})
+			n.nodes = append(n.nodes, node{*one, n.bytes(one.Span)})
 			continue
 		}
 		shape := n.weights[one.Inputs[0]]

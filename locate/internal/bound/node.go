@@ -34,19 +34,17 @@ func Read(m *loaders.Model, index int) (Node, error) {
 		return Node{}, err
 	}
 	n := Node{Op: "", Attributes: map[string]string{}}
-	err = m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+	err = m.File().EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) {
 		if i != index {
-			return nil
+			return
 		}
 		n.Op, n.Domain = wire.Op, wire.Domain
-		list, err := r.Attributes(wire.Span)
-		for _, a := range list {
+		for _, a := range r.Attributes(wire.Span) {
 			if !a.Whole {
 				a.Text = unread
 			}
 			n.Attributes[a.Name] = a.Text
 		}
-		return err
 	})
 	for _, o := range head.Opsets {
 		if o.Domain == n.Domain || o.Domain == "ai.onnx" && n.Domain == "" {
