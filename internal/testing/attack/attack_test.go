@@ -36,7 +36,7 @@ func TestWhatAVictimDoesWrongIsNoticed(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			g := NewWithT(t)
 			a := attack{dir: t.TempDir(), program: script(t, row.script)}
-			wrong, err := a.strike(t.Context(), victim{base: 64 << 20}, &worst{})
+			wrong, err := a.strike(t.Context(), victim{base: 64 << 20}, &result{})
 			g.Expect(err).NotTo(HaveOccurred())
 			if row.expected == "" {
 				g.Expect(wrong).To(BeEmpty())
@@ -71,7 +71,7 @@ func TestMemoryIsMeasured(t *testing.T) {
 	a := attack{dir: t.TempDir(), program: program}
 	v := victim{args: []string{"-test.run=^TestMemoryIsMeasured$"}, env: []string{hog + "=1"},
 		base: 32 << 20}
-	wrong, err := a.strike(t.Context(), v, &worst{})
+	wrong, err := a.strike(t.Context(), v, &result{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(wrong).To(ContainSubstring("are allowed"))
 }
@@ -135,7 +135,7 @@ func TestATrickThatWorksIsNoticed(t *testing.T) {
 				l.file("as it was", "kept")
 				l.link("link", "kept")
 			}}
-			wrong, err := a.play(t.Context(), trick, "", filepath.Join(a.dir, "x"), 64<<20, &worst{})
+			wrong, err := a.play(t.Context(), trick, "", filepath.Join(a.dir, "x"), 64<<20, &result{})
 			g.Expect(err).NotTo(HaveOccurred())
 			if row.expected == "" {
 				g.Expect(wrong).To(BeEmpty())

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,32 +23,30 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	limits := []struct{ name, folder, shell string }{
-		{"a file-size limit", folder, `ulimit -f 0; exec "$@"`},
-	}
-	mounted, err := mountFull(ctx, filepath.Join(a.dir, "disk"))
-	if err == nil {
+	limits := map[string]string{folder: `ulimit -f 0; exec "$@"`} // shell commands by folder
+	r.notes = "under a file-size limit; no tmpfs could be mounted"
+	if mounted, err := mountFull(ctx, filepath.Join(a.dir, "disk")); err == nil {
 		defer exec.Command("umount", mounted).Run() //nolint:errcheck // the folder is a temporary one
-		limits = append(limits, struct{ name, folder, shell string }{"a full disk", mounted,
-			`exec "$@"`})
+		limits[mounted] = onlyDisk
 		r.notes = "on a full tmpfs and under a file-size limit"
-	} else {
-		r.notes = "under a file-size limit; no tmpfs could be mounted"
 	}
-	for _, limit := range limits {
-		for _, c := range a.writing(limit.folder) {
+	for folder, shell := range limits {
+		for _, c := range a.writing(folder) {
 			r.tries++
-			wrong, err := a.withoutSpace(ctx, limit.shell, limit.folder, c)
+			wrong, err := a.withoutSpace(ctx, shell, folder, c)
 			if err != nil {
 				return err
 			}
 			if wrong != "" {
-				r.fail("%s: %v: %s", limit.name, c.args, wrong)
+				r.failures = append(r.failures, fmt.Sprintf("%s: %v: %s", shell, c.args, wrong))
 			}
 		}
 	}
 	return nil
 }
+
+// onlyDisk is the shell command that limits a command in no other way than by a full disk.
+const onlyDisk = `exec "$@"`
 
 // mountFull mounts a small file system at folder. [attack.withoutSpace] fills it.
 func mountFull(ctx context.Context, folder string) (string, error) {
@@ -68,40 +67,41 @@ const old = "what was there before\n"
 
 // writing lists the commands that write into a folder.
 func (a *attack) writing(folder string) []writing {
-	digits := filepath.Join(a.root, "example_test/digits/testdata/digits.onnx")
-	recorded := filepath.Join(a.root,
-		"internal/cli/testdata/polygraphy/recorded/fp32_gemm/outputs.json")
-	to := func(name string) string { return filepath.Join(folder, name) }
+	digits := filepath.Join(a.root, "example_test/digits/testdata/")
+	outputs := filepath.Join(a.root, recorded, "recorded/fp32_gemm/outputs.json")
+	both := "compare " + outputs + "#0 " + outputs + "#1 "
 	var list []writing
-	add := func(targets []string, args ...string) {
-		list = append(list, writing{args: append([]string{a.program}, args...), targets: targets})
+	for target, line := range map[string]string{
+		"o.json":        "run GEMM --onnxrt --save-outputs FILE",
+		"o.npz":         "run GEMM --onnxrt --save-outputs FILE",
+		"o.safetensors": "run GEMM --onnxrt --save-outputs FILE",
+		"i.json":        "run " + digits + "/digits.onnx --onnxrt --validate --save-inputs FILE",
+		"r.json":        both + "--report FILE",
+		"j.xml":         both + "--junit FILE",
+		"a.json":        both + "--save-accuracy-results FILE",
+		"page.html":     "report " + a.report(both) + " -o FILE",
+		"e.json":        "golden export " + digits + "/golden/digits.json -o FILE",
+		"p.onnx":        "cut " + digits + "/digits.onnx -o FILE --to logits",
+	} {
+		path := filepath.Join(folder, target)
+		v := words(line, "GEMM", filepath.Join(a.root, gemm), "FILE", path)
+		c := writing{args: append([]string{a.program}, v.args...), targets: []string{path}}
+		if target == "p.onnx" {
+			c.targets = append(c.targets, path+".inputs.json")
+		}
+		list = append(list, c)
 	}
-	for _, name := range []string{"o.json", "o.npz", "o.safetensors"} {
-		add([]string{to(name)}, "run", filepath.Join(a.root, gemm), "--onnxrt", "--save-outputs",
-			to(name))
-	}
-	add([]string{to("i.json")}, "run", digits, "--onnxrt", "--validate", "--save-inputs",
-		to("i.json"))
-	add([]string{to("r.json")}, "compare", recorded+"#0", recorded+"#1", "--report", to("r.json"))
-	add([]string{to("j.xml")}, "compare", recorded+"#0", recorded+"#1", "--junit", to("j.xml"))
-	add([]string{to("page.html")}, "report", a.report(recorded), "-o", to("page.html"))
-	add([]string{to("e.json")}, "golden", "export", filepath.Join(a.root,
-		"example_test/digits/testdata/golden/digits.json"), "-o", to("e.json"))
-	add([]string{to("a.json")}, "compare", recorded+"#0", recorded+"#1", "--save-accuracy-results",
-		to("a.json"))
-	add([]string{to("p.onnx"), to("p.onnx.inputs.json")}, "cut", digits, "-o", to("p.onnx"), "--to",
-		"logits")
-	for _, kind := range kinds {
-		list = append(list, writing{args: []string{rig.Self(), "write", to(kind.name)},
-			targets: []string{to(kind.name)}})
+	for _, name := range kinds {
+		path := filepath.Join(folder, name)
+		list = append(list, writing{args: []string{rig.Self(), "write", path}, targets: []string{path}})
 	}
 	return list
 }
 
 // report writes a JSON report, from which another command makes a page, and returns its path.
-func (a *attack) report(recorded string) string {
+func (a *attack) report(comparison string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
-	_ = exec.Command(a.program, "compare", recorded+"#0", recorded+"#1", "--report", path).Run()
+	_ = exec.Command(a.program, words(comparison+"--report "+path).args...).Run()
 	return path // if there is no report, the command that reads it fails and says why
 }
 
@@ -121,10 +121,10 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 			return "", err
 		}
 	}
-	if shell == `exec "$@"` { // only the disk limits the command: fill it
+	if shell == onlyDisk { // fill it
 		_ = os.WriteFile(filler, make([]byte, 1<<20), 0o600)
 	}
-	before, err := state(folder)
+	before, err := below(folder)
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +134,7 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	_ = command.Run() // the status is checked below
-	after, err := state(folder)
+	after, err := below(folder)
 	if err != nil {
 		return "", err
 	}
@@ -143,25 +143,8 @@ func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writi
 		return fmt.Sprintf("ends with %s: %s", command.ProcessState, output.Bytes()), nil
 	case trace.Match(output.Bytes()):
 		return fmt.Sprintf("dies: %s", output.Bytes()), nil
-	case before != after:
-		return fmt.Sprintf("changes the folder to\n%s\nfrom\n%s", after, before), nil
+	case !maps.Equal(before, after):
+		return fmt.Sprintf("changes the folder to %.40q from %.40q", after, before), nil
 	}
 	return "", nil
-}
-
-// state describes the files in a folder, so that two states can be compared.
-func state(folder string) (string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return "", err
-	}
-	text := ""
-	for _, entry := range entries {
-		data, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			return "", err
-		}
-		text += fmt.Sprintf("%s %d %.40q\n", entry.Name(), len(data), data)
-	}
-	return text, nil
 }

@@ -19,8 +19,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
@@ -51,10 +55,53 @@ type result struct {
 	failures []string
 	notes    string
 	took     time.Duration
+
+	lock     sync.Mutex
+	memory   int64 // the most that a call took beyond what calls take anyway
+	cpu      time.Duration
+	statuses [3]int // how often each exit status occurred
 }
 
-func (r *result) fail(format string, args ...any) {
-	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+// each makes tries in parallel, from number first up to number end or until the context ends. try
+// describes what went wrong, or returns "".
+func (r *result) each(ctx context.Context, first, end int,
+	try func(i int) (wrong string, err error)) error {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	full := func() bool {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		return len(r.failures) >= maxFailures
+	}
+	for i := first; i < end && within.Err() == nil && !full(); i++ {
+		group.Go(func() error {
+			wrong, err := try(i)
+			r.lock.Lock()
+			defer r.lock.Unlock()
+			r.tries++
+			if wrong != "" {
+				r.failures = append(r.failures, wrong)
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// note records what a call took.
+func (r *result) note(memory int64, cpu time.Duration, status int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.memory, r.cpu = max(r.memory, memory), max(r.cpu, cpu)
+	if status >= 0 && status < len(r.statuses) {
+		r.statuses[status]++
+	}
+}
+
+// costs describes what the calls took.
+func (r *result) costs() string {
+	return fmt.Sprintf("exit status 0, 1, 2: %d, %d, %d times; worst: %d MB, %.2f s of processor time",
+		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
 // maxFailures is the number of failures after which a class ends, because more failures would tell
@@ -89,13 +136,13 @@ func run(ctx context.Context, r *rig.Rig) error {
 }
 
 // classes runs the wanted classes.
-func (a *attack) classes(ctx context.Context, wanted []class) (results []result, err error) {
+func (a *attack) classes(ctx context.Context, wanted []class) (results []*result, err error) {
 	within, cancel := context.WithTimeout(ctx, *duration)
 	defer cancel()
 	for _, c := range wanted {
-		r := result{name: c.name}
+		r := &result{name: c.name}
 		began := time.Now()
-		err := c.run(within, a, &r)
+		err := c.run(within, a, r)
 		r.took = time.Since(began)
 		if ctx.Err() != nil {
 			return append(results, r), ctx.Err()
@@ -104,7 +151,7 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []result,
 			return append(results, r), fmt.Errorf("%s: %w", c.name, err)
 		}
 		if r.tries == 0 {
-			r.fail("nothing was tried")
+			r.failures = append(r.failures, "nothing was tried")
 		}
 		results = append(results, r)
 	}
@@ -112,7 +159,7 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []result,
 }
 
 // table prints the rows and then the failures. It reports whether there are no failures.
-func table(results []result) bool {
+func table(results []*result) bool {
 	fmt.Printf("\n%-10s %8s %9s %8s  %s\n", "class", "tries", "failures", "seconds", "")
 	ok := true
 	for _, r := range results {

@@ -11,9 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
@@ -52,36 +50,19 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 			list = append(list, attempt{t, line, filepath.Join(a.dir, fmt.Sprintf("trick-%d", len(list)))})
 		}
 	}
-	var w worst
-	var lock sync.Mutex
-	var wait sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for {
-				lock.Lock()
-				if r.tries == len(list) || err != nil || ctx.Err() != nil {
-					lock.Unlock()
-					return
-				}
-				next := list[r.tries]
-				r.tries++
-				lock.Unlock()
-				wrong, tryErr := a.play(ctx, next.trick, next.line, next.dir, engine, &w)
-				lock.Lock()
-				if err = errors.Join(err, tryErr); wrong != "" {
-					r.fail("%s: %s", next.class, wrong)
-				}
-				lock.Unlock()
-			}
-		})
-	}
-	wait.Wait()
-	r.notes = fmt.Sprintf("of %d; %s", len(list), &w)
+	err = r.each(ctx, 0, len(list), func(i int) (string, error) {
+		wrong, err := a.play(ctx, list[i].trick, list[i].line, list[i].dir, engine, r)
+		if wrong != "" {
+			wrong = list[i].class + ": " + wrong
+		}
+		return wrong, err
+	})
+	r.notes = fmt.Sprintf("of %d; %s", len(list), r.costs())
 	return err
 }
 
 // play runs one command of a trick, in a new folder.
-func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, w *worst) (
+func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int64, r *result) (
 	wrong string, err error) {
 	l := &layout{dir: dir, err: os.Mkdir(dir, 0o755)}
 	t.lay(l)
@@ -93,7 +74,7 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 		bytes: l.bytes, env: []string{"MODELPARITY_REVIEW=" + filepath.Join(dir, "review"),
 			"MODELPARITY_LOCK=off"}}
 	v.see = func(took rig.Took) string { return t.see(took, dir, before) }
-	wrong, err = a.strike(ctx, v, w)
+	wrong, err = a.strike(ctx, v, r)
 	if wrong == "" && err == nil {
 		err = os.RemoveAll(dir)
 	}
@@ -201,15 +182,19 @@ func (l *layout) set(named ...any) *tensor.Set {
 	return set
 }
 
-// saved writes a saved run, or a golden file if the path is in testdata/golden.
-func (l *layout) saved(name string, outputs *tensor.Set) {
-	run := backends.NewRun(backends.Provenance{Backend: "attack"},
-		backends.Iteration{Outputs: outputs})
+// saved writes a saved run, or a golden file if "golden" is in its path.
+func (l *layout) saved(name string, outputs ...*tensor.Set) {
+	var iterations []backends.Iteration
+	for _, set := range outputs {
+		iterations = append(iterations, backends.Iteration{Outputs: set})
+	}
+	run := backends.NewRun(backends.Provenance{Backend: "attack"}, iterations...)
 	path := l.path(name)
-	err := golden.Write(path, run, golden.Options{})
-	if !strings.Contains(name, "golden") {
-		err = errors.Join(os.Remove(path),
-			runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: run}}))
+	var err error
+	if strings.Contains(name, "golden") {
+		err = golden.Write(path, run, golden.Options{})
+	} else {
+		err = runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: run}})
 	}
 	info, wrong := os.Stat(path)
 	if l.err = errors.Join(l.err, err, wrong); l.err == nil {

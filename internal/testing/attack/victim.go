@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/testing/rig"
@@ -40,38 +39,12 @@ const (
 	maxAddressSpace = 4 << 30
 )
 
-// worst records the greatest memory and time of all calls, and how often each exit status occurred,
-// for the table.
-type worst struct {
-	memory, cpu atomic.Int64
-	statuses    [3]atomic.Int64
-}
-
-func (w *worst) note(memory int64, cpu time.Duration, status int) {
-	raise(&w.memory, memory)
-	raise(&w.cpu, int64(cpu))
-	if status >= 0 && status < len(w.statuses) {
-		w.statuses[status].Add(1)
-	}
-}
-
-func raise(most *atomic.Int64, now int64) {
-	for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-	}
-}
-
-func (w *worst) String() string {
-	return fmt.Sprintf("exit status 0, 1, 2: %d, %d, %d times; worst: %d MB, %.2f s of processor time",
-		w.statuses[0].Load(), w.statuses[1].Load(), w.statuses[2].Load(), w.memory.Load()>>20,
-		time.Duration(w.cpu.Load()).Seconds())
-}
-
 // trace matches output that users must never see: stack traces of Go and of native code.
 var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime: |SIG[A-Z]+:|` +
 	`terminate called)`)
 
 // strike runs the victim and describes what it did wrong, or returns "".
-func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, err error) {
+func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string, err error) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
 	defer cancel()
 	// If Go reaches the address-space limit, it dies with a stack trace, long before the machine
@@ -84,7 +57,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	if err != nil && limited.Err() == nil {
 		return "", err
 	}
-	w.note(took.Peak-v.base, took.Processors, took.Status)
+	r.note(took.Peak-v.base, took.Processors, took.Status)
 	allowed := v.base + spareMemory + perByte*v.bytes
 	switch text := took.Stderr + took.Stdout; {
 	case limited.Err() != nil:
@@ -112,6 +85,20 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 		wrong = fmt.Sprintf("modelparity %s: %s", strings.Join(v.args, " "), wrong)
 	}
 	return wrong, nil
+}
+
+// words returns a call with the words of a command line. Words such as NAME=VALUE at its start are
+// environment variables. pairs lists words to replace, and what to replace them with.
+func words(line string, pairs ...string) (v victim) {
+	all := strings.Fields(line)
+	for i := range all {
+		all[i] = strings.NewReplacer(pairs...).Replace(all[i])
+	}
+	for strings.Contains(all[0], "=") {
+		v.env, all = append(v.env, all[0]), all[1:]
+	}
+	v.args = all
+	return v
 }
 
 // cost returns the peak memory of a call in bytes.
