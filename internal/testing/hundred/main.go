@@ -53,56 +53,37 @@ func measure(ctx context.Context, r *rig.Rig) error {
 	if _, err := run(ctx, r.Dir, "go", "test", "-c", "-o", "bin/", "./..."); err != nil {
 		return err
 	}
-	bare, err := writeBare(r.Root, r.Dir)
-	if err != nil {
-		return err
-	}
 	rows := []row{
-		{name: "a loop of polygraphy run", dir: r.Dir,
-			line: []string{"sh", "-c", script, "loop", program}},
-		{name: "go test -count=1 ./...", dir: r.Dir, line: []string{"go", "test", "-count=1", "./..."}},
-		{name: "the same with " + strings.Join(quick, " "), dir: r.Dir,
+		{name: "a loop of polygraphy run", line: []string{"sh", "-c", script, "loop", program}},
+		{name: "go test -count=1 ./...", line: []string{"go", "test", "-count=1", "./..."}},
+		{name: "the same with " + strings.Join(quick, " "),
 			line: slices.Concat([]string{"go", "test", "-count=1"}, quick, []string{"./..."})},
-		{name: "the test binary alone", dir: r.Dir,
-			line: []string{"sh", "-c", "cd nets && ../bin/nets.test"}},
-		{name: "go test of one spec without ours", dir: bare,
-			line: []string{"go", "test", "-count=1", "./..."}},
+		{name: "the test binary alone", line: []string{"sh", "-c", "cd nets && ../bin/nets.test"}},
+		{name: "go test ./..., where nothing changed", line: []string{"go", "test", "./..."}},
 	}
 	for turn := range *turns + 1 {
-		for i, r := range rows {
+		for i, row := range rows {
 			if turn == 0 && i == 0 { // compile before measuring
 				continue
 			}
-			took, err := run(ctx, r.dir, r.line[0], r.line[1:]...)
+			took, err := run(ctx, r.Dir, row.line...)
 			if err != nil {
 				return err
 			}
 			if turn > 0 {
-				rows[i].wall = append(r.wall, took.Wall.Seconds())
-				rows[i].processors = append(r.processors, took.Processors.Seconds())
+				rows[i].wall = append(row.wall, took.Wall.Seconds())
+				rows[i].processors = append(row.processors, took.Processors.Seconds())
 			}
 		}
-	}
-	_, err = run(ctx, r.Dir, "go", "test", "./...")
-	if err != nil {
-		return err
-	}
-	kept, err := run(ctx, r.Dir, "go", "test", "./...")
-	if err != nil {
-		return err
 	}
 	fmt.Printf("%d models, %d cores, median of %d turns:\n", *count, runtime.NumCPU(), *turns)
 	fmt.Printf("  %-56s %8s %11s\n", "", "seconds", "processors")
 	loop, loops := rig.Median(rows[0].wall), rig.Median(rows[0].processors)
-	show := func(name string, wall, processors float64) {
-		fmt.Printf("  %-56s %8.2f %11.2f   %.0f× as fast, 1/%.0f of the processors\n", name, wall,
+	for _, r := range rows {
+		wall, processors := rig.Median(r.wall), rig.Median(r.processors)
+		fmt.Printf("  %-56s %8.2f %11.2f   %.0f× as fast, 1/%.0f of the processors\n", r.name, wall,
 			processors, loop/wall, loops/processors)
 	}
-	for _, r := range rows {
-		show(r.name, rig.Median(r.wall), rig.Median(r.processors))
-	}
-	show("go test ./... once more, where nothing changed", kept.Wall.Seconds(),
-		kept.Processors.Seconds())
 	return nil
 }
 
@@ -113,7 +94,6 @@ var quick = []string{"-vet=off", "-ldflags=-linkmode=internal"}
 type row struct {
 	name             string
 	line             []string
-	dir              string
 	wall, processors []float64
 }
 
@@ -125,8 +105,8 @@ for golden in nets/testdata/golden/*.json; do
 		--atol 1e-5 --rtol 1e-5
 done`
 
-func run(ctx context.Context, dir, name string, args ...string) (rig.Took, error) {
-	command := exec.CommandContext(ctx, name, args...)
+func run(ctx context.Context, dir string, line ...string) (rig.Took, error) {
+	command := exec.CommandContext(ctx, line[0], line[1:]...)
 	command.Dir = dir
 	command.Env = append(command.Environ(), "GOWORK=off", "CI=", "GOLDEN_UPDATE=",
 		"GITHUB_STEP_SUMMARY=", "MODELPARITY_REQUIRE=ort")

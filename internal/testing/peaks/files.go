@@ -12,6 +12,8 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 func put(w io.Writer, texts ...string) {
@@ -38,17 +40,6 @@ func zeros(w io.Writer, n int) {
 	put(w, block[:n%len(block)])
 }
 
-func npyHeader(descr, shape string, fortran bool) string {
-	order := "False"
-	if fortran {
-		order = "True"
-	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
-	text += strings.Repeat(" ", (64-(10+len(text)+1)%64)%64) + "\n"
-	length := binary.LittleEndian.AppendUint16(nil, uint16(len(text)))
-	return "\x93NUMPY\x01\x00" + string(length) + text
-}
-
 // archive writes an .npz archive with n members. The members are as long as their headers claim,
 // and are compressed as much as possible.
 func archive(w io.Writer, n int, descr string, elements, width int) {
@@ -61,7 +52,7 @@ func archive(w io.Writer, n int, descr string, elements, width int) {
 		if err != nil {
 			return // the writer below keeps its error
 		}
-		put(member, npyHeader(descr, fmt.Sprintf("(%d,)", elements), false))
+		put(member, rig.NPYHeader(descr, fmt.Sprintf("(%d,)", elements), false))
 		zeros(member, elements*width)
 	}
 	_ = z.Close()
@@ -75,7 +66,7 @@ func arrayFiles() []hostile {
 	}
 	npy := func(descr, shape string, fortran bool, size int) func(*bufio.Writer) {
 		return func(w *bufio.Writer) {
-			put(w, npyHeader(descr, shape, fortran))
+			put(w, rig.NPYHeader(descr, shape, fortran))
 			zeros(w, size)
 		}
 	}
@@ -100,7 +91,7 @@ func arrayFiles() []hostile {
 // of the file.
 func directory(n int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
-		array := npyHeader("<f4", "()", false) + "\x00\x00\x00\x00"
+		array := rig.NPYHeader("<f4", "()", false) + "\x00\x00\x00\x00"
 		local := make([]byte, 30)
 		copy(local, "PK\x03\x04\x14\x00")
 		sum := crc32.ChecksumIEEE([]byte(array))
@@ -148,7 +139,7 @@ func jsonFiles() []hostile {
 	}
 	head := `{"modelparity": {"format": 2, "kind": "golden", "runs": [`
 	rest := `]}, "lst": [], "polygraphy_class": "RunResults"}`
-	tiny := base64.StdEncoding.EncodeToString([]byte(npyHeader("<f4", "()", false) + "abcd"))
+	tiny := base64.StdEncoding.EncodeToString([]byte(rig.NPYHeader("<f4", "()", false) + "abcd"))
 	array := `{"values": {"array": "` + tiny + `", "polygraphy_class": "ndarray"}, ` +
 		`"polygraphy_class": "LazyArray"}`
 	results := func(n int, text string) func(*bufio.Writer) {
@@ -201,7 +192,7 @@ func jsonFiles() []hostile {
 			repeat(w, 20_000_000, "k")
 		}, read},
 		{"array.json", encoded(func(w io.Writer) {
-			put(w, npyHeader("<f4", "(15000000,)", false))
+			put(w, rig.NPYHeader("<f4", "(15000000,)", false))
 			zeros(w, 60_000_000)
 		}), read},
 		{"legacy bomb.json", encoded(func(w io.Writer) { archive(w, 1, "|u1", 512<<20, 1) }), read},

@@ -6,6 +6,7 @@ package rig
 
 import (
 	"context"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"os"
@@ -117,4 +118,16 @@ func Head(cells ...string) string {
 // Median returns the median of the values.
 func Median(values []float64) float64 {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+// NPYHeader returns the header of an .npy file, whose data follows it.
+func NPYHeader(descr, shape string, fortran bool) string {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
+	text += strings.Repeat(" ", (64-(10+len(text)+1)%64)%64) + "\n"
+	length := binary.LittleEndian.AppendUint16(nil, uint16(len(text)))
+	return "\x93NUMPY\x01\x00" + string(length) + text
 }

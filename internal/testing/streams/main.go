@@ -158,9 +158,7 @@ func write(path string, n int, moved bool) (err error) {
 
 // array writes an .npy file.
 func array(w io.Writer, n int, moved bool) error {
-	text := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }", n)
-	text += strings.Repeat(" ", 118-len(text)-1) + "\n"
-	if _, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c\x00%s", len(text), text); err != nil {
+	if _, err := io.WriteString(w, rig.NPYHeader("<f4", fmt.Sprintf("(%d,)", n), false)); err != nil {
 		return err
 	}
 	part := make([]byte, 0, 1<<20)
