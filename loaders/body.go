@@ -93,7 +93,7 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 
 // writeInput declares an input of a graph with the known type or, if known has none, its own type.
 func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
-	t, err := wireType(known)
+	t, err := known.WireType()
 	if err != nil {
 		t = own.Type
 	}

@@ -66,7 +66,7 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 		if !c.Has(v.Name) {
 			return nil, fmt.Errorf("no tensor %q to feed", v.Name)
 		}
-		wire, err := wireType(v)
+		wire, err := v.WireType()
 		if err != nil {
 			return nil, err
 		}
@@ -83,20 +83,6 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 		return nil, err
 	}
 	return m.around(graph), r.Err()
-}
-
-// wireType returns the ONNX encoding of an input's type and shape.
-func wireType(v Value) (onnxwire.Type, error) {
-	number := onnxfile.NumberOf(v.Type)
-	if v.Kind != Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf(
-			"%q cannot be an input or output: its type is unknown or not a tensor", v.Name)
-	}
-	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
-	for _, d := range v.Dims {
-		t.Dims = append(t.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
-	}
-	return t, nil
 }
 
 // around returns a model with another graph, and m's opset imports and functions.
@@ -182,7 +168,7 @@ func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[st
 		known[v.Name] = v.Type
 	}
 	for _, v := range outputs {
-		t, err := wireType(v)
+		t, err := v.WireType()
 		if err != nil { // no type given: use the declared type, or leave the output untyped
 			t = known[v.Name]
 		}

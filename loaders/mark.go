@@ -58,7 +58,7 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 		t := declared[v.Name]
 		if v.Kind != Untyped {
 			var err error
-			if t, err = wireType(v); err != nil {
+			if t, err = v.WireType(); err != nil {
 				return nil, m.file.Located(err)
 			}
 		}

@@ -71,6 +71,21 @@ func (v Value) String() string {
 	return text + "[" + strings.Join(dims, ",") + "]"
 }
 
+// WireType returns the declared type as package onnxwire has it. It is for packages of this module
+// that change models. It is an error if the value is not a tensor of a known type.
+func (v Value) WireType() (onnxwire.Type, error) {
+	number := onnxfile.NumberOf(v.Type)
+	if v.Kind != Tensor || number < 0 {
+		return onnxwire.Type{}, fmt.Errorf(
+			"%q cannot be an input or output: its type is unknown or not a tensor", v.Name)
+	}
+	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
+	for _, d := range v.Dims {
+		t.Dims = append(t.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
+	}
+	return t, nil
+}
+
 func valuesOf(wire []onnxwire.Value) []Value {
 	values := make([]Value, len(wire))
 	for i, v := range wire {

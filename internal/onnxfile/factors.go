@@ -2,6 +2,7 @@ package onnxfile
 
 import (
 	"encoding/json"
+	"iter"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
@@ -130,28 +131,45 @@ func axisOf(axis, rank int, perms [][]int) int {
 	return axis
 }
 
+// Lines iterates over the lines of elements along an axis: the index of a line's first element, and
+// the distance between its elements.
+func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
+	return func(yield func(first, step int) bool) {
+		step, outer := 1, 1
+		for _, d := range shape[axis+1:] {
+			step *= d
+		}
+		for _, d := range shape[:axis] {
+			outer *= d
+		}
+		if shape[axis]*step == 0 { // outer may be any number
+			return
+		}
+		for o := range outer {
+			for i := range step {
+				if !yield(o*shape[axis]*step+i, step) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // DenseGroups divides a tensor into groups of four neighbours along an axis, whose length must be a
 // multiple of four. dense is the number of groups with more than two nonzero elements; groups is
 // the number of all groups. -0 counts as zero.
 func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
-	shape := t.Shape()
-	length, stride := shape[axis], 1
-	for _, n := range shape[axis+1:] {
-		stride *= n
-	}
-	for at := 0; length*stride > 0 && at < t.Len(); at += length * stride {
-		for inner := range stride {
-			for group := 0; group < length; group += 4 {
-				nonzero := 0
-				for k := range 4 {
-					if t.Float64At(at+(group+k)*stride+inner) != 0 {
-						nonzero++
-					}
+	for first, step := range Lines(t.Shape(), axis) {
+		for group := 0; group < t.Shape()[axis]; group += 4 {
+			nonzero := 0
+			for k := range 4 {
+				if t.Float64At(first+(group+k)*step) != 0 {
+					nonzero++
 				}
-				groups++
-				if nonzero > 2 {
-					dense++
-				}
+			}
+			groups++
+			if nonzero > 2 {
+				dense++
 			}
 		}
 	}

@@ -54,6 +54,17 @@ func appendShape(b []byte, dims []Dim) []byte {
 	return b
 }
 
+// AppendModel appends a ModelProto with a graph. The graph comes first, because OpenVINO reads no
+// model with two opsets before the graph.
+func AppendModel(b []byte, irVersion int64, opsets []Opset, graph []byte) []byte {
+	b = AppendMessage(AppendVarint(b, modelIRVersion, uint64(irVersion)), modelGraph, graph)
+	for _, o := range opsets {
+		opset := AppendVarint(AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
+		b = AppendMessage(b, modelOpsetImport, opset)
+	}
+	return b
+}
+
 // AppendMessage appends a field that holds a message or other bytes.
 func AppendMessage(b []byte, number protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), value)

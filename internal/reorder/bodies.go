@@ -95,8 +95,8 @@ func (p *plan) learn(b *body) error {
 	}
 	for _, name := range b.reads {
 		v, known := p.values[name]
-		number := onnxfile.NumberOf(v.Type)
-		if !known || v.Kind != loaders.Tensor || number < 0 {
+		kind, err := v.WireType()
+		if !known || err != nil {
 			return fmt.Errorf("the type of %q, which a body reads, is unknown", name)
 		}
 		if values, ok := p.settings[name]; ok {
@@ -104,21 +104,11 @@ func (p *plan) learn(b *body) error {
 				constant(name, v.Dims, values))
 			continue
 		}
-		kind := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
-		for _, d := range v.Dims {
-			kind.Dims = append(kind.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
-		}
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInput,
 			onnxwire.AppendValue(nil, name, &kind))
 	}
 	structure := p.model.File().Structure
-	message := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(structure.IRVersion))
-	for _, o := range structure.Opsets {
-		opset := onnxwire.AppendText(nil, 1, o.Domain)
-		message = onnxwire.AppendMessage(message, onnxwire.ModelOpset,
-			onnxwire.AppendVarint(opset, 2, uint64(o.Version)))
-	}
-	message = onnxwire.AppendMessage(message, onnxwire.ModelGraph, graph)
+	message := onnxwire.AppendModel(nil, structure.IRVersion, structure.Opsets, graph)
 	inferred, err := p.infer(loaders.ONNXBytes("body.onnx", message))
 	if err != nil {
 		return err

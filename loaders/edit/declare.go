@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -47,22 +46,11 @@ func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, er
 		if !names[v.Name] {
 			return nil, m.File().Located(fmt.Errorf("no tensor %q to declare", v.Name))
 		}
-		if told[v.Name], err = wireType(v); err != nil {
+		if told[v.Name], err = v.WireType(); err != nil {
 			return nil, m.File().Located(err)
 		}
 	}
 	return declare(m, told, true)
-}
-
-// wireType returns the ONNX encoding of a tensor's type and shape.
-func wireType(v loaders.Value) (onnxwire.Type, error) {
-	number := onnxfile.NumberOf(v.Type)
-	if v.Kind != loaders.Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf(
-			"%q cannot be an input or output: its type is unknown or not a tensor", v.Name)
-	}
-	return onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape,
-		Dims: wireDims(v.Dims)}, nil
 }
 
 // declare adds the learned types and shapes to the declarations of tensors. If certain is true, it

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -102,23 +103,6 @@ func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tenso
 	return other, done, err
 }
 
-// lines calls visit for each line of values along an axis, with the index of its first value and
-// the distance between values.
-func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
-	step, outer := 1, 1
-	for _, d := range shape[axis+1:] {
-		step *= d
-	}
-	for _, d := range shape[:axis] {
-		outer *= d
-	}
-	for o := range outer {
-		for i := range step {
-			visit(o*shape[axis]*step+i, step)
-		}
-	}
-}
-
 // zeroSmallest splits the values along an axis into groups of equal size (of). In each group it
 // sets the values of least magnitude to 0, as many as zeros says. Among equal values, the first
 // become 0.
@@ -127,26 +111,19 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
 		return
 	}
 	group := make([]int, of)
-	lines(shape, axis, func(first, step int) {
+	for first, step := range onnxfile.Lines(shape, axis) {
 		for at := 0; at < shape[axis]; at += of {
 			for k := range group {
 				group[k] = first + (at+k)*step
 			}
-			slices.SortStableFunc(group, func(a, b int) int {
-				x, y := math.Abs(float64(values[a])), math.Abs(float64(values[b]))
-				switch {
-				case x < y || y != y && x == x:
-					return -1
-				case y < x || x != x && y == y:
-					return 1
-				}
-				return 0
+			slices.SortStableFunc(group, func(a, b int) int { // NaN is the greatest
+				return cmp.Compare(-math.Abs(float64(values[b])), -math.Abs(float64(values[a])))
 			})
 			for _, i := range group[:zeros] {
 				values[i] = 0
 			}
 		}
-	})
+	}
 }
 
 // zeroChannels sets some output channels to 0: part is the fraction of channels, from 0 to 1, and
@@ -164,15 +141,7 @@ func zeroChannels(values []float32, shape tensor.Shape, channels int, part float
 	for i, v := range values {
 		sums[i/inner%len(sums)] += math.Abs(float64(v))
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if sums[a] < sums[b] {
-			return -1
-		}
-		if sums[b] < sums[a] {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-sums[b], -sums[a]) })
 	goes := make([]bool, len(sums))
 	for _, c := range order[:int(part*float64(len(sums)))] {
 		goes[c] = true

@@ -53,19 +53,15 @@ func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loader
 				dims = slices.Repeat([]loaders.Dim{{Size: -1}}, len(v.Type.Dims))
 			}
 			if given {
-				v.Type.HasShape, v.Type.Dims = true, wireDims(dims)
+				v.Type.HasShape, v.Type.Dims = true, nil
+				for _, d := range dims {
+					v.Type.Dims = append(v.Type.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
+				}
 				out.WriteMessage(f.Number, onnxwire.AppendValue(nil, v.Name, &v.Type))
 			}
 			return given
 		}
 	})
-}
-
-func wireDims(dims []loaders.Dim) (list []onnxwire.Dim) {
-	for _, d := range dims {
-		list = append(list, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
-	}
-	return list
 }
 
 // WithOutputs returns the model with the given outputs instead of its own, in the given order. It

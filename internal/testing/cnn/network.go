@@ -123,12 +123,7 @@ func (n *Network) Model() ([]byte, error) {
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphOutput, n.value(v))
 	}
 	const irVersion = 8 // from 4 on, weights need not be inputs
-	model := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, irVersion)
-	for _, o := range n.wire.Opsets {
-		opset := onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
-		model = onnxwire.AppendMessage(model, onnxwire.ModelOpset, opset)
-	}
-	return onnxwire.AppendMessage(model, onnxwire.ModelGraph, graph), nil
+	return onnxwire.AppendModel(nil, irVersion, n.wire.Opsets, graph), nil
 }
 
 // value returns the encoded declaration of an input or output.
