@@ -11,14 +11,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These are the fields of AttributeProto that hold numbers.
-const (
-	AttributeFloat  protowire.Number = 2
-	AttributeInt    protowire.Number = 3
-	AttributeFloats protowire.Number = 7
-	AttributeInts   protowire.Number = 8
-)
-
 // Weight reads an initializer, including external data.
 func (m *File) Weight(r *onnxwire.Reader, t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	if t.Sparse {
@@ -87,16 +79,16 @@ func (m *File) attributeValue(r *onnxwire.Reader, span onnxwire.Span) (value *te
 	single := false
 	for f := range r.Fields(span) {
 		switch f.Number {
-		case AttributeFloat, AttributeFloats:
-			floats, single = append(floats, r.Bytes(f.Body)...), f.Number == AttributeFloat
-		case AttributeInt, AttributeInts:
+		case onnxwire.AttributeFloat, onnxwire.AttributeFloats:
+			floats, single = append(floats, r.Bytes(f.Body)...), f.Number == onnxwire.AttributeFloat
+		case onnxwire.AttributeInt, onnxwire.AttributeInts:
 			for data := r.Bytes(f.Body); len(data) > 0 && r.Err() == nil; {
 				v, n := protowire.ConsumeVarint(data)
 				if r.Fail(protowire.ParseError(n)); n > 0 {
 					integers, data = binary.LittleEndian.AppendUint64(integers, v), data[n:]
 				}
 			}
-			single = f.Number == AttributeInt
+			single = f.Number == onnxwire.AttributeInt
 		default:
 			if onnxwire.AttributeMessage.Member(f.Number) == onnxwire.TensorMessage {
 				t := r.Tensor(f.Body)

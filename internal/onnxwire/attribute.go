@@ -23,42 +23,42 @@ const shownValues = 8
 // Attributes reads the attributes of the NodeProto at span.
 func (r *Reader) Attributes(span Span) (list []Attribute) {
 	for f := range r.Fields(span) {
-		if f.Number == nodeAttribute {
+		if f.Number == NodeAttribute {
 			list = append(list, r.attributeText(f.Body))
 		}
 	}
 	return list
 }
 
-// attributeText reads an AttributeProto. The comments name its fields in onnx.proto.
+// attributeText reads an AttributeProto.
 func (r *Reader) attributeText(span Span) Attribute {
 	a := Attribute{Span: span, Whole: true}
 	var values valueList
 	for f := range r.Fields(span) {
 		switch f.Number {
-		case 1:
+		case AttributeName:
 			a.Name = r.text(f, "an attribute's name")
-		case 2: // f
+		case AttributeFloat:
 			a.Text = float32Text(uint32(f.value))
-		case 3: // i
+		case AttributeInt:
 			a.Text = strconv.FormatInt(int64(f.value), 10)
-		case 4: // s
+		case AttributeString:
 			a.Text, a.Whole = r.shown(f), f.Body.Len() <= shownText
-		case 7: // floats
+		case AttributeFloats:
 			r.floats(&values, f)
-		case 8: // ints
+		case AttributeInts:
 			for v := range r.eachInteger(f, "an attribute's integers") {
 				if values.wants() {
 					values.show(strconv.FormatInt(v, 10))
 				}
 			}
-		case 9: // strings
+		case AttributeStrings:
 			if values.wants() {
 				values.show(r.shown(f))
 			}
-		case 14, 15: // tp, type_protos
+		case attributeType, attributeTypes:
 			a.Text, a.Whole = "type", false
-		case 21: // ref_attr_name
+		case attributeReference:
 			a.Text = "the function's " + r.text(f, "an attribute's reference")
 		}
 		if what := contents[AttributeMessage.Member(f.Number)]; what != "" {

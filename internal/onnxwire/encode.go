@@ -57,10 +57,10 @@ func appendShape(b []byte, dims []Dim) []byte {
 // AppendModel appends a ModelProto with a graph. The graph comes first, because OpenVINO reads no
 // model with two opsets before the graph.
 func AppendModel(b []byte, irVersion int64, opsets []Opset, graph []byte) []byte {
-	b = AppendMessage(AppendVarint(b, modelIRVersion, uint64(irVersion)), modelGraph, graph)
+	b = AppendMessage(AppendVarint(b, ModelIRVersion, uint64(irVersion)), ModelGraph, graph)
 	for _, o := range opsets {
 		opset := AppendVarint(AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
-		b = AppendMessage(b, modelOpsetImport, opset)
+		b = AppendMessage(b, ModelOpset, opset)
 	}
 	return b
 }

@@ -7,24 +7,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// These are the field numbers that are needed to edit a model.
-const (
-	ModelIRVersion = modelIRVersion
-	ModelGraph     = modelGraph
-	ModelOpset     = modelOpsetImport
-	ModelFunction  = modelFunctions
-
-	GraphNode              = graphNode
-	GraphName              = graphName
-	GraphInitializer       = graphInitializer
-	GraphSparseInitializer = graphSparseInitializer
-	GraphInput             = graphInput
-	GraphOutput            = graphOutput
-	GraphValueInfo         = graphValueInfo
-
-	NodeOutput = nodeOutput
-)
-
 // Rewrite returns the NodeProto in message with its outputs renamed. rename maps old names to new
 // ones. Everything else is unchanged: attributes are copied byte by byte.
 func Rewrite(message []byte, rename map[string]string) []byte {
@@ -35,10 +17,10 @@ func Rewrite(message []byte, rename map[string]string) []byte {
 func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		rename := outputs
-		if number == nodeInput {
+		if number == NodeInput {
 			rename = inputs
 		}
-		if number != nodeInput && number != nodeOutput || kind != protowire.BytesType {
+		if number != NodeInput && number != NodeOutput || kind != protowire.BytesType {
 			return nil
 		}
 		name, _ := protowire.ConsumeBytes(value)
@@ -108,7 +90,7 @@ func Annotate(message []byte, text string, entries [][2]string) []byte {
 // domain and attributes.
 func Operation(message []byte) []byte {
 	return edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
-		if number == nodeInput || number == nodeOutput || number == nodeName {
+		if number == NodeInput || number == NodeOutput || number == NodeName {
 			return []byte{}
 		}
 		return nil
@@ -118,7 +100,7 @@ func Operation(message []byte) []byte {
 // WithoutAttribute returns the NodeProto in message without the named attribute.
 func WithoutAttribute(message []byte, name string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
-		if number != nodeAttribute || kind != protowire.BytesType {
+		if number != NodeAttribute || kind != protowire.BytesType {
 			return nil
 		}
 		named := false

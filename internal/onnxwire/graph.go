@@ -7,18 +7,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Field numbers of GraphProto.
-const (
-	graphNode              protowire.Number = 1
-	graphName              protowire.Number = 2
-	graphInitializer       protowire.Number = 5
-	graphInput             protowire.Number = 11
-	graphOutput            protowire.Number = 12
-	graphValueInfo         protowire.Number = 13
-	graphQuantization      protowire.Number = 14
-	graphSparseInitializer protowire.Number = 15
-)
-
 // graph adds the GraphProto in f to g. depth is the number of enclosing graphs.
 func (r *Reader) graph(f Field, g *Graph, depth int) {
 	if depth > maxDepth {
@@ -32,17 +20,17 @@ func (r *Reader) graph(f Field, g *Graph, depth int) {
 func (r *Reader) graphFields(span Span, g *Graph, depth int) {
 	for f := range r.Fields(span) {
 		switch f.Number {
-		case graphNode:
+		case GraphNode:
 			r.node(&g.Nodes, f, depth)
-		case graphName:
+		case GraphName:
 			g.Name = r.text(f, "the graph's name")
-		case graphInitializer, graphSparseInitializer:
+		case GraphInitializer, GraphSparseInitializer:
 			g.Initializers = append(g.Initializers, r.initializer(f))
-		case graphInput:
+		case GraphInput:
 			g.Inputs = append(g.Inputs, r.value(f, "an input"))
-		case graphOutput:
+		case GraphOutput:
 			g.Outputs = append(g.Outputs, r.value(f, "an output"))
-		case graphValueInfo: // read whole, so that a later read cannot fail
+		case GraphValueInfo: // read whole, so that a later read cannot fail
 			r.keep(&g.Values, f, "a value_info", func() { r.valueAt(f.Body, "a value_info") })
 		case graphQuantization:
 			g.Quantization = append(g.Quantization, f.Body)
@@ -50,18 +38,6 @@ func (r *Reader) graphFields(span Span, g *Graph, depth int) {
 		}
 	}
 }
-
-// Field numbers of NodeProto.
-const (
-	nodeInput     protowire.Number = 1
-	nodeOutput    protowire.Number = 2
-	nodeName      protowire.Number = 3
-	nodeOp        protowire.Number = 4
-	nodeAttribute protowire.Number = 5
-	nodeDoc       protowire.Number = 6
-	nodeDomain    protowire.Number = 7
-	nodeMetadata  protowire.Number = 9
-)
 
 // node appends the span of the NodeProto in f to list. It reads the whole node, so that a later
 // read cannot fail, but keeps only the span.
@@ -91,17 +67,17 @@ func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
 func (r *Reader) nodeFields(n *Node, span Span, depth int) {
 	for f := range r.Fields(span) {
 		switch f.Number {
-		case nodeInput:
+		case NodeInput:
 			n.Inputs = append(n.Inputs, r.listed(f, "a node's input"))
-		case nodeOutput:
+		case NodeOutput:
 			n.Outputs = append(n.Outputs, r.listed(f, "a node's output"))
-		case nodeName:
+		case NodeName:
 			n.Name = r.text(f, "a node's name")
-		case nodeOp:
+		case NodeOp:
 			n.Op = r.text(f, "a node's operator")
-		case nodeDomain:
+		case NodeDomain:
 			n.Domain = r.text(f, "a node's domain")
-		case nodeAttribute:
+		case NodeAttribute:
 			r.attribute(n, f, depth)
 		case nodeMetadata:
 			if n.Metadata.End == 0 {
@@ -118,23 +94,13 @@ func (r *Reader) listed(f Field, what string) string {
 	return r.text(f, what)
 }
 
-// These are the field numbers of AttributeProto that hold tensors and graphs.
-const (
-	attributeTensor        protowire.Number = 5
-	attributeGraph         protowire.Number = 6
-	attributeTensors       protowire.Number = 10
-	attributeGraphs        protowire.Number = 11
-	attributeSparseTensor  protowire.Number = 22
-	attributeSparseTensors protowire.Number = 23
-)
-
 // attribute collects an AttributeProto's graphs and external data.
 func (r *Reader) attribute(n *Node, f Field, depth int) {
 	r.charge(f.Whole.Start, size[Attribute]())
 	var met once
 	for f := range r.inside(f, "an attribute") {
 		switch f.Number {
-		case attributeTensor, attributeGraph, attributeSparseTensor:
+		case AttributeTensor, attributeGraph, attributeSparseTensor:
 			r.meet(&met, f, "an attribute's tensor or graph")
 		}
 		switch AttributeMessage.Member(f.Number) {

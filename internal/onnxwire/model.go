@@ -71,24 +71,6 @@ type Function struct {
 	Span         Span
 }
 
-// Field numbers of ModelProto.
-const (
-	modelIRVersion       protowire.Number = 1
-	modelProducerName    protowire.Number = 2
-	modelProducerVersion protowire.Number = 3
-	modelDomain          protowire.Number = 4
-	modelVersion         protowire.Number = 5
-	modelDocString       protowire.Number = 6
-	modelGraph           protowire.Number = 7
-	modelOpsetImport     protowire.Number = 8
-	modelMetadata        protowire.Number = 14
-	modelTraining        protowire.Number = 20
-	modelFunctions       protowire.Number = 25
-)
-
-// functionAttribute is the field of FunctionProto with the attributes that have default values.
-const functionAttribute protowire.Number = 11
-
 // Scan reads the structure of a model. It merges a graph that is written in several pieces, as
 // protobuf requires. If the data is not a protobuf message, the error is a [SyntaxError].
 func Scan(src Source) (*Model, error) {
@@ -96,7 +78,7 @@ func Scan(src Source) (*Model, error) {
 	m := &Model{}
 	for f := range r.Fields(Span{0, src.Size()}) {
 		switch f.Number {
-		case modelIRVersion:
+		case ModelIRVersion:
 			m.IRVersion = r.integer(f, "the IR version")
 		case modelProducerName:
 			m.ProducerName = r.text(f, "the producer's name")
@@ -106,10 +88,10 @@ func Scan(src Source) (*Model, error) {
 			m.Domain = r.text(f, "the domain")
 		case modelVersion:
 			m.ModelVersion = r.integer(f, "the model's version")
-		case modelGraph:
+		case ModelGraph:
 			m.HasGraph = true
 			r.graph(f, &m.Graph, 0)
-		case modelOpsetImport:
+		case ModelOpset:
 			m.Opsets = append(m.Opsets, r.opset(f))
 		case modelTraining: // only its external data is recorded
 			for f := range r.inside(f, "training information") {
@@ -117,9 +99,9 @@ func Scan(src Source) (*Model, error) {
 					r.graph(f, &Graph{}, 0)
 				}
 			}
-		case modelFunctions:
+		case ModelFunction:
 			m.Functions = append(m.Functions, r.function(f))
-		case modelDocString, modelMetadata:
+		case ModelDoc, modelMetadata:
 			r.wants(f, protowire.BytesType, "the model's description")
 		}
 	}

@@ -9,21 +9,11 @@ import (
 // initializer reads the TensorProto or SparseTensorProto in f.
 func (r *Reader) initializer(f Field) Tensor {
 	r.charge(f.Whole.Start, size[Tensor]())
-	if f.Number == graphSparseInitializer {
+	if f.Number == GraphSparseInitializer {
 		return r.sparse(f)
 	}
 	return r.tensor(f)
 }
-
-// Field numbers of TensorProto.
-const (
-	tensorDims         protowire.Number = 1
-	tensorType         protowire.Number = 2
-	tensorName         protowire.Number = 8
-	tensorRawData      protowire.Number = 9
-	tensorExternalData protowire.Number = 13
-	tensorDataLocation protowire.Number = 14
-)
 
 // once records which fields a message already has, for fields that may occur only once.
 type once uint64
@@ -52,21 +42,21 @@ func (r *Reader) tensor(f Field) Tensor {
 	var keys map[string]bool
 	for f := range r.inside(f, "a tensor") {
 		switch f.Number {
-		case tensorDims:
+		case TensorDims:
 			t.Dims = r.integers(t.Dims, f, "a tensor's dims")
-		case tensorType:
+		case TensorType:
 			t.Type = int32(r.integer(f, "a tensor's data type"))
-		case tensorName:
+		case TensorName:
 			t.Name = r.text(f, "a tensor's name")
-		case tensorRawData:
+		case TensorRawData:
 			r.wants(f, protowire.BytesType, "a tensor's raw data")
 			t.Data = f.Body
-		case tensorExternalData:
+		case TensorExternalData:
 			if keys == nil {
 				keys = map[string]bool{}
 			}
 			r.externalData(&external, keys, f)
-		case tensorDataLocation:
+		case TensorDataLocation:
 			// Parsers either ignore an unknown value or truncate it to 32 bits.
 			v := r.integer(f, "a tensor's data location")
 			if v != 0 && v != ExternalLocation {

@@ -20,14 +20,14 @@ const (
 
 // members gives, for each kind of message, the kinds of message in its fields.
 var members = map[Message]map[protowire.Number]Message{
-	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage,
+	ModelMessage: {ModelGraph: GraphMessage, ModelFunction: FunctionMessage,
 		modelTraining: TrainingMessage},
-	GraphMessage: {graphNode: NodeMessage, graphInitializer: TensorMessage,
-		graphSparseInitializer: SparseTensorMessage},
-	NodeMessage:     {nodeAttribute: AttributeMessage},
+	GraphMessage: {GraphNode: NodeMessage, GraphInitializer: TensorMessage,
+		GraphSparseInitializer: SparseTensorMessage},
+	NodeMessage:     {NodeAttribute: AttributeMessage},
 	FunctionMessage: {7: NodeMessage, functionAttribute: AttributeMessage},
 	TrainingMessage: {1: GraphMessage, 2: GraphMessage},
-	AttributeMessage: {attributeTensor: TensorMessage, attributeTensors: TensorMessage,
+	AttributeMessage: {AttributeTensor: TensorMessage, attributeTensors: TensorMessage,
 		attributeGraph: GraphMessage, attributeGraphs: GraphMessage,
 		attributeSparseTensor: SparseTensorMessage, attributeSparseTensors: SparseTensorMessage},
 	SparseTensorMessage: {1: TensorMessage, 2: TensorMessage},
@@ -36,15 +36,3 @@ var members = map[Message]map[protowire.Number]Message{
 // Member returns the kind of message in the given field of m.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
 
-// Fields of a tensor. The last two say where its data is.
-const (
-	TensorDims         = tensorDims
-	TensorType         = tensorType
-	TensorName         = tensorName
-	TensorRawData      = tensorRawData
-	TensorExternalData = tensorExternalData
-	TensorDataLocation = tensorDataLocation
-)
-
-// ExternalLocation is the value of TensorDataLocation if the data is in another file.
-const ExternalLocation = 1

@@ -76,7 +76,7 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	default:
 		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
 		for _, a := range e.Attributes {
-			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, a.Name), nodeAttribute,
+			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, a.Name), onnxwire.NodeAttribute,
 				a.message(r))
 		}
 		out.WriteMessage(onnxwire.GraphNode, changed)
@@ -97,7 +97,7 @@ func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 			next++
 			r.Fail(err)
 			edit.write(r, out, f)
-		case in == onnxwire.NodeMessage && f.Number == nodeAttribute,
+		case in == onnxwire.NodeMessage && f.Number == onnxwire.NodeAttribute,
 			in.Member(f.Number) == onnxwire.GraphMessage:
 			r.Enter(out, in, f)
 		default:
@@ -115,21 +115,6 @@ func writeNodes(r *rewriting, out *spliced, nodes []NewNode, edited []byte) {
 	}
 }
 
-// Field numbers of NodeProto and AttributeProto.
-const (
-	nodeInput     protowire.Number = 1
-	nodeName      protowire.Number = 3
-	nodeOp        protowire.Number = 4
-	nodeAttribute protowire.Number = 5
-	nodeDomain    protowire.Number = 7
-
-	attributeName    protowire.Number = 1
-	attributeString  protowire.Number = 4
-	attributeTensor  protowire.Number = 5
-	attributeStrings protowire.Number = 9
-	attributeType    protowire.Number = 20
-)
-
 // Values of AttributeProto.AttributeType.
 const (
 	isFloat = iota + 1
@@ -145,7 +130,7 @@ const (
 // message encodes the node as a NodeProto.
 func (n *NewNode) message(r *rewriting, edited []byte) (message []byte) {
 	for _, name := range n.Inputs {
-		message = onnxwire.AppendText(message, nodeInput, name)
+		message = onnxwire.AppendText(message, onnxwire.NodeInput, name)
 	}
 	for _, name := range n.Outputs {
 		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
@@ -154,9 +139,9 @@ func (n *NewNode) message(r *rewriting, edited []byte) (message []byte) {
 		return append(message, onnxwire.Operation(edited)...)
 	}
 	if n.Name != "" {
-		message = onnxwire.AppendText(message, nodeName, n.Name)
+		message = onnxwire.AppendText(message, onnxwire.NodeName, n.Name)
 	}
-	message = onnxwire.AppendText(message, nodeOp, n.Op)
+	message = onnxwire.AppendText(message, onnxwire.NodeOp, n.Op)
 	attributes := slices.Clone(n.Attributes)
 	if n.Value != nil {
 		attributes = append(attributes, NodeAttribute{"value", n.Value})
@@ -169,17 +154,17 @@ func (n *NewNode) message(r *rewriting, edited []byte) (message []byte) {
 		attributes = append(attributes, NodeAttribute{"to", int64(number)})
 	}
 	for _, a := range attributes {
-		message = onnxwire.AppendMessage(message, nodeAttribute, a.message(r))
+		message = onnxwire.AppendMessage(message, onnxwire.NodeAttribute, a.message(r))
 	}
 	if n.Domain != "" {
-		message = onnxwire.AppendText(message, nodeDomain, n.Domain)
+		message = onnxwire.AppendText(message, onnxwire.NodeDomain, n.Domain)
 	}
 	return message
 }
 
 // message encodes the attribute as an AttributeProto.
 func (a NodeAttribute) message(r *rewriting) []byte {
-	b := onnxwire.AppendText(nil, attributeName, a.Name)
+	b := onnxwire.AppendText(nil, onnxwire.AttributeName, a.Name)
 	appendFloat := func(number protowire.Number, v float32) {
 		b = protowire.AppendFixed32(protowire.AppendTag(b, number, protowire.Fixed32Type),
 			math.Float32bits(v))
@@ -187,34 +172,34 @@ func (a NodeAttribute) message(r *rewriting) []byte {
 	kind := uint64(0)
 	switch v := a.Value.(type) {
 	case int64:
-		kind, b = isInt, onnxwire.AppendVarint(b, onnxfile.AttributeInt, uint64(v))
+		kind, b = isInt, onnxwire.AppendVarint(b, onnxwire.AttributeInt, uint64(v))
 	case float32:
 		kind = isFloat
-		appendFloat(onnxfile.AttributeFloat, v)
+		appendFloat(onnxwire.AttributeFloat, v)
 	case string:
-		kind, b = isString, onnxwire.AppendText(b, attributeString, v)
+		kind, b = isString, onnxwire.AppendText(b, onnxwire.AttributeString, v)
 	case *tensor.Tensor:
 		value, err := onnxpb.Append(nil, "", v)
 		r.Fail(err)
-		kind, b = isTensor, onnxwire.AppendMessage(b, attributeTensor, value)
+		kind, b = isTensor, onnxwire.AppendMessage(b, onnxwire.AttributeTensor, value)
 	case []int64:
 		kind = isInts
 		for _, one := range v {
-			b = onnxwire.AppendVarint(b, onnxfile.AttributeInts, uint64(one))
+			b = onnxwire.AppendVarint(b, onnxwire.AttributeInts, uint64(one))
 		}
 	case []float32:
 		kind = isFloats
 		for _, one := range v {
-			appendFloat(onnxfile.AttributeFloats, one)
+			appendFloat(onnxwire.AttributeFloats, one)
 		}
 	case []string:
 		kind = isStrings
 		for _, one := range v {
-			b = onnxwire.AppendText(b, attributeStrings, one)
+			b = onnxwire.AppendText(b, onnxwire.AttributeStrings, one)
 		}
 	default:
 		r.Fail(fmt.Errorf("attribute %s: %T is neither int64, float32, string nor a list of these",
 			a.Name, a.Value))
 	}
-	return onnxwire.AppendVarint(b, attributeType, kind)
+	return onnxwire.AppendVarint(b, onnxwire.AttributeKind, kind)
 }

@@ -129,15 +129,15 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 	retype := inHalf && onnxfile.IsONNX(n.Domain) && (n.Op == "Cast" || n.Op == "ConstantOfShape")
 	for f := range c.Fields(f.Body) {
 		switch {
-		case f.Number == nodeInput:
-			node.Write(onnxwire.AppendText(nil, nodeInput, inputs[in]))
+		case f.Number == onnxwire.NodeInput:
+			node.Write(onnxwire.AppendText(nil, onnxwire.NodeInput, inputs[in]))
 			in++
 		case f.Number == onnxwire.NodeOutput:
 			node.Write(onnxwire.AppendText(nil, onnxwire.NodeOutput, outputs[made]))
 			made++
-		case f.Number == nodeAttribute && retype && c.typeAttribute(node, n, f):
+		case f.Number == onnxwire.NodeAttribute && retype && c.typeAttribute(node, n, f):
 			typed = true
-		case f.Number == nodeAttribute && len(n.Bodies) > 0:
+		case f.Number == onnxwire.NodeAttribute && len(n.Bodies) > 0:
 			c.attribute(node, f)
 		default:
 			node.Copy(f.Whole)
@@ -168,7 +168,7 @@ func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field
 	}) {
 		return false
 	}
-	out.WriteMessage(nodeAttribute, onnxwire.SetInteger(c.Bytes(f.Body), onnxfile.AttributeInt,
+	out.WriteMessage(onnxwire.NodeAttribute, onnxwire.SetInteger(c.Bytes(f.Body), onnxwire.AttributeInt,
 		func(old uint64) uint64 {
 			if old == wireFloat32 {
 				return uint64(onnxfile.NumberOf(c.report.Type))
@@ -255,7 +255,7 @@ func (c *halving) valueInfo(out *spliced, f onnxwire.Field) bool {
 // writeValue writes a node's value attribute.
 func (c *halving) writeValue(out *spliced, value *tensor.Tensor) {
 	if c.Err() == nil {
-		out.WriteMessage(nodeAttribute, NodeAttribute{"value", value}.message(c.rewriting))
+		out.WriteMessage(onnxwire.NodeAttribute, NodeAttribute{"value", value}.message(c.rewriting))
 	}
 }
 

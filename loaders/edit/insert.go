@@ -162,7 +162,7 @@ func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside b
 			names = i.makers
 		}
 		switch {
-		case kind == onnxwire.NodeMessage && (f.Number == nodeInput ||
+		case kind == onnxwire.NodeMessage && (f.Number == onnxwire.NodeInput ||
 			f.Number == onnxwire.NodeOutput && outside):
 			if other := names[string(i.Bytes(f.Body))]; other != "" {
 				out.Write(onnxwire.AppendText(nil, f.Number, other))

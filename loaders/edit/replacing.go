@@ -70,7 +70,7 @@ func (r *replacing) change(out *spliced, in onnxwire.Message, f onnxwire.Field) 
 	defer func() { r.in = outer }()
 	switch member := in.Member(f.Number); {
 	case in == onnxwire.AttributeMessage && r.in.constant &&
-		(f.Number == onnxfile.AttributeFloat || f.Number == onnxfile.AttributeFloats):
+		(f.Number == onnxwire.AttributeFloat || f.Number == onnxwire.AttributeFloats):
 		return r.numbers(out, f)
 	case member == onnxwire.OtherMessage, member == onnxwire.TrainingMessage,
 		in == onnxwire.FunctionMessage && member == onnxwire.AttributeMessage,

@@ -24,12 +24,6 @@ const (
 	sparse24   = "SPARSE_2_4"
 )
 
-// These are the field numbers of doc_string in ModelProto and TensorProto.
-const (
-	modelDoc  protowire.Number = 6
-	tensorDoc protowire.Number = 12
-)
-
 // StripWeights returns the model without the data of its weights, and the names of the stripped
 // initializers. Types and shapes stay. It strips the constants of Conv, ConvTranspose, Gemm and
 // MatMul, even if they pass through a Transpose, or through a QuantizeLinear and DequantizeLinear.
@@ -53,11 +47,11 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 		said := len(strip) == 0
 		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			switch {
-			case in == onnxwire.ModelMessage && f.Number == modelDoc:
+			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelDoc:
 				return len(strip) > 0
 			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && !said:
 				said = true
-				out.Write(onnxwire.AppendText(nil, modelDoc, marked(docOf(r, r.Whole(), modelDoc))))
+				out.Write(onnxwire.AppendText(nil, onnxwire.ModelDoc, marked(docOf(r, r.Whole(), onnxwire.ModelDoc))))
 			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
 				name := r.Tensor(f.Body).Name
 				if !strip[name] {
@@ -102,11 +96,11 @@ func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc str
 func withoutData(r *rewriting, span onnxwire.Span, doc string) *spliced {
 	weight := r.Splice()
 	for f := range r.Fields(span) {
-		if !onnxfile.IsTensorData(f.Number) && f.Number != tensorDoc {
+		if !onnxfile.IsTensorData(f.Number) && f.Number != onnxwire.TensorDoc {
 			weight.Copy(f.Whole)
 		}
 	}
-	weight.Write(onnxwire.AppendText(nil, tensorDoc, doc))
+	weight.Write(onnxwire.AppendText(nil, onnxwire.TensorDoc, doc))
 	return weight
 }
 
@@ -206,16 +200,16 @@ func ReconstructWeights(m *loaders.Model, seed int64) (full *loaders.Model, name
 	full, err = rewrite(m, func(r *rewriting) {
 		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) bool {
 			switch {
-			case in == onnxwire.ModelMessage && f.Number == modelDoc:
+			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelDoc:
 				doc := string(r.Bytes(f.Body))
 				if left := strings.TrimSuffix(strings.TrimSuffix(doc, weightless), "-"); left != "" {
-					out.Write(onnxwire.AppendText(nil, modelDoc, left))
+					out.Write(onnxwire.AppendText(nil, onnxwire.ModelDoc, left))
 				}
 				return true
 			case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphInitializer:
 				return false
 			}
-			doc := docOf(r, f.Body, tensorDoc)
+			doc := docOf(r, f.Body, onnxwire.TensorDoc)
 			if !strings.HasPrefix(doc, weightless) {
 				return false
 			}

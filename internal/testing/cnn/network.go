@@ -162,25 +162,19 @@ func (n *Network) Batch(size int) error {
 	return nil
 }
 
-// Field numbers of NodeProto.
-const (
-	nodeInput protowire.Number = 1
-	nodeOp    protowire.Number = 4
-)
-
 // rewritten returns a copy of the node with a new operator and new inputs, but the same attributes.
 func (one node) rewritten(op string, inputs []string) node {
 	var message []byte
 	for _, name := range inputs {
-		message = onnxwire.AppendText(message, nodeInput, name)
+		message = onnxwire.AppendText(message, onnxwire.NodeInput, name)
 	}
-	message = onnxwire.AppendText(message, nodeOp, op)
+	message = onnxwire.AppendText(message, onnxwire.NodeOp, op)
 	for rest := one.message; len(rest) > 0; {
 		number, _, size := protowire.ConsumeField(rest)
 		if size < 0 {
 			panic("a scanned node is not valid protobuf")
 		}
-		if number != nodeInput && number != nodeOp {
+		if number != onnxwire.NodeInput && number != onnxwire.NodeOp {
 			message = append(message, rest[:size]...)
 		}
 		rest = rest[size:]

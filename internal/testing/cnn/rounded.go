@@ -54,20 +54,14 @@ func (n *Network) read(name string) bool {
 	})
 }
 
-// Field numbers of NodeProto.
-const (
-	nodeOutput protowire.Number = 2
-	nodeName   protowire.Number = 3
-)
-
 // added returns a node without attributes, named after its output.
 func added(op, to string, inputs ...string) node {
 	var message []byte
 	for _, name := range inputs {
-		message = onnxwire.AppendText(message, nodeInput, name)
+		message = onnxwire.AppendText(message, onnxwire.NodeInput, name)
 	}
-	message = onnxwire.AppendText(message, nodeOutput, to)
-	message = onnxwire.AppendText(message, nodeName, to)
-	message = onnxwire.AppendText(message, nodeOp, op)
+	message = onnxwire.AppendText(message, onnxwire.NodeOutput, to)
+	message = onnxwire.AppendText(message, onnxwire.NodeName, to)
+	message = onnxwire.AppendText(message, onnxwire.NodeOp, op)
 	return node{onnxwire.Node{Name: to, Op: op, Inputs: inputs, Outputs: []string{to}}, message}
 }
