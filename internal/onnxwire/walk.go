@@ -35,4 +35,3 @@ var members = map[Message]map[protowire.Number]Message{
 
 // Member returns the kind of message in the given field of m.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
-
