@@ -76,8 +76,8 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	default:
 		changed := onnxwire.RewriteNode(message, e.Inputs, e.Outputs)
 		for _, a := range e.Attributes {
-			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, a.Name), onnxwire.NodeAttribute,
-				a.message(r))
+			changed = onnxwire.AppendMessage(onnxwire.WithoutAttribute(changed, a.Name),
+				onnxwire.NodeAttribute, a.message(r))
 		}
 		out.WriteMessage(onnxwire.GraphNode, changed)
 	}

@@ -151,8 +151,8 @@ func (c *halving) body(out *spliced, n *onnxwire.Node, f onnxwire.Field, inputs,
 	out.Embed(f.Number, node)
 }
 
-// typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16. It returns false
-// if the attribute does not change.
+// typeAttribute changes the type attribute of a Cast or ConstantOfShape to float16. It returns
+// false if the attribute does not change.
 func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field) bool {
 	if n.Op == "ConstantOfShape" {
 		value, err := c.model.File().NodeValue(c.Reader, n.Span)
@@ -168,13 +168,13 @@ func (c *halving) typeAttribute(out *spliced, n *onnxwire.Node, f onnxwire.Field
 	}) {
 		return false
 	}
-	out.WriteMessage(onnxwire.NodeAttribute, onnxwire.SetInteger(c.Bytes(f.Body), onnxwire.AttributeInt,
-		func(old uint64) uint64 {
-			if old == wireFloat32 {
-				return uint64(onnxfile.NumberOf(c.report.Type))
-			}
-			return old
-		}))
+	changed := onnxwire.SetInteger(c.Bytes(f.Body), onnxwire.AttributeInt, func(old uint64) uint64 {
+		if old == wireFloat32 {
+			return uint64(onnxfile.NumberOf(c.report.Type))
+		}
+		return old
+	})
+	out.WriteMessage(onnxwire.NodeAttribute, changed)
 	return true
 }
 

@@ -51,7 +51,8 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 				return len(strip) > 0
 			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && !said:
 				said = true
-				out.Write(onnxwire.AppendText(nil, onnxwire.ModelDoc, marked(docOf(r, r.Whole(), onnxwire.ModelDoc))))
+				doc := marked(docOf(r, r.Whole(), onnxwire.ModelDoc))
+				out.Write(onnxwire.AppendText(nil, onnxwire.ModelDoc, doc))
 			case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
 				name := r.Tensor(f.Body).Name
 				if !strip[name] {

@@ -18,8 +18,8 @@ import (
 var kinds = []string{"golden.json", "runs.json", "run.npz", "run.npy", "run.pb", "run.safetensors",
 	"inputs.json", "inputs.npz", enginelock.Name}
 
-// writer writes the file PATH, which holds a megabyte unless it is a lock. Its base name must be one
-// of kinds.
+// writer writes the file PATH, which holds a megabyte unless it is a lock. Its base name must be in
+// kinds.
 func writer(args []string) error {
 	path, name := args[0], filepath.Base(args[0])
 	if name == enginelock.Name {

@@ -2,7 +2,7 @@
 
 // Command published packs this module like a release. Then it follows README.md,
 // docs/getting-started.md and docs/ci.md in an empty module, as a user with a new home folder
-// would: until the first spec passes, and until it passes again without an engine, after the command
+// would: until the first spec passes, fails without an engine, and passes again after the command
 // that the failure message names. `make published` runs it.
 //
 // It packs HEAD and uncommitted changes to tracked files. Third-party modules come from the
