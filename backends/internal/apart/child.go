@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -67,9 +66,7 @@ var (
 func serve() {
 	folder, far := os.LookupEnv(folderVariable)
 	os.Unsetenv(folderVariable)
-	conn, shared := inherited(far)
-	c := &child{line: &line{conn: conn, shared: shared}, folder: folder,
-		replies: make(chan *message, 1)}
+	c := &child{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
 	sacrifice()
 	if far {
 		host, _ := os.Hostname() // "" if unknown
@@ -94,7 +91,7 @@ func (c *child) listen() {
 			killGroup()
 		}
 		switch m.Does {
-		case gives, ends, takes, fails:
+		case gives, ends, fails:
 			c.replies <- m
 		case cancels:
 			c.mu.Lock()
@@ -102,8 +99,6 @@ func (c *child) listen() {
 				c.cancel(errCancelled)
 			}
 			c.mu.Unlock()
-		case shows:
-			askWhere(os.Getpid())
 		default:
 			ctx, cancel := context.WithCancelCause(context.Background())
 			c.mu.Lock()
@@ -133,7 +128,9 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer.Passes, optimised, err = backends.CapabilitiesOf(c.engine).Passes(ctx,
 			c.opened.(*loaders.Model))
 		if err == nil {
-			answer.data, err = optimised.Bytes()
+			var data []byte
+			data, err = optimised.Bytes()
+			answer.Data = pieceOf(data)
 		}
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
@@ -164,14 +161,14 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 		c.engine = log(os.Stderr, m.Log == "verbose")
 	}
 	engine := c.engine
-	of, err := c.model(m.Model, m)
+	of, err := c.model(m.Model)
 	if err != nil {
 		return nil, err
 	}
 	if m.Whole != nil {
 		whole := of // engines treat their own model and parts of it differently
-		if !reflect.DeepEqual(m.Whole, m.Model) {
-			if whole, err = c.model(m.Whole, m); err != nil {
+		if m.Whole.Kind != "same" {
+			if whole, err = c.model(m.Whole); err != nil {
 				return nil, err
 			}
 		}
@@ -186,7 +183,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 }
 
 // model recreates the model that the message describes.
-func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
+func (c *child) model(of *model) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
 		return nil, nil
@@ -208,8 +205,7 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 			return d, nil
 		}
 	case of.Kind == "bytes" && of.Data != nil:
-		data, err := c.line.bytes(*of.Data, m)
-		return loaders.ONNXBytes(of.Name, data), err
+		return loaders.ONNXBytes(of.Name, of.Data.data), nil
 	}
 	return nil, fmt.Errorf("unknown kind of model %q", of.Kind)
 }
@@ -235,13 +231,9 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 		return nil, err
 	}
 	for _, iteration := range r.Iterations() {
-		out := &message{Does: iterates, Runtime: iteration.Runtime}
-		p := packer{line: c.line, m: out}
-		if err := p.set(iteration.Outputs); err != nil {
+		if err := c.line.write(&message{Does: iterates, Runtime: iteration.Runtime,
+			Tensors: partsOf(iteration.Outputs)}); err != nil {
 			return nil, fmt.Errorf("sending the outputs: %w", err)
-		}
-		if _, err := c.ask(out); err != nil {
-			return nil, err
 		}
 	}
 	return &message{Does: ran, Provenance: &r.Provenance}, nil
@@ -265,7 +257,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 				}
 				var set *tensor.Set
 				if err == nil {
-					set, err = c.line.set(m)
+					set, err = m.set()
 				}
 				if !yield(set, err) || err != nil {
 					return

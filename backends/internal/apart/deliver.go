@@ -82,7 +82,7 @@ func (s *session) send(m *message) (*message, error) {
 		s.giveUp()
 		return nil, fmt.Errorf("remote: sending the model: %w", err)
 	}
-	return &message{Does: gives, data: data[:n]}, nil
+	return &message{Does: gives, Data: pieceOf(data[:n])}, nil
 }
 
 // fetch returns the model with a checksum: the copy from an earlier time, or one that it requests.
@@ -143,16 +143,16 @@ func (c *child) receive(folder string, of *model, i int) error {
 	}
 	for at := int64(0); at < f.Size; {
 		m, err := c.ask(&message{Does: wants, Of: of.Text, File: i, At: at})
-		if err == nil && len(m.data) == 0 {
+		if err == nil && (m.Data == nil || m.Data.Size == 0) {
 			err = fmt.Errorf("%s ends after %d bytes; expected %d", f.Name, at, f.Size)
 		}
 		if err == nil {
-			_, err = file.Write(m.data)
+			_, err = file.Write(m.Data.data)
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
 		}
-		at += int64(len(m.data))
+		at += m.Data.Size
 	}
 	return file.Close()
 }

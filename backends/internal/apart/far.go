@@ -109,7 +109,7 @@ func (p *process) unreached(ctx context.Context, err error, doing string) error 
 	case errors.Is(err, errEnded):
 		return p.ended(p.far.engine.of, doing)
 	}
-	p.kill("", false)
+	p.kill("")
 	p.forget()
 	return err
 }
@@ -135,11 +135,10 @@ func (f *far) shell() (*process, error) {
 // ahead, so nothing else may be sent before it answers.
 func (p *process) ask(ctx context.Context, patience time.Duration, line string, data io.Reader) (
 	string, error) {
-	defer context.AfterFunc(ctx, func() { p.kill("", false) })()
+	defer context.AfterFunc(ctx, func() { p.kill("") })()
 	if patience > 0 {
 		defer time.AfterFunc(patience, func() {
-			p.kill(fmt.Sprintf("no answer in %v (isolated.Patience sets how long to wait)", patience),
-				false)
+			p.kill(fmt.Sprintf("no answer in %v (isolated.Patience sets how long to wait)", patience))
 		}).Stop()
 	}
 	if _, err := io.WriteString(p.line.conn, line+"\n"); err != nil {
@@ -175,7 +174,7 @@ func (p *process) answer() (string, error) {
 		}
 		line = nil
 	}
-	p.kill(fmt.Sprintf("no shell answers: it begins with %.40q", said), false)
+	p.kill(fmt.Sprintf("no shell answers: it begins with %.40q", said))
 	return "", errEnded
 }
 
@@ -198,7 +197,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	if err != nil {
 		return p.unreached(ctx, err, "copying the program")
 	}
-	p.kill("", false)
+	p.kill("")
 	p.forget()
 	return nil
 }

@@ -34,24 +34,18 @@ type process struct {
 // start starts a process for an engine of the given kind on this machine. The process's output is
 // also written to log unless log is nil.
 func start(engineKind string, limit limit, log io.Writer) (*process, error) {
-	shared, err := memoryFile()
-	if err != nil {
-		return nil, fmt.Errorf("isolated: %w", err)
-	}
 	program, err := self()
 	if err != nil {
-		return nil, errors.Join(err, shared.Close())
+		return nil, err
 	}
 	command := &exec.Cmd{Path: program, Args: os.Args[:1],
 		Env: append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single")}
 	p, err := begin(command, log, func(theirs []*os.File, words io.Writer) {
-		command.Stdout, command.ExtraFiles = words, append(theirs, shared)
+		command.Stdout, command.ExtraFiles = words, theirs
 	})
 	if err != nil {
-		shared.Close()
 		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
 	}
-	p.line.shared = shared
 	go p.listen()
 	go p.watch(limit)
 	return p, nil
@@ -109,9 +103,8 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The crash's message contains why. ask is true if the
-// process seems to hang; it then first gets time to print its stacks.
-func (p *process) kill(why string, ask bool) {
+// kill kills the process and its children. The crash's message contains why.
+func (p *process) kill(why string) {
 	p.mu.Lock()
 	if p.killed == "" {
 		p.killed = why
@@ -121,18 +114,6 @@ func (p *process) kill(why string, ask bool) {
 	case <-p.gone:
 		return
 	default:
-	}
-	if ask {
-		if p.far == nil {
-			askWhere(p.command.Process.Pid)
-		} else {
-			go p.line.write(&message{Does: shows}) //nolint:errcheck // it may not listen any more
-		}
-		select {
-		case <-p.gone:
-			return
-		case <-time.After(time.Second):
-		}
 	}
 	killAll(p.command.Process.Pid)
 	select {
@@ -148,7 +129,6 @@ func (p *process) forget() {
 		if c, ok := p.line.conn.(io.Closer); ok {
 			c.Close()
 		}
-		p.line.shared.Close()
 	})
 }
 
@@ -158,12 +138,12 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	said := p.said
 	p.mu.Unlock()
 	if errors.Is(said, errGarbage) {
-		p.kill(said.Error(), false)
+		p.kill(said.Error())
 	}
 	select {
 	case <-p.gone:
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection but did not end", false)
+		p.kill("it closed its connection but did not end")
 	}
 	p.mu.Lock()
 	killed := p.killed
@@ -188,7 +168,7 @@ func (p *process) watch(limit limit) {
 			return
 		case <-tick.C:
 			if used := resident(p.command.Process.Pid); used > limit.bytes {
-				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit), false)
+				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit))
 				return
 			}
 		}
@@ -273,7 +253,7 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 		return nil, context.Cause(ctx)
 	case <-late:
 		p.kill(fmt.Sprintf("it hung: no answer in %v (isolated.Patience sets how long to wait)",
-			patience), true)
+			patience))
 		return nil, errEnded
 	}
 }
@@ -300,7 +280,6 @@ func (p *process) cancel() bool {
 				case draws:
 					err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
 				case iterates:
-					err = p.line.write(&message{Does: takes})
 				default:
 					return true
 				}
@@ -312,6 +291,6 @@ func (p *process) cancel() bool {
 			break
 		}
 	}
-	p.kill("it was cancelled and did not stop", true)
+	p.kill("it was cancelled and did not stop")
 	return false
 }

@@ -8,15 +8,6 @@ import (
 // self returns the path of this program.
 func self() (string, error) { return os.Executable() }
 
-// memoryFile returns an unnamed file, which the system keeps in memory if possible.
-func memoryFile() (*os.File, error) {
-	file, err := os.CreateTemp("", "modelparity-isolated-")
-	if err != nil {
-		return nil, err
-	}
-	return file, os.Remove(file.Name())
-}
-
 func sacrifice() {}
 
 // measurable returns an error if this system has no way to limit the memory of a process.

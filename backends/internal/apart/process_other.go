@@ -22,17 +22,15 @@ var errUnsupported = errors.ErrUnsupported
 
 func connection() ([]*os.File, io.ReadWriteCloser, error) { return nil, nil, errUnsupported }
 
-func memoryFile() (*os.File, error)            { return nil, supported() }
-func inherited(bool) (io.ReadWriter, *os.File) { return nil, nil }
-func self() (string, error)                    { return "", errUnsupported }
-func sacrifice()                               {}
-func measurable() error                        { return supported() }
-func resident(int) int64                       { return 0 }
-func free() int64                              { return 0 }
-func own(*exec.Cmd)                            {}
-func killAll(int)                              {}
-func sweep(int)                                {}
-func askWhere(int)                             {}
-func killGroup()                               { os.Exit(1) }
-func status(*os.ProcessState) string           { return "it ended" }
-func exited(int) string                        { return "it ended" }
+func inherited(bool) io.ReadWriter   { return nil }
+func self() (string, error)          { return "", errUnsupported }
+func sacrifice()                     {}
+func measurable() error              { return supported() }
+func resident(int) int64             { return 0 }
+func free() int64                    { return 0 }
+func own(*exec.Cmd)                  {}
+func killAll(int)                    {}
+func sweep(int)                      {}
+func killGroup()                     { os.Exit(1) }
+func status(*os.ProcessState) string { return "it ended" }
+func exited(int) string              { return "it ended" }

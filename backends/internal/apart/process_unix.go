@@ -37,7 +37,6 @@ func (p pair) Close() error {
 const (
 	orders = 3 + iota
 	answers
-	sharedMemory
 )
 
 // connection creates a connection. It returns the files that the engine's process inherits and the
@@ -56,19 +55,16 @@ func connection() (theirs []*os.File, ours pair, err error) {
 
 // inherited returns the connection that this process has inherited from its parent. It keeps
 // children of this process from inheriting the connection too. If the parent is on another machine,
-// no memory is shared, and this process becomes the leader of a process group, so that its children
-// end with it.
-func inherited(far bool) (conn pair, shared *os.File) {
-	for _, n := range []int{orders, answers, sharedMemory} {
-		syscall.CloseOnExec(n)
-	}
+// this process becomes the leader of a process group, so that its children end with it.
+func inherited(far bool) pair {
+	syscall.CloseOnExec(orders)
+	syscall.CloseOnExec(answers)
 	_ = syscall.SetNonblock(orders, true) // otherwise reading blocks a thread
 	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
 	if far {
 		_ = syscall.Setpgid(0, 0) // fails if it is a leader already
-		return pair{order, answer, nil}, nil
 	}
-	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
+	return pair{order, answer, nil}
 }
 
 // own makes the process the leader of a process group, so that it and its children can be killed
@@ -85,9 +81,6 @@ func killAll(pid int) {
 
 // sweep ends the children of a process that has ended.
 func sweep(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
-
-// askWhere makes a Go process print its goroutines' stacks.
-func askWhere(pid int) { _ = syscall.Kill(pid, syscall.SIGQUIT) }
 
 // killGroup ends this process, which leads a group, and its children.
 func killGroup() {
