@@ -53,7 +53,11 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 	}
 	name := C.CString(o.Runtime)
 	defer C.free(unsafe.Pointer(name))
-	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half, users: 1}
+	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half}
+	r.users.Free = func() error {
+		C.mptract_free_runnable(l.table, r.handle)
+		return nil
+	}
 	err = check(Preparing, C.mptract_prepare(l.table, name, &typed, &r.handle))
 	if err != nil {
 		return nil, err
