@@ -384,7 +384,7 @@ var _ = Describe("A remote engine", func() {
 	},
 		Entry("no command", remote.Engine(" ", abacus("")), "remote: no command"),
 		Entry("no such command", remote.Engine("no-such-command x", abacus("")),
-			`remote: exec: "no-such-command": executable file not found in $PATH`),
+			"remote: no-such-command: executable file not found in $PATH"),
 		Entry("quotes", remote.Engine(`ssh "my jetson"`, abacus("")), "quotes in the command"),
 		Entry("no engine", remote.Engine("true", nil), "remote: no engine given"),
 		Entry("an isolated engine", remote.Engine("true", isolated.Engine(abacus(""))),

@@ -294,7 +294,7 @@ func (b *backend) stop() error {
 	}
 	if err == nil {
 		select {
-		case <-p.gone:
+		case <-p.Ended():
 		case <-time.After(grace):
 			p.kill("")
 		}

@@ -86,7 +86,7 @@ func (s *session) send(m *message) (*message, error) {
 }
 
 // fetch returns the model with a checksum: the copy from an earlier time, or one that it requests.
-func (c *child) fetch(of *model) (*loaders.Model, error) {
+func (c *worker) fetch(of *model) (*loaders.Model, error) {
 	name := sha256.Sum256([]byte(of.Text + " " + of.Name))
 	folder := filepath.Join(c.folder, "model-"+hex.EncodeToString(name[:]))
 	if m := intact(folder, of); m != nil {
@@ -126,7 +126,7 @@ func intact(folder string, of *model) *loaders.Model {
 }
 
 // receive requests one file of a model.
-func (c *child) receive(folder string, of *model, i int) error {
+func (c *worker) receive(folder string, of *model, i int) error {
 	f := of.Files[i]
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/child"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -116,16 +115,9 @@ func (p *process) unreached(ctx context.Context, err error, doing string) error 
 
 // shell starts a shell on the other machine.
 func (f *far) shell() (*process, error) {
-	program, err := exec.LookPath(f.command[0])
+	p, err := begin(child.Program{Args: f.command, Standard: true, Log: f.log})
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
-	}
-	command := &exec.Cmd{Path: program, Args: f.command}
-	p, err := begin(command, f.log, func(theirs []*os.File, _ io.Writer) {
-		command.Stdin, command.Stdout = theirs[0], theirs[1]
-	})
-	if err != nil {
-		return nil, fmt.Errorf("remote: %s does not start: %w", f.engine.command, err)
 	}
 	p.far = f
 	return p, nil
@@ -151,7 +143,7 @@ func (p *process) ask(ctx context.Context, patience time.Duration, line string, 
 		if _, err := io.Copy(p.line.conn, data); err != nil {
 			return "", errEnded
 		}
-		p.line.end()
+		_ = p.In.Close() // the other side notices
 	}
 	return p.answer()
 }
@@ -208,14 +200,14 @@ func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash
 	if f.machine == "" {
 		name = of.String() + " over " + f.engine.command
 	}
-	printed := p.words.String()
+	printed := p.Printed()
 	if at := strings.LastIndex(printed, endedWith); at >= 0 {
 		status, _ := strconv.Atoi(strings.TrimSpace(printed[at+len(endedWith):]))
 		return crashOf(name, doing, killed, exited(status), printed[:at])
 	}
 	state := "it does not end"
-	if p.command.ProcessState != nil {
-		state = p.command.ProcessState.String()
+	if ended := p.State(); ended != nil {
+		state = ended.String()
 	}
 	c := crashOf(name, doing, killed, f.engine.command+" ended: "+state, printed)
 	c.Lost = killed == ""

@@ -95,7 +95,7 @@ func (l *loop) Close() error {
 }
 
 // loop carries out an order about a loop.
-func (c *child) loop(ctx context.Context, m *message) (*message, error) {
+func (c *worker) loop(ctx context.Context, m *message) (*message, error) {
 	can := backends.CapabilitiesOf(c.engine)
 	answer := &message{Does: looped}
 	if m.Does == begins {

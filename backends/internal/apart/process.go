@@ -1,28 +1,24 @@
 package apart
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"strings"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/child"
 )
 
 // process is the parent's view of the process that runs an engine.
 type process struct {
+	*child.Process
 	line     *line
-	command  *exec.Cmd
 	messages chan *message // messages from the process; closed after the last
-	words    *tail
 	far      *far          // nil on this machine
-	gone     chan struct{} // closed once the process has ended
 	leaving  chan struct{} // closed once listen has returned
 	leave    sync.Once
 
@@ -38,11 +34,8 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := &exec.Cmd{Path: program, Args: os.Args[:1],
-		Env: append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single")}
-	p, err := begin(command, log, func(theirs []*os.File, words io.Writer) {
-		command.Stdout, command.ExtraFiles = words, theirs
-	})
+	p, err := begin(child.Program{Args: []string{program}, Log: log,
+		Env: []string{variable + "=" + engineKind, "GOTRACEBACK=single"}})
 	if err != nil {
 		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
 	}
@@ -51,37 +44,29 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// begin starts the command of a process. connect gives the command its ends of the connection.
-func begin(command *exec.Cmd, log io.Writer, connect func(theirs []*os.File, words io.Writer)) (
-	*process, error) {
-	if err := supported(); err != nil {
-		return nil, err
+// begin starts the program of a process.
+func begin(program child.Program) (*process, error) {
+	started, err := child.Start(program)
+	if errors.Is(err, child.ErrUnsupported) {
+		return nil, &backends.Missing{Backend: "isolated", Reason: "engines cannot be isolated on " +
+			runtime.GOOS, Remedy: "use Linux or macOS, or run the engine without isolation"}
 	}
-	theirs, conn, err := connection()
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		for _, f := range theirs {
-			f.Close()
-		}
-	}()
-	p := &process{line: &line{conn: conn}, command: command, messages: make(chan *message),
-		words: &tail{also: log}, gone: make(chan struct{}), leaving: make(chan struct{})}
-	command.Stderr, command.WaitDelay = p.words, time.Second
-	connect(theirs, p.words)
-	own(command)
-	if err := command.Start(); err != nil {
-		conn.Close()
-		return nil, err
-	}
+	p := &process{Process: started, messages: make(chan *message), leaving: make(chan struct{}),
+		line: &line{conn: pair{started.Out, started.In}}}
 	go func() {
-		_ = command.Wait() // the error is also in ProcessState
-		sweep(command.Process.Pid)
-		p.line.end() // for what the command has left behind
-		close(p.gone)
+		<-p.Ended()
+		_ = p.In.Close() // for what the program has left behind
 	}()
 	return p, nil
+}
+
+// pair joins the two channels of a connection.
+type pair struct {
+	io.Reader
+	io.Writer
 }
 
 // listen receives the process's messages.
@@ -110,25 +95,14 @@ func (p *process) kill(why string) {
 		p.killed = why
 	}
 	p.mu.Unlock()
-	select {
-	case <-p.gone:
-		return
-	default:
-	}
-	killAll(p.command.Process.Pid)
-	select {
-	case <-p.gone:
-	case <-time.After(10 * time.Second): // give up: it is stuck in the kernel
-	}
+	p.Sweep()
 }
 
 // forget frees what the parent holds for a process that has ended or is no longer used.
 func (p *process) forget() {
 	p.leave.Do(func() {
 		close(p.leaving)
-		if c, ok := p.line.conn.(io.Closer); ok {
-			c.Close()
-		}
+		p.Kill()
 	})
 }
 
@@ -141,7 +115,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 		p.kill(said.Error())
 	}
 	select {
-	case <-p.gone:
+	case <-p.Ended():
 	case <-time.After(2 * time.Second):
 		p.kill("it closed its connection but did not end")
 	}
@@ -152,7 +126,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	if p.far != nil {
 		return p.far.crash(engine, doing, killed, p)
 	}
-	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
+	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }
 
 // watch kills the process if it uses too much memory.
@@ -164,10 +138,10 @@ func (p *process) watch(limit limit) {
 	defer tick.Stop()
 	for {
 		select {
-		case <-p.gone:
+		case <-p.Ended():
 			return
 		case <-tick.C:
-			if used := resident(p.command.Process.Pid); used > limit.bytes {
+			if used := resident(p.Pid); used > limit.bytes {
 				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit))
 				return
 			}
@@ -198,41 +172,6 @@ func (l limit) String() string {
 }
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
-
-// tail keeps the beginning and the end of a process's output and drops the rest, because an engine
-// may print without end. It also copies the whole output to another writer, if there is one.
-type tail struct {
-	also      io.Writer // nil: no copy
-	mu        sync.Mutex
-	head, end []byte
-}
-
-const kept = 64 << 10
-
-func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.also != nil {
-		_, _ = t.also.Write(text) // a failed copy must not end the process
-	}
-	t.end = append(t.end, text...)
-	if len(t.end) > 4*kept {
-		if t.head == nil {
-			t.head = bytes.Clone(t.end[:kept])
-		}
-		t.end = append([]byte(nil), t.end[len(t.end)-2*kept:]...)
-	}
-	return len(text), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.head == nil {
-		return string(t.end)
-	}
-	return strings.Join([]string{string(t.head), string(t.end)}, "\n…\n")
-}
 
 // await returns the next message. It kills a process that sends no message within patience. If the
 // context ends, await cancels the operation, and kills the process if the operation does not stop.

@@ -158,13 +158,6 @@ type line struct {
 	mu   sync.Mutex
 }
 
-// end closes the channel on which messages are sent. Messages can still be received.
-func (l *line) end() {
-	if c, ok := l.conn.(interface{ CloseWrite() error }); ok {
-		_ = c.CloseWrite() // the other side notices
-	}
-}
-
 // write sends a message.
 func (l *line) write(m *message) error {
 	head, err := json.Marshal(m)

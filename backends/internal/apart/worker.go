@@ -43,8 +43,8 @@ func init() {
 	texts.Await(engineKind, serve)
 }
 
-// child is the state of a process that runs an engine.
-type child struct {
+// worker is the state of a process that runs an engine.
+type worker struct {
 	line    *line
 	folder  string        // for models from another machine; "" if the parent is on this one
 	replies chan *message // answers to the child's messages
@@ -66,7 +66,7 @@ var (
 func serve() {
 	folder, far := os.LookupEnv(folderVariable)
 	os.Unsetenv(folderVariable)
-	c := &child{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
+	c := &worker{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
 	sacrifice()
 	if far {
 		host, _ := os.Hostname() // "" if unknown
@@ -81,7 +81,7 @@ func serve() {
 
 // listen receives messages. It carries out orders in other goroutines. Even if the engine hangs, it
 // therefore notices when the parent ends.
-func (c *child) listen() {
+func (c *worker) listen() {
 	for {
 		m, err := c.line.read()
 		if err != nil {
@@ -110,7 +110,7 @@ func (c *child) listen() {
 }
 
 // do carries out one order and sends the result.
-func (c *child) do(ctx context.Context, m *message) {
+func (c *worker) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
 	switch m.Does {
@@ -152,7 +152,7 @@ func (c *child) do(ctx context.Context, m *message) {
 }
 
 // open opens the engine for a model.
-func (c *child) open(ctx context.Context, m *message) (*message, error) {
+func (c *worker) open(ctx context.Context, m *message) (*message, error) {
 	var err error
 	if c.engine, err = backends.OpenText(m.Engine); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 }
 
 // model recreates the model that the message describes.
-func (c *child) model(of *model) (fixtures.Declaration, error) {
+func (c *worker) model(of *model) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
 		return nil, nil
@@ -211,7 +211,7 @@ func (c *child) model(of *model) (fixtures.Declaration, error) {
 }
 
 // run runs the model and sends the iterations one by one.
-func (c *child) run(ctx context.Context, m *message) (*message, error) {
+func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	if c.backend == nil {
 		return nil, backends.ErrClosed
 	}
@@ -239,7 +239,7 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 	return &message{Does: ran, Provenance: &r.Provenance}, nil
 }
 
-func (c *child) close() error {
+func (c *worker) close() error {
 	if c.backend == nil {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (c *child) close() error {
 }
 
 // draw returns a function that requests the parent's inputs, one set at a time.
-func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
+func (c *worker) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	return func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			for first := true; ; first = false {
@@ -268,7 +268,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 }
 
 // ask sends a message to the parent and waits for the answer.
-func (c *child) ask(m *message) (*message, error) {
+func (c *worker) ask(m *message) (*message, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	if err := c.line.write(m); err != nil {
