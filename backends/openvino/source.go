@@ -28,7 +28,7 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 		if err != nil {
 			return nil, err
 		}
-		return leave(ctx, func() (*abi.Model, error) { return library.ReadMemory(data, nil) })
+		return leave(ctx, func() (*abi.Model, error) { return library.ReadMemory(data) })
 	}
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, err

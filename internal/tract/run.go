@@ -112,7 +112,7 @@ func (c *call) feed(v Value, half bool) error {
 	}
 	t := c.library.table
 	var tensor unsafe.Pointer
-	if err := check(Running, C.mptract_tensor(t, C.uint32_t(v.Type), C.size_t(len(shape)),
+	if err := check(C.mptract_tensor(t, C.uint32_t(v.Type), C.size_t(len(shape)),
 		unsafe.SliceData(shape), data, &tensor)); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c *call) feed(v Value, half bool) error {
 
 func (c *call) convert(tensor unsafe.Pointer, to DatumType) (unsafe.Pointer, error) {
 	var converted unsafe.Pointer
-	err := check(Running, C.mptract_convert(c.library.table, tensor, C.uint32_t(to), &converted))
+	err := check(C.mptract_convert(c.library.table, tensor, C.uint32_t(to), &converted))
 	return converted, err
 }
 
@@ -140,7 +140,7 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	// Rust's slices must have an address even if they are empty.
 	inputs := append(c.inputs[:len(c.inputs):len(c.inputs)], nil)
 	outputs := append(c.outputs[:r.outputs:r.outputs], nil)
-	err := check(Running, C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
+	err := check(C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
 	copy(c.outputs, outputs)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (c *call) copy(tensor unsafe.Pointer) (Value, error) {
 	var rank C.size_t
 	var dims *C.size_t
 	var data unsafe.Pointer
-	if err := check(Running, C.mptract_read(c.library.table, tensor, &elem, &rank, &dims,
+	if err := check(C.mptract_read(c.library.table, tensor, &elem, &rank, &dims,
 		&data)); err != nil {
 		return Value{}, err
 	}
