@@ -354,8 +354,8 @@ func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
 		name := b.outputs[i].Name
-		elem, ok := elements[v.Type]
-		if !ok {
+		elem := elementOf(v.Type)
+		if elem == tensor.Invalid {
 			return nil, fmt.Errorf("output %q: OpenVINO's element type %d is not supported for a "+
 				"tensor", name, v.Type)
 		}

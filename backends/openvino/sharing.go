@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/backends/internal/prepared"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/loaders"
@@ -82,7 +83,7 @@ func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
 		return "", nil
 	}
-	if fromFile, err := readsFile(onnx); err != nil || fromFile {
+	if fromFile, err := native.ReadsFile(onnx); err != nil || fromFile {
 		return "", err
 	}
 	return fmt.Sprintf("%s %s %s %v", backendName, library.Path(), library.Version(), s.compile()), nil

@@ -63,12 +63,7 @@ func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 	if err != nil {
 		return tensor.Invalid, nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	for elem, n := range numbers {
-		if n == number {
-			return elem, shape, nil
-		}
-	}
-	return tensor.Invalid, shape, nil
+	return numbers.Element(number), shape, nil
 }
 
 // Read implements [backends.Loop].

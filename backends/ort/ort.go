@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
@@ -185,8 +186,13 @@ func (b *backend) declare() error {
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Dir() != "" { // a model without a folder is in memory
-		return loadLarge(model, options)
+	} else if size > native.Large && model.Dir() != "" { // a model without a folder is in memory
+		path, remove, err := native.File(model)
+		if err != nil {
+			return nil, err
+		}
+		session, err := onnxruntime.NewSessionFromFile(path, options)
+		return session, errors.Join(err, remove())
 	}
 	model, err := model.WithoutLinks()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -16,7 +17,7 @@ func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) 
 	if e.alone || s.Runtime != CPU {
 		return "", nil
 	}
-	if fromFile, err := readsFile(model); err != nil || fromFile {
+	if fromFile, err := native.ReadsFile(model); err != nil || fromFile {
 		return "", err
 	}
 	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path(), library.Version(), s.abi()), nil
