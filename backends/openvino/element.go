@@ -30,8 +30,8 @@ var numbers = native.Codes[abi.ElementType]{
 	tensor.Uint2:        abi.Uint2,
 }
 
-// elementOf returns the element type with the library's code, or Invalid. It knows strings, although
-// they are not supported.
+// elementOf returns the element type with the library's code, or Invalid. It knows strings,
+// although they are not supported.
 func elementOf(code abi.ElementType) tensor.ElementType {
 	if code == abi.String {
 		return tensor.String

@@ -11,8 +11,8 @@ import (
 
 // shared returns the text under which the plans of the model are shared with other backends, or ""
 // if they are not shared. Plans are not shared on a GPU, nor if tract reads the model's file again
-// for each set of shapes. Sharing is safe because a plan does not change, and each inference has its
-// own state.
+// for each set of shapes. Sharing is safe because a plan does not change, and each inference has
+// its own state.
 func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
 	if e.alone || s.Runtime != CPU {
 		return "", nil
