@@ -18,16 +18,16 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
-	@$(GO) run ./internal/setup/engine
+	@$(GO) run ./cmd/modelparity setup --onnxrt
 
 setup-openvino: ## fetch OpenVINO's libraries into the project's cache (once; 59 MB)
-	@$(GO) run ./internal/setup/engine openvino
+	@$(GO) run ./cmd/modelparity setup --openvino
 
 setup-tract: ## fetch tract's library into the project's cache (once; 11 MB)
-	@$(GO) run ./internal/setup/engine tract
+	@$(GO) run ./cmd/modelparity setup --tract
 
 setup-genai: ## fetch ONNX Runtime GenAI's library into the project's cache (once; 11 MB)
-	@$(GO) run ./internal/setup/engine onnxruntime_genai
+	@$(GO) run ./cmd/modelparity setup --genai
 
 setup-earlier: ## fetch ONNX Runtime 1.24.4 as well, for specs that run two releases (once; 17 MB)
 	@MODELPARITY_LOCK=off $(GO) run ./cmd/modelparity setup --release onnxruntime=1.24.4
@@ -79,7 +79,7 @@ mutate: setup ## faults planted in the models and golden files of the example su
 	$(GO) run ./cmd/modelparity mutate ./example_test/...
 
 conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
-	@$(GO) run ./internal/setup/engine tract
+	@$(GO) run ./cmd/modelparity setup --tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	mkdir -p artifacts/locale && \
 	{ localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8 || echo "without en_US.UTF-8"; } && \
@@ -91,7 +91,7 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 # nxrt computes on the CPU with kernels of its own; its wheel is only unpacked.
 .PHONY: conformance-plugins
 conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtest on the plug-ins WebGPU (needs Vulkan; docs/engines.md) and nxrt (fetches 10 MB, once)
-	@$(GO) run ./internal/setup/engine onnxruntime_ep_webgpu
+	@$(GO) run ./cmd/modelparity setup --webgpu
 	@wheel=$$($(GO) run ./internal/setup/onnx) && export MODELPARITY_ONNX_WHEEL="$$wheel" && \
 	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) -run '^Test(NodeCases|Findings)On(WebGPU|NXRT)$$' ./conformance

@@ -9,7 +9,7 @@ package backends
 //
 // Two models are the same if their bytes, including external data, are equal; their paths do not
 // matter. A session that failed or was stopped is not reused. Up to eight idle sessions, of 256 MiB
-// in total, stay open for 30 seconds. MODELPARITY_SESSION_MEMORY=1G changes the memory limit, and
+// in total, stay open. MODELPARITY_SESSION_MEMORY=1G changes the memory limit, and
 // MODELPARITY_SESSION_MEMORY=0 turns sharing off for the whole process.
 //
 // The unshared engine has the same text ([Engine]), because it gives the same results.

@@ -331,7 +331,7 @@ func canDo(wrap func(backends.Engine) backends.Engine) {
 		"Loop": func(ctx context.Context) {
 			b, err := wrap(tuned("")).Open(ctx, difference(), iterations(1))
 			Expect(err).NotTo(HaveOccurred())
-			large := tensor.Of(make([]float32, 1<<16)...) // goes through shared memory, if any
+			large := tensor.Of(make([]float32, 1<<16)...) // more than a pipe holds
 			l, err := can.Loop(b)
 			Expect(err).NotTo(HaveOccurred())
 			other, err := can.Loop(b)

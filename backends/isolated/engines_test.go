@@ -58,7 +58,6 @@ var _ = Describe("ONNX Runtime in a process of its own", func() {
 		Expect(errors.As(err, &crash)).To(BeTrue(), "%v", err)
 		Expect(crash.Doing).To(Equal("running iteration 0 of division.onnx"))
 		Expect(crash.Cause).To(HavePrefix("SIGFPE"))
-		Expect(crash.Where).To(ContainSubstring("onnxruntime"))
 		run, err := isolated.Run(ctx, ort.Engine(), division(), divided(6, 2))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Outputs()[0].At(0).Tensor).To(Equal(tensor.Of[int32](3, 3)))

@@ -89,29 +89,29 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	shared, err := b.engine.shares(ctx, b.settings, library, onnx)
+	shared, err := b.engine.shared(b.settings, library, onnx)
 	if err != nil {
 		return err
 	}
-	if b.lease, err = shared.Borrow(); err != nil {
-		return err
-	}
-	borrowed := b.lease != nil
 	before, _ := memory.Resident()
-	if borrowed {
-		b.session = b.lease.Session().(*session)
-	} else if err := b.read(ctx, library, file, onnx); err != nil {
+	created := false
+	b.lease, err = sessions.Shared.Open(ctx, shared, onnx, func() (sessions.Session, error) {
+		created = true
+		return b.read(ctx, library, file, onnx)
+	})
+	if err != nil {
 		return err
 	}
+	b.session = b.lease.Session().(*session)
 	shapes, err := b.first(inputs)
 	if err != nil {
 		return err
 	}
-	compiled, err := b.compiled.get(ctx, shapes)
+	compiled, err := b.get(ctx, shapes)
 	if err != nil {
 		return err
 	}
-	if err := b.describe(library, compiled); err != nil || borrowed || onnx == nil {
+	if err := b.describe(library, compiled); err != nil || !created || onnx == nil {
 		return err
 	}
 	size, err := onnx.Size()
@@ -119,15 +119,12 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 		return err
 	}
 	b.bytes = sessions.Took(before, 2*size)
-	return b.lend(shared)
+	return b.lend()
 }
 
 // read reads the model into a new session, without compiling it yet.
 func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
-	onnx *loaders.Model) (err error) {
-	if err := sessions.Shared.Relieve(); err != nil {
-		return err
-	}
+	onnx *loaders.Model) (s *session, err error) {
 	var model *abi.Model
 	if file != nil {
 		model, err = file.read(ctx, library)
@@ -135,31 +132,35 @@ func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 		model, err = read(ctx, library, onnx)
 	}
 	if err != nil {
-		return explain(err)
+		return nil, explain(err)
 	}
-	b.session = &session{compiled: newVariants(model, b.settings)}
-	b.lease = sessions.Shared.Own(b.session)
+	s = newSession(model, b.settings)
 	if file != nil {
-		return b.numbered(file)
+		err = s.numbered(file)
+	} else {
+		err = s.named(onnx)
 	}
-	return b.named(onnx, model)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // numbered matches a file's declared values to OpenVINO's ports by index, because the ports may
 // lack names.
-func (b *backend) numbered(file *foreign) error {
+func (s *session) numbered(file *foreign) error {
 	declared, err := file.declare()
 	for i, v := range declared.inputs {
-		b.inputs = append(b.inputs, port{Value: v, place: i})
+		s.inputs = append(s.inputs, port{Value: v, place: i})
 	}
 	for i, v := range declared.outputs {
-		b.outputs = append(b.outputs, port{Value: v, place: i})
+		s.outputs = append(s.outputs, port{Value: v, place: i})
 	}
-	return errors.Join(err, b.runnable())
+	return errors.Join(err, s.runnable())
 }
 
 // named matches an ONNX model's declared values to OpenVINO's ports by name.
-func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
+func (s *session) named(onnx *loaders.Model) error {
 	inputs, err := onnx.Inputs()
 	if err != nil {
 		return err
@@ -175,14 +176,14 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	if len(outputs) == 0 {
 		return errors.New("it has no outputs, so there is nothing to compute")
 	}
-	in, out, err := model.Ports()
+	in, out, err := s.read.Ports()
 	if err != nil {
 		return explain(err)
 	}
-	if b.inputs, err = match("input", inputs, in, model.HasInput); err != nil {
+	if s.inputs, err = match("input", inputs, in, s.read.HasInput); err != nil {
 		return err
 	}
-	if b.outputs, err = match("output", outputs, out, model.HasOutput); err != nil {
+	if s.outputs, err = match("output", outputs, out, s.read.HasOutput); err != nil {
 		return err
 	}
 	if len(out) != len(outputs) {
@@ -191,9 +192,9 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 				"OpenVINO has %d after reading it", len(outputs), len(out))
 	}
 	for _, v := range initialized {
-		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
+		s.inputs = append(s.inputs, port{Value: v, initial: true, absent: true})
 	}
-	return b.runnable()
+	return s.runnable()
 }
 
 // match finds the port of every input or output that the model declares. OpenVINO keeps the order
@@ -233,13 +234,13 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 
 // runnable returns an error if the model has inputs or outputs that cannot be passed to or from
 // OpenVINO.
-func (b *backend) runnable() error {
-	for i, p := range slices.Concat(b.inputs, b.outputs) {
+func (s *session) runnable() error {
+	for i, p := range slices.Concat(s.inputs, s.outputs) {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
 			continue
 		}
 		kind, reason := "input", "OpenVINO has no such type"
-		if i >= len(b.inputs) {
+		if i >= len(s.inputs) {
 			kind = "output"
 		}
 		if p.Type == tensor.String {
@@ -313,7 +314,7 @@ func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
 	}
-	return b.lease.Drop()
+	return b.lease.Close()
 }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -331,7 +332,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	defer b.lease.Leave()
 	var values []abi.Tensor
 	for {
-		compiled, err := b.compiled.get(ctx, b.shapes(inputs))
+		compiled, err := b.get(ctx, b.shapes(inputs))
 		if err == nil {
 			values, err = compiled.Infer(ctx, feeds, places)
 		}
@@ -353,8 +354,8 @@ func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
 		name := b.outputs[i].Name
-		elem, ok := elements[v.Type]
-		if !ok {
+		elem := elementOf(v.Type)
+		if elem == tensor.Invalid {
 			return nil, fmt.Errorf("output %q: OpenVINO's element type %d is not supported for a "+
 				"tensor", name, v.Type)
 		}

@@ -1,12 +1,13 @@
 package openvino
 
 import (
+	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // numbers maps each supported element type to the library's type code.
-var numbers = map[tensor.ElementType]abi.ElementType{
+var numbers = native.Codes[abi.ElementType]{
 	tensor.Float16:      abi.Float16,
 	tensor.BFloat16:     abi.BFloat16,
 	tensor.Float32:      abi.Float32,
@@ -29,12 +30,11 @@ var numbers = map[tensor.ElementType]abi.ElementType{
 	tensor.Uint2:        abi.Uint2,
 }
 
-// elements maps the library's type codes to element types. It includes strings, although they are
-// not supported.
-var elements = func() map[abi.ElementType]tensor.ElementType {
-	elements := map[abi.ElementType]tensor.ElementType{abi.String: tensor.String}
-	for elem, number := range numbers {
-		elements[number] = elem
+// elementOf returns the element type with the library's code, or Invalid. It knows strings,
+// although they are not supported.
+func elementOf(code abi.ElementType) tensor.ElementType {
+	if code == abi.String {
+		return tensor.String
 	}
-	return elements
-}()
+	return numbers.Element(code)
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/fixtures"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/loaders"
@@ -13,46 +12,23 @@ import (
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
 // values.
-func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
-	left := map[string]bool{}
-	for _, name := range inputs.Names() {
-		left[name] = true
-	}
-	var feeds []abi.Feed
-	var missing []string
+func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
+	var required []loaders.Value
 	for _, in := range b.inputs {
 		t, given := inputs.Get(in.Name)
-		delete(left, in.Name)
 		switch {
-		case !given && !in.initial:
-			missing = append(missing, in.String())
 		case given && in.initial:
 			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO turns into a "+
 				"constant: it cannot be fed", in.Name)
-		case given:
-			if err := inputcheck.One(in.Value, t); err != nil {
-				return nil, err
-			}
-			if !in.absent {
-				feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
-					Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})
-			}
+		case given && !in.absent:
+			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
+				Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})
+		}
+		if !in.initial {
+			required = append(required, in.Value)
 		}
 	}
-	var extra []string
-	for _, name := range inputs.Names() {
-		if left[name] {
-			extra = append(extra, name)
-		}
-	}
-	declared := make([]loaders.Value, len(b.inputs))
-	for i, in := range b.inputs {
-		declared[i] = in.Value
-	}
-	if err := inputcheck.WrongNames(missing, extra, declared); err != nil {
-		return nil, err
-	}
-	return feeds, nil
+	return feeds, backends.CheckInputs(required, inputs)
 }
 
 // pending returns the inputs whose shapes must be known before the model is compiled: all of them

@@ -4,30 +4,38 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
+	"github.com/modelparity/modelparity/backends/internal/prepared"
 	abi "github.com/modelparity/modelparity/internal/openvino"
-	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is a compiled model that several backends may use. Each inference has its own request,
+// session is a model that several backends may use: what OpenVINO has read, and has compiled of it
+// for the declared shapes or for several sets of input shapes. Each inference has its own request,
 // which holds the state of a stateful model.
 type session struct {
+	prepared.Models[*abi.Compiled]
+	read     *abi.Model
+	settings *settings
+	reading  sync.Mutex // held while the model is being compiled
 	inputs   []port
 	outputs  []port
-	compiled *variants
 	bytes    int64 // memory that creating the session took
 
 	asked    sync.Once
 	computed string // goes into the provenance of every run
 }
 
-// Close frees the library's memory once the inferences in progress have ended. It does not wait for
-// them.
-func (s *session) Close() error {
-	s.compiled.close()
-	return nil
+func newSession(model *abi.Model, of *settings) *session {
+	s := &session{read: model, settings: of}
+	s.Preparing.Free = func() error {
+		model.Close()
+		return nil
+	}
+	return s
 }
 
 // Memory returns an estimate of the session's size in bytes, because OpenVINO does not report it:
@@ -35,24 +43,55 @@ func (s *session) Close() error {
 // because OpenVINO keeps the model and a second copy of its weights.
 func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
-// shares says whether and how the session for the model is shared with other backends. A session is
-// not shared if its device is not the CPU, if it is compiled for static shapes, if a [Property] is
-// set, or if OpenVINO maps the model's file into memory, because the file may change later.
-func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
-	onnx *loaders.Model) (sessions.Sharing, error) {
+// get returns the model compiled for these shapes, and compiles it if necessary.
+func (s *session) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
+	var key strings.Builder
+	for _, g := range shapes {
+		fmt.Fprintf(&key, "%q%v", g.port.Name, g.dims)
+	}
+	return s.Get(ctx, key.String(), func() (*abi.Compiled, error) {
+		compiled, err := s.compile(shapes)
+		return compiled, explain(err)
+	})
+}
+
+func (s *session) compile(shapes []given) (*abi.Compiled, error) {
+	byIndex := map[int][]abi.Dimension{}
+	for _, g := range shapes {
+		if len(g.dims) == 0 && !g.port.HasShape {
+			return nil, fmt.Errorf("input %q is 0-d, and the model does not declare its rank: "+
+				"OpenVINO's C interface cannot set it; declare the shape [] in the model",
+				g.port.Name)
+		}
+		if len(g.dims) > 0 { // a declared 0-d input needs no shape
+			byIndex[g.port.place] = g.dims
+		}
+	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if err := s.read.Reshape(byIndex); err != nil {
+		return nil, err
+	}
+	return s.read.Compile(s.settings.Device, s.settings.compile())
+}
+
+// shared returns the text under which the session for the model is shared with other backends, or
+// "" if it is not shared. A session is not shared if its device is not the CPU, if it is compiled
+// for static shapes, if a [Property] is set, or if OpenVINO maps the model's file into memory,
+// because the file may change later.
+func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (string, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
-		return sessions.Sharing{}, nil
+		return "", nil
 	}
-	if fromFile, err := readsFile(onnx); err != nil || fromFile {
-		return sessions.Sharing{}, err
+	if fromFile, err := native.ReadsFile(onnx); err != nil || fromFile {
+		return "", err
 	}
-	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %s %v", backendName, library.Path(),
-		library.Version(), s.compile()), onnx)
+	return fmt.Sprintf("%s %s %s %v", backendName, library.Path(), library.Version(), s.compile()), nil
 }
 
 // lend lets other backends use the session, unless the model is compiled for the shapes of each
 // run.
-func (b *backend) lend(shared sessions.Sharing) error {
+func (b *backend) lend() error {
 	if len(b.pending()) > 0 {
 		return nil
 	}
@@ -62,7 +101,7 @@ func (b *backend) lend(shared sessions.Sharing) error {
 	}) {
 		times = mostShapes
 	}
-	return shared.Lend(b.lease, times)
+	return b.lease.Lend(times)
 }
 
 // mostShapes is the number of runs that may use a session whose input shapes can change. The limit

@@ -59,29 +59,18 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 
 // Kept implements [backends.Loop].
 func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
-	number, shape, ok, err := l.loop.Kept(input)
-	if err == nil && !ok {
-		err = fmt.Errorf("onnxruntime: no value is kept for input %q", input)
-	}
+	number, shape, err := l.loop.Kept(input)
 	if err != nil {
-		return tensor.Invalid, nil, err
+		return tensor.Invalid, nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	for elem, n := range numbers {
-		if n == number {
-			return elem, shape, nil
-		}
-	}
-	return tensor.Invalid, shape, nil
+	return numbers.Element(number), shape, nil
 }
 
 // Read implements [backends.Loop].
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
-	v, ok, err := l.loop.Read(input)
-	if err == nil && !ok {
-		err = fmt.Errorf("onnxruntime: no value is kept for input %q", input)
-	}
+	v, err := l.loop.Read(input)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
 	return toTensor(v)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
@@ -100,24 +101,18 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 // backend's runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
-	shared, err := b.engine.shares(ctx, s, b.model, version, options)
+	described := describe(ctx, b.model, s, version)
+	var err error
+	b.lease, err = sessions.Shared.Open(ctx, b.engine.shared(s, version, options), b.model,
+		func() (sessions.Session, error) {
+			session, err := load(b.model, options)
+			if err != nil {
+				return nil, s.explain(b.model, err)
+			}
+			return session, nil
+		})
 	if err != nil {
 		return err
-	}
-	if b.lease, err = shared.Borrow(); err != nil {
-		return err
-	}
-	described := describe(ctx, b.model, s, version)
-	borrowed := b.lease != nil
-	if !borrowed {
-		if err := sessions.Shared.Relieve(); err != nil {
-			return err
-		}
-		session, err := load(b.model, options)
-		if err != nil {
-			return s.explain(b.model, err)
-		}
-		b.lease = sessions.Shared.Own(session)
 	}
 	b.session = b.lease.Session().(*onnxruntime.Session)
 	if b.provenance, err = described(); err == nil {
@@ -126,8 +121,8 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 	if err == nil && s.accelerated() {
 		err = b.placed(s)
 	}
-	if err == nil && !borrowed {
-		err = shared.Lend(b.lease, b.often(options))
+	if err == nil {
+		err = b.lease.Lend(b.often(options))
 	}
 	return err
 }
@@ -191,8 +186,13 @@ func (b *backend) declare() error {
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Dir() != "" { // a model without a folder is in memory
-		return loadLarge(model, options)
+	} else if size > native.Large && model.Dir() != "" { // a model without a folder is in memory
+		path, remove, err := native.File(model)
+		if err != nil {
+			return nil, err
+		}
+		session, err := onnxruntime.NewSessionFromFile(path, options)
+		return session, errors.Join(err, remove())
 	}
 	model, err := model.WithoutLinks()
 	if err != nil {
@@ -251,13 +251,13 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close waits for the runs in progress and returns the session to the pool of sessions. The pool
-// closes the session, unless other backends use it or may use it later.
+// Close returns the session to the pool of sessions once the runs in progress have ended. It does
+// not wait for them. The pool closes the session, unless other backends use it or may use it later.
 func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
 	}
-	return b.lease.Return()
+	return b.lease.Close()
 }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

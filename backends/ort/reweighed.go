@@ -57,11 +57,14 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
 	defer func() { err = errors.Join(err, forget()) }() // runs after the session is closed
-	if b.session, err = onnxruntime.NewSession(skeleton, options); err != nil {
+	b.lease, err = sessions.Shared.Open(ctx, "", model, func() (sessions.Session, error) {
+		b.session, err = onnxruntime.NewSession(skeleton, options)
+		return b.session, err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
 			s.explain(model, err))
 	}
-	b.lease = sessions.Shared.Own(b.session)
 	defer func() { err = errors.Join(err, b.Close()) }()
 	run, err := b.Run(ctx, inputs)
 	if err != nil {

@@ -1,25 +1,22 @@
 package ort
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shares says whether and how the session for the model is shared with other backends. A session is
-// not shared if its preferred provider is not the CPU, because it then holds device memory. Nor is
-// it shared if it has custom operators, a log or configuration entries, because these take effect
-// while a session is created.
-func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
-	o onnxruntime.Options) (sessions.Sharing, error) {
+// shared returns the text under which the session for a model is shared with other backends, or ""
+// if it is not shared. A session is not shared if its preferred provider is not the CPU, because it
+// then holds device memory. Nor is it shared if it has custom operators, a log or configuration
+// entries, because these take effect while a session is created.
+func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
-		return sessions.Sharing{}, nil
+		return ""
 	}
-	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", backendName, version, o), model)
+	return fmt.Sprintf("%s %s %+v", backendName, version, o)
 }
 
 // often returns how many times the backend's session may be used before a new one replaces it; 0

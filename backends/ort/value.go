@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -150,7 +151,7 @@ func split(typeName string) (kind, inner string) {
 }
 
 // numbers maps element types to the library's codes.
-var numbers = map[tensor.ElementType]onnxruntime.ElementType{
+var numbers = native.Codes[onnxruntime.ElementType]{
 	tensor.Float16:        onnxruntime.Float16,
 	tensor.BFloat16:       onnxruntime.BFloat16,
 	tensor.Float32:        onnxruntime.Float32,
@@ -186,11 +187,9 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 	if v.Type == onnxruntime.String {
 		return tensor.FromStrings(v.Shape, v.Strings)
 	}
-	for elem, number := range numbers {
-		if number == v.Type {
-			return tensor.FromBytes(elem, v.Shape, v.Data)
-		}
+	elem := numbers.Element(v.Type)
+	if elem == tensor.Invalid {
+		return nil, fmt.Errorf("ONNX Runtime gave element type %d, which no tensor here can hold", v.Type)
 	}
-	return nil, fmt.Errorf("ONNX Runtime gave element type %d, which no tensor "+
-		"here can hold", v.Type)
+	return tensor.FromBytes(elem, v.Shape, v.Data)
 }

@@ -150,14 +150,7 @@ func Require(t backends.T, options ...Option) {
 // Available returns nil if the program set by the options and the Python package that the program
 // needs are on this machine. Available looks for the package without importing it.
 func Available(options ...Option) error {
-	s, err := kind.List(options...).Settings()
-	if err == nil {
-		err = s.whole()
-	}
-	if err != nil {
-		return err
-	}
-	_, err = s.find(context.Background())
+	_, err := Found(context.Background(), options...)
 	return err
 }
 

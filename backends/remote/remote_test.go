@@ -278,13 +278,12 @@ var _ = Describe("A remote engine", func() {
 		Expect(err).To(MatchError(ContainSubstring("while connecting")))
 	})
 
-	It("says where a hang is", func(ctx SpecContext) {
+	It("ends an engine that hangs", func(ctx SpecContext) {
 		_, err := run(ctx, remote.Engine(newMachine().connect(), abacus("hang 6543"),
 			isolated.Patience(2*time.Second)))
 		var crash *isolated.Crash
 		Expect(errors.As(err, &crash)).To(BeTrue(), "%v", err)
 		Expect(crash.Cause).To(HavePrefix("it hung: no answer in 2s"))
-		Expect(crash.Where).To(HaveSuffix("remote_test.abacus.err"))
 	})
 
 	It("says where an engine is missing", func(ctx SpecContext) {
@@ -316,11 +315,11 @@ var _ = Describe("A remote engine", func() {
 			`printf '\377\377\377\377\377\377\377\377\377\377\377\377'; sleep 60`),
 		Entry("a message of another version", `is from another version of modelparity: it says "hi"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
-			`printf '\015\0\0\0\0\0\0\0\0\0\0\0{"does":"hi"}'; sleep 60`),
+			`printf '\015\0\0\0{"does":"hi"}'; sleep 60`),
 		Entry("a wish for a file that was not offered", `unexpected answer "want"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
-			`printf '\020\0\0\0\0\0\0\0\0\0\0\0{"does":"hello"}'`,
-			`printf '\035\0\0\0\0\0\0\0\0\0\0\0{"does":"want","of":"passwd"}'; sleep 60`),
+			`printf '\020\0\0\0{"does":"hello"}'`,
+			`printf '\035\0\0\0{"does":"want","of":"passwd"}'; sleep 60`),
 	)
 
 	It("heeds no greeting of a shell", func(ctx SpecContext) {
@@ -385,7 +384,7 @@ var _ = Describe("A remote engine", func() {
 	},
 		Entry("no command", remote.Engine(" ", abacus("")), "remote: no command"),
 		Entry("no such command", remote.Engine("no-such-command x", abacus("")),
-			`remote: exec: "no-such-command": executable file not found in $PATH`),
+			"remote: no-such-command: executable file not found in $PATH"),
 		Entry("quotes", remote.Engine(`ssh "my jetson"`, abacus("")), "quotes in the command"),
 		Entry("no engine", remote.Engine("true", nil), "remote: no engine given"),
 		Entry("an isolated engine", remote.Engine("true", isolated.Engine(abacus(""))),

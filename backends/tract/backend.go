@@ -24,7 +24,7 @@ type backend struct {
 	inputs     []loaders.Value
 	outputs    []loaders.Value
 	types      []abi.DatumType // element types of the outputs
-	plans      *plans          // the plans that the lease provides
+	plans      *plans          // the leased session
 	lease      *sessions.Lease
 	warmUp     int
 	provenance backends.Provenance
@@ -108,27 +108,20 @@ func (b *backend) connected() error {
 // first iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
-	shared, err := b.engine.shares(ctx, s, library, b.model)
+	shared, err := b.engine.shared(s, library, b.model)
 	if err != nil {
 		return err
 	}
-	if b.lease, err = shared.Borrow(); err != nil {
+	created := false
+	before, _ := memory.Resident()
+	b.lease, err = sessions.Shared.Open(ctx, shared, b.model, func() (sessions.Session, error) {
+		created = true
+		return newPlans(library, b.model, b.inputs, s.abi())
+	})
+	if err != nil {
 		return err
 	}
-	var made *session
-	before, _ := memory.Resident()
-	if b.lease == nil {
-		if err := sessions.Shared.Relieve(); err != nil {
-			return err
-		}
-		plans, err := newPlans(library, b.model, b.inputs, s.abi())
-		if err != nil {
-			return err
-		}
-		made = &session{plans: plans}
-		b.lease = sessions.Shared.Own(made)
-	}
-	b.plans = b.lease.Session().(*session).plans
+	b.plans = b.lease.Session().(*plans)
 	if b.provenance, err = b.describe(library, s); err != nil {
 		return err
 	}
@@ -136,15 +129,15 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		b.lease.Spoil()
 		return err
 	}
-	if made == nil {
+	if !created {
 		return nil
 	}
 	size, err := b.model.Size()
 	if err != nil {
 		return err
 	}
-	made.bytes = sessions.Took(before, 2*size)
-	return shared.Lend(b.lease, b.often())
+	b.plans.bytes = sessions.Took(before, 2*size)
+	return b.lease.Lend(b.often())
 }
 
 // prepare prepares the model for the first iteration of the inputs. Without iterations, it prepares
@@ -197,7 +190,7 @@ func (b *backend) Close() error {
 	if b.lease == nil {
 		return nil
 	}
-	return b.lease.Drop()
+	return b.lease.Close()
 }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -218,12 +211,10 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 		}
-		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
+		got, err := plan.Run(ctx, plan.fedOf(values), b.types)
 		switch {
-		case errors.Is(err, abi.ErrClosed) && b.plans.open():
-			continue // runs with many other shapes evicted the plan
-		case errors.Is(err, abi.ErrClosed):
-			return nil, backends.ErrClosed
+		case errors.Is(err, abi.ErrClosed): // plans for other shapes replaced this one
+			continue
 		case err != nil:
 			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))

@@ -1,43 +1,26 @@
 package tract
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/sessions"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session holds the plans of a model that several backends may use. Sharing is safe because a plan
-// does not change, and each inference has its own state.
-type session struct {
-	plans *plans
-	bytes int64 // memory that the first plan took
-}
-
-// Close frees every plan that is ready and not in use. The others are freed later; Close does not
-// wait for them.
-func (s *session) Close() error { return s.plans.close() }
-
-// Memory returns an estimate of the session's size in bytes, because tract does not report it: the
-// size of the first plan times the number of plans. The size of the first plan is the growth of
-// the process while it was prepared, but at least twice the model's size.
-func (s *session) Memory() (int64, error) { return s.bytes * int64(s.plans.kept()), nil }
-
-// shares says whether and how the session for the model is shared with other backends. A session is
-// not shared on a GPU, nor if tract reads the model's file again for each set of shapes.
-func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
-	model *loaders.Model) (sessions.Sharing, error) {
+// shared returns the text under which the plans of the model are shared with other backends, or ""
+// if they are not shared. Plans are not shared on a GPU, nor if tract reads the model's file again
+// for each set of shapes. Sharing is safe because a plan does not change, and each inference has
+// its own state.
+func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
 	if e.alone || s.Runtime != CPU {
-		return sessions.Sharing{}, nil
+		return "", nil
 	}
-	if fromFile, err := readsFile(model); err != nil || fromFile {
-		return sessions.Sharing{}, err
+	if fromFile, err := native.ReadsFile(model); err != nil || fromFile {
+		return "", err
 	}
-	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %s %+v", backendName, library.Path(),
-		library.Version(), s.abi()), model)
+	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path(), library.Version(), s.abi()), nil
 }
 
 // often returns how many runs may use a session; 0 means any number. The limit bounds the memory

@@ -1,20 +1,16 @@
 package tract
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
-
-// largeModel is the model size in bytes above which tract reads the file itself instead of a copy
-// in memory.
-const largeModel = 64 << 20
 
 // source is the memory or the file from which tract reads a model.
 type source struct {
@@ -29,51 +25,25 @@ type stamp struct {
 	info fs.FileInfo
 }
 
-// sourceOf returns the source of a model. It keeps the model in memory if possible, because the
-// provenance has the checksum of exactly these bytes. Large models and models with external weights
-// stay in a file. If such a model exists only in memory, as one with marked tensors does, sourceOf
-// writes it to a temporary file.
+// sourceOf returns the source of a model.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
-	fromFile, err := readsFile(model)
-	if err != nil {
+	fromFile, err := native.ReadsFile(model)
+	switch {
+	case err != nil:
 		return s, err
-	}
-	if !fromFile {
+	case !fromFile:
 		s.Data, err = model.Bytes()
 		return s, err
 	}
-	if model, err = model.WithoutLinks(); err != nil {
+	if s.Path, s.done, err = native.File(model); err != nil || s.Path != model.Path() {
 		return s, err
-	}
-	if model.Path() != "" {
-		s.Path = model.Path()
-		external, err := model.ExternalData()
-		if err != nil {
-			return s, err
-		}
-		return s, s.stamp(append([]string{model.Path()}, external...))
-	}
-	folder, err := os.MkdirTemp("", "modelparity-")
-	if err != nil {
-		return s, err
-	}
-	s.Path = filepath.Join(folder, "model.onnx")
-	if err := model.Save(s.Path); err != nil {
-		return s, errors.Join(err, os.RemoveAll(folder))
-	}
-	s.done = func() error { return os.RemoveAll(folder) }
-	return s, nil
-}
-
-// readsFile reports whether tract should read the model's file itself.
-func readsFile(model *loaders.Model) (bool, error) {
-	size, err := model.Size()
-	if err != nil {
-		return false, err
 	}
 	external, err := model.ExternalData()
-	return len(external) > 0 || size > largeModel && model.Dir() != "", err
+	if err != nil {
+		return s, err
+	}
+	return s, s.stamp(append([]string{s.Path}, external...))
 }
 
 // with returns the source with the encoded model fields in more appended.

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // datumTypes maps the element types that tract's C API supports to tract's codes.
-var datumTypes = map[tensor.ElementType]abi.DatumType{
+var datumTypes = native.Codes[abi.DatumType]{
 	tensor.Bool:    abi.Bool,
 	tensor.Uint8:   abi.Uint8,
 	tensor.Uint16:  abi.Uint16,
@@ -80,10 +81,9 @@ func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 }
 
 func toTensor(v abi.Value) (*tensor.Tensor, error) {
-	for elem, datum := range datumTypes {
-		if datum == v.Type {
-			return tensor.FromBytes(elem, v.Shape, v.Data)
-		}
+	elem := datumTypes.Element(v.Type)
+	if elem == tensor.Invalid {
+		return nil, fmt.Errorf("unknown element type %#x of tract", uint32(v.Type))
 	}
-	return nil, fmt.Errorf("unknown element type %#x of tract", uint32(v.Type))
+	return tensor.FromBytes(elem, v.Shape, v.Data)
 }

@@ -183,7 +183,7 @@ func (b *Backend) add(session *session) {
 
 // build creates the engine's session and a session for each debug tensor.
 func (b *Backend) build(ctx context.Context, w *workshop) error {
-	main, err := w.cached(ctx, "")
+	main, err := w.cached(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,10 +195,9 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	b.add(session)
 	b.inside = main.Inside
 	b.noteBuild(main, session, &w.order)
-	single := *w
-	single.order = w.alone()
 	for _, name := range main.Debug {
-		if err := b.buildDebug(ctx, &single, name); err != nil {
+		single := &workshop{machine: w.machine, order: w.reading(name), log: w.log}
+		if err := b.buildDebug(ctx, single, name); err != nil {
 			return fmt.Errorf("debug tensor %q: %w", name, err)
 		}
 	}
@@ -207,16 +206,14 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 
 // buildDebug creates the session for one debug tensor.
 func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) error {
-	a, err := w.cached(ctx, name)
+	a, err := w.cached(ctx)
 	if err != nil {
 		return err
 	}
-	tensors := []string{name}
 	if a.AsOutput {
-		tensors = nil
 		set(&b.provenance.Options, "debug "+name, whyOutput(b.library.Version()))
 	}
-	session, err := b.load(a.plan, &w.settings, b.log, tensors, false)
+	session, err := b.load(a.plan, &w.settings, b.log, a.listened(), false)
 	if err != nil {
 		return err
 	}

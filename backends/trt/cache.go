@@ -34,7 +34,6 @@ type key struct {
 	Replay      string        `json:"replay,omitempty"` // digest of the file of LoadTactics
 	Calibration calibration   `json:"calibration,omitzero"`
 	Scales      string        `json:"scales,omitempty"` // digest of the calibration data
-	Debug       string        `json:"debug,omitempty"`  // the debug tensor, or ""
 	Plugins     []string      `json:"plugins,omitempty"`
 	TensorRT    string        `json:"tensorrt"`
 	GPU         string        `json:"gpu"`
@@ -55,12 +54,12 @@ func (k key) name() (string, error) {
 
 // cached returns the engine from the cache, or builds it and stores it in the cache. Other
 // processes that need the same engine wait for the build and then read the result.
-func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) {
-	name, err := w.key(debug)
+func (w *workshop) cached(ctx context.Context) (*artifact, error) {
+	name, err := w.key()
 	if err != nil {
 		return nil, err
 	}
-	a, err := w.find(ctx, name, debug)
+	a, err := w.find(ctx, name)
 	if err == nil {
 		a.rebuilt = builds.differs(name, a.plan)
 	}
@@ -68,16 +67,16 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 }
 
 // find returns the engine with the given key from the cache, or builds it and stores it there.
-func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
-	if w.NoCache || w.records(debug) {
-		return w.build(ctx, debug)
+func (w *workshop) find(ctx context.Context, name string) (*artifact, error) {
+	if w.NoCache || w.Tactics.Save != "" {
+		return w.build(ctx)
 	}
 	folder, err := cacheFolder(&w.settings)
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(folder, name+".engine")
-	asked := w.writes(debug) // if so, a new engine replaces the cached one
+	asked := w.writes() // if so, a new engine replaces the cached one
 	if a := readArtifact(path); a != nil && !asked {
 		return a, nil
 	}
@@ -89,7 +88,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 	if a := readArtifact(path); a != nil && !asked { // another process built it meanwhile
 		return a, nil
 	}
-	a, err := w.build(ctx, debug)
+	a, err := w.build(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +99,13 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 }
 
 // key returns the cache key of the engine to build.
-func (w *workshop) key(debug string) (string, error) {
+func (w *workshop) key() (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
 		return "", err
 	}
 	k := key{Format: cacheFormat, Model: model, Build: w.buildSettings, Replay: w.replaySum,
-		Debug: debug, TensorRT: w.library.Version().String(), GPU: w.device.Name(),
+		TensorRT: w.library.Version().String(), GPU: w.device.Name(),
 		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
 	if w.calibrated != nil {
 		c := w.calibrated.calibration

@@ -18,8 +18,8 @@ import (
 type artifact struct {
 	plan     []byte
 	Debug    []string `json:"debug,omitempty"`     // the tensors that match Debug's patterns
-	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
-	Inside   []shown  `json:"inside,omitempty"`    // tensors for RunWithTensors that exist
+	AsOutput bool     `json:"as_output,omitempty"` // the tensors in Inside are outputs instead
+	Inside   []shown  `json:"inside,omitempty"`    // tensors inside that exist
 
 	rebuilt bool // this process used a different build before
 }
@@ -31,8 +31,8 @@ type workshop struct {
 	log *watch
 }
 
-// build builds an engine. debug is the name of the tensor to mark as a debug tensor, or "".
-func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
+// build builds an engine.
+func (w *workshop) build(ctx context.Context) (*artifact, error) {
 	var a *artifact
 	err := w.device.Do(func() error {
 		builder, giveBack, err := w.takeBuilder()
@@ -40,8 +40,8 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		looks := debug != "" || len(w.Marks.Inside) > 0
-		c := construction{workshop: w, ctx: ctx, builder: builder, debug: debug,
+		looks := len(w.Marks.Inside) > 0
+		c := construction{workshop: w, ctx: ctx, builder: builder,
 			asOutput: looks && !debugs(w.library.Version())}
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
@@ -65,8 +65,7 @@ type construction struct {
 	*workshop
 	ctx      context.Context
 	builder  trtabi.Builder
-	debug    string // the debug tensor, or ""
-	asOutput bool   // mark tensors as outputs, not as debug tensors
+	asOutput bool // mark tensors as outputs, not as debug tensors
 
 	network    trtabi.Network
 	parser     trtabi.Parser

@@ -3,13 +3,14 @@ package trt
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // dataTypes maps element types to TensorRT's codes.
-var dataTypes = map[tensor.ElementType]trtabi.DataType{
+var dataTypes = native.Codes[trtabi.DataType]{
 	tensor.Float32:      trtabi.Float32,
 	tensor.Float16:      trtabi.Float16,
 	tensor.BFloat16:     trtabi.BFloat16,
@@ -24,10 +25,8 @@ var dataTypes = map[tensor.ElementType]trtabi.DataType{
 
 // elementType returns the element type for TensorRT's code t.
 func elementType(t trtabi.DataType) (tensor.ElementType, error) {
-	for elem, number := range dataTypes {
-		if number == t {
-			return elem, nil
-		}
+	if elem := dataTypes.Element(t); elem != tensor.Invalid {
+		return elem, nil
 	}
 	name := map[trtabi.DataType]string{trtabi.FP4: "FP4", trtabi.E8M0: "E8M0"}[t]
 	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s has no counterpart here",

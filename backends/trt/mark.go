@@ -17,7 +17,8 @@ type marks struct {
 	Exclude []string    `json:"exclude,omitempty"` // patterns of tensor names
 	Debug   []string    `json:"debug,omitempty"`   // patterns of tensor names
 	Unfused bool        `json:"unfused,omitempty"`
-	// Inside lists names of tensors. Names that are not in the network are ignored.
+	// Inside lists names of tensors that the engine returns as well, as debug tensors if TensorRT
+	// allows it. Names that are not in the network are ignored.
 	Inside []string `json:"inside,omitempty"`
 }
 

@@ -108,9 +108,8 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors that the options name. It marks the debug tensor that
-// this engine reads, the tensors that RunWithTensors returns and, if requested, all unfused
-// tensors.
+// markDebugTensors finds the debug tensors that the options name. It marks the tensors that this
+// engine returns and, if requested, all unfused tensors.
 func (c *construction) markDebugTensors() error {
 	tensors := computed(c.network)
 	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
@@ -119,13 +118,6 @@ func (c *construction) markDebugTensors() error {
 	for _, t := range tensors {
 		if fits(c.Marks.Debug, t.Name()) && !t.IsOutput() {
 			c.artifact.Debug = append(c.artifact.Debug, t.Name())
-		}
-	}
-	if i := slices.Index(tensorNames(tensors), c.debug); c.debug != "" && i >= 0 {
-		if c.asOutput {
-			markOutput(c.network, tensors[i])
-		} else if !markDebug(c.network, tensors[i]) {
-			return fmt.Errorf("TensorRT rejects %q as a debug tensor", c.debug)
 		}
 	}
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {

@@ -76,10 +76,10 @@ func (o order) showing(names []string) order {
 	return o
 }
 
-// alone returns a copy of the order without debug tensors. Every engine that reads a single debug
-// tensor is built from such a copy.
-func (o order) alone() order {
-	o.Marks.Debug, o.Marks.Unfused = nil, false
+// reading returns a copy of the order whose engine returns only one of the debug tensors.
+func (o order) reading(name string) order {
+	o.Marks.Debug, o.Marks.Unfused, o.Marks.Inside = nil, false, []string{name}
+	o.Tactics.Save = ""
 	return o
 }
 

@@ -27,24 +27,22 @@ type selector struct {
 	err    error
 }
 
-// records reports whether a build is recorded. Builds for debug tensors are not recorded.
-func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
-
 // writes reports whether the options name a file that only a build can write: a file that does not
-// exist yet, or a timing cache that a build extends but does not read.
-func (o *order) writes(debug string) bool {
+// exist yet, or a timing cache that a build extends but does not read. Engines for tensors inside
+// the model need not write any.
+func (o *order) writes() bool {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)
 		return path != "" && os.IsNotExist(err)
 	}
 	timing := o.Timing.Save != "" && o.Timing.Save != o.Timing.Load
-	return debug == "" && (timing || missing(o.Timing.Save) ||
+	return len(o.Marks.Inside) == 0 && (timing || missing(o.Timing.Save) ||
 		o.calibrated != nil && missing(o.calibrated.Cache))
 }
 
 // selectTactics applies the options about tactics to the builder's configuration.
 func (c *construction) selectTactics() error {
-	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.records(c.debug)}
+	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.Tactics.Save != ""}
 	if !t.record && t.replay == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@
 package child
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,17 +23,21 @@ type Program struct {
 	Args []string // the program, found as in a shell, and its arguments
 	Dir  string   // its working directory; "" for the current one
 	Env  []string // variables to add to this process's environment, KEY=VALUE
+
+	Standard bool      // requests and answers go through standard input and output instead
+	Log      io.Writer // also gets what the program prints; nil for none
 }
 
 // Process is a running program.
 type Process struct {
 	In  *os.File // the program's descriptor 3, for requests
 	Out *os.File // the program's descriptor 4, for answers
+	Pid int
 
 	said   *tail
-	ended  chan struct{} // closed when the program and its group have ended
-	how    string        // how the program ended; set before ended is closed
-	kill   func()        // kills the group
+	ended  chan struct{}    // closed when the program and its group have ended
+	state  *os.ProcessState // set before ended is closed
+	kill   func()           // kills the group
 	ending sync.Once
 }
 
@@ -54,7 +59,7 @@ func Start(program Program) (*Process, error) {
 		closeAll(requests, in)
 		return nil, err
 	}
-	p := &Process{In: in, Out: out, said: &tail{}, ended: make(chan struct{})}
+	p := &Process{In: in, Out: out, said: &tail{also: program.Log}, ended: make(chan struct{})}
 	err = p.start(program, requests, answers)
 	closeAll(requests, answers) // only the child uses these ends
 	if err != nil {
@@ -73,16 +78,26 @@ func closeAll(files ...*os.File) {
 // Ended returns a channel that is closed once the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// How waits until the program has ended and returns how it ended: "exit status 3", "signal:
-// killed".
-func (p *Process) How() string {
+// State waits until the program has ended and returns its state, or nil if that is not known.
+func (p *Process) State() *os.ProcessState {
 	<-p.ended
-	return p.how
+	return p.state
 }
 
 // Said returns the last 4 KiB that the program printed to standard output and standard error,
 // without surrounding white space.
-func (p *Process) Said() string { return p.said.text() }
+func (p *Process) Said() string {
+	const most = 4 << 10
+	text, cut := p.Printed(), ""
+	if len(text) > most {
+		text, cut = text[len(text)-most:], "…"
+	}
+	return cut + strings.TrimSpace(strings.ToValidUTF8(text, "�"))
+}
+
+// Printed returns what the program printed to standard output and standard error, as far as it is
+// kept: the beginning and the end.
+func (p *Process) Printed() string { return p.said.text() }
 
 // Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
 // harmless.
@@ -120,7 +135,11 @@ func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 // Explain returns an error that begins with the message what, and then says how the program ended
 // and what it printed last.
 func (p *Process) Explain(what string) error {
-	return errors.New(what + " (" + p.How() + ")" + Quoted(p.Said()))
+	how := "unknown status"
+	if state := p.State(); state != nil {
+		how = state.String()
+	}
+	return errors.New(what + " (" + how + ")" + Quoted(p.Said()))
 }
 
 // Quoted formats the output of a program for the end of an error message, indented on separate
@@ -132,40 +151,40 @@ func Quoted(said string) string {
 	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
-// tail keeps the last bytes that were written to it.
+// tail keeps the beginning and the end of a program's output and drops the rest, because a program
+// may print without end.
 type tail struct {
-	mu   sync.Mutex
-	last []byte
-	lost bool
+	also      io.Writer
+	mu        sync.Mutex
+	head, end []byte
 }
 
-var _ io.Writer = (*tail)(nil)
+// kept is the number of bytes of the beginning that a tail keeps, and half of those of the end.
+const kept = 64 << 10
 
-// kept is the number of bytes that a tail keeps.
-const kept = 4 << 10
-
-func (t *tail) Write(b []byte) (int, error) {
+func (t *tail) Write(text []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(b)
-	if n > kept {
-		b, t.lost = b[n-kept:], true
+	if t.also != nil {
+		_, _ = t.also.Write(text) // a failed copy must not end the program
 	}
-	t.last = append(t.last, b...)
-	if over := len(t.last) - kept; over > 0 {
-		t.last, t.lost = append(t.last[:0], t.last[over:]...), true
+	t.end = append(t.end, text...)
+	if len(t.end) > 4*kept {
+		if t.head == nil {
+			t.head = bytes.Clone(t.end[:kept])
+		}
+		t.end = append([]byte(nil), t.end[len(t.end)-2*kept:]...)
 	}
-	return n, nil
+	return len(text), nil
 }
 
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.TrimSpace(strings.ToValidUTF8(string(t.last), "�"))
-	if t.lost {
-		return "…" + text
+	if t.head == nil {
+		return string(t.end)
 	}
-	return text
+	return string(t.head) + "\n…\n" + string(t.end)
 }
 
 // named puts the program's name in front of an error.

@@ -64,7 +64,7 @@ func TestAProgramTalksOverItsOwnChannels(t *testing.T) {
 		g.Expect(out.ReadString('\n')).To(Equal(want))
 	}
 	g.Expect(p.Stop(10 * time.Second)).To(BeTrue())
-	g.Expect(p.How()).To(Equal("exit status 3"))
+	g.Expect(p.State().String()).To(Equal("exit status 3"))
 	g.Expect(p.Said()).To(Equal("noise\nmore"))
 	g.Expect(p.Explain("it ended")).To(MatchError(
 		"it ended (exit status 3); it printed last:\n\tnoise\n\tmore"))

@@ -18,8 +18,12 @@ const straggling = time.Second
 func (p *Process) start(program Program, requests, answers *os.File) error {
 	command := exec.Command(program.Args[0], program.Args[1:]...)
 	command.Dir, command.Env = program.Dir, append(os.Environ(), program.Env...)
-	command.Stdout, command.Stderr = p.said, p.said
-	command.ExtraFiles = []*os.File{requests, answers}
+	command.Stderr = p.said
+	if program.Standard {
+		command.Stdin, command.Stdout = requests, answers
+	} else {
+		command.Stdout, command.ExtraFiles = p.said, []*os.File{requests, answers}
+	}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.WaitDelay = straggling
 	if err := command.Start(); err != nil {
@@ -30,6 +34,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		return named(program.Args[0], err)
 	}
 	group := command.Process.Pid
+	p.Pid = group
 	relieve, err := watch(group)
 	if err != nil {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
@@ -44,14 +49,10 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 		}
 	}
 	go func() {
-		state, _ := command.Process.Wait()
+		p.state, _ = command.Process.Wait()
 		_ = syscall.Kill(-group, syscall.SIGKILL) // kill processes that the program left behind
 		_ = command.Wait()                        // wait for the rest of the output
 		relieve()
-		p.how = "unknown status"
-		if state != nil {
-			p.how = state.String()
-		}
 		close(p.ended)
 	}()
 	return nil

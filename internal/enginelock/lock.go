@@ -18,11 +18,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -154,21 +157,28 @@ func Load(path string) (Lock, error) {
 }
 
 // Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
-// one process edits at a time, so no change is lost.
+// one process edits at a time, so no change is lost. The file that processes lock is in the cache:
+// next to modelparity.lock, it would be another file for users to ignore in git.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
-	release, err := exclusive()
+	folder, err := os.UserCacheDir()
 	if err != nil {
+		folder = os.TempDir()
+	}
+	folder = filepath.Join(folder, "modelparity")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return false, err
 	}
-	defer release()
-	lock, err := Load(path)
-	if err == nil {
-		err = change(&lock)
-	}
-	if err != nil {
-		return false, err
-	}
-	return lock.write(path)
+	err = filelock.With(filepath.Join(folder, "setup.lock"), func() error {
+		lock, err := Load(path)
+		if err == nil {
+			err = change(&lock)
+		}
+		if err == nil {
+			changed, err = lock.write(path)
+		}
+		return err
+	})
+	return changed, err
 }
 
 // Entry returns the entry of the named engine.

@@ -19,29 +19,39 @@ var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI, WebGPU}
 var ONNXRuntime = onnxRuntimes[slices.IndexFunc(onnxRuntimes,
 	func(e Engine) bool { return e.Version == "1.31.1" })]
 
+// wheel is a wheel of which setup keeps only a library and the notices: the base name and the
+// checksum of the library, and of the wheel's file. The library is the same in the wheels for all
+// Python versions, so one wheel per platform is enough.
+type wheel struct{ library, librarySum, file, fileSum string }
+
+// packages returns the packages of an engine by platform. member is the library's folder in the
+// wheel, with a slash.
+func packages(member string, wheels map[string]wheel, notices ...string) map[string]Package {
+	all := map[string]Package{}
+	for platform, w := range wheels {
+		all[platform] = Package{Wheel: pip.Wheel{File: w.file, SHA256: w.fileSum}, Library: w.library,
+			Files: []File{{Member: member + w.library, SHA256: w.librarySum}}, Notices: notices}
+	}
+	return all
+}
+
 // sums holds the end of a wheel's file name, the wheel's checksum and the library's.
 type sums struct{ wheel, wheelSum, librarySum string }
 
-// onnxRuntime describes a release of ONNX Runtime. Its library is the same in the wheels for all
-// Python versions, so one wheel per platform is enough. Setup keeps only the library and the
-// notices.
+// onnxRuntime describes a release of ONNX Runtime.
 func onnxRuntime(version string, platforms map[string]sums) Engine {
-	e := Engine{Name: "onnxruntime", Version: version, Title: "ONNX Runtime", Flag: "onnxrt",
-		Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH", Packages: map[string]Package{}}
+	wheels := map[string]wheel{}
 	for platform, s := range platforms {
 		library := "libonnxruntime.so." + version
 		if strings.HasPrefix(platform, "darwin/") {
 			library = "libonnxruntime." + version + ".dylib"
 		}
-		e.Packages[platform] = Package{
-			Wheel: pip.Wheel{File: "onnxruntime-" + version + "-cp312-cp312-" + s.wheel,
-				SHA256: s.wheelSum},
-			Library: library,
-			Files:   []File{{Member: "onnxruntime/capi/" + library, SHA256: s.librarySum}},
-			Notices: []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"},
-		}
+		wheels[platform] = wheel{library, s.librarySum,
+			"onnxruntime-" + version + "-cp312-cp312-" + s.wheel, s.wheelSum}
 	}
-	return e
+	return Engine{Name: "onnxruntime", Version: version, Title: "ONNX Runtime", Flag: "onnxrt",
+		Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH", Packages: packages("onnxruntime/capi/", wheels,
+			"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt")}
 }
 
 // Releases returns the releases of an engine that the words name, the oldest first. A word is a
@@ -105,67 +115,68 @@ func Release(name, version string) (Engine, error) {
 	return list[0], nil
 }
 
-// Tract is the release that this version of modelparity was tested with. Its library is the same in
-// the wheels for all Python versions on a platform. The project publishes no wheel for Linux on
-// arm64.
+// Tract is the release that this version of modelparity was tested with. The project publishes no
+// wheel for Linux on arm64. The metadata names the licences, Apache-2.0 or MIT.
 var Tract = Engine{
 	Name: "tract", Version: "0.23.9",
 	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",
-	Packages: map[string]Package{
-		"linux/amd64": tract("tract.cpython-312-x86_64-linux-gnu.so",
+	Packages: packages("tract/", map[string]wheel{
+		"linux/amd64": {"tract.cpython-312-x86_64-linux-gnu.so",
 			"790edfda97f4820b4e43eb17452b221ea91dc1bc26bc6ea425991bcd75d66c4b",
 			"tract-0.23.9-cp312-cp312-manylinux_2_28_x86_64.whl",
-			"45a319bb19be6d2df3ba18bdfd99606a5e39405bca6d28314a3949da4d85ba1a"),
-		"darwin/arm64": tract("tract.cpython-312-darwin.so",
+			"45a319bb19be6d2df3ba18bdfd99606a5e39405bca6d28314a3949da4d85ba1a"},
+		"darwin/arm64": {"tract.cpython-312-darwin.so",
 			"c2ecbc07756fdcd0f420c25c0968da3c4894d3b2b5f6382891c8cb2734f45ab3",
 			"tract-0.23.9-cp312-cp312-macosx_11_0_arm64.whl",
-			"12beb54d6f870e53edb97c9eb95f67445c5e36353ee5b0c0d4ad8784cdb28ce2"),
-		"darwin/amd64": tract("tract.cpython-312-darwin.so",
+			"12beb54d6f870e53edb97c9eb95f67445c5e36353ee5b0c0d4ad8784cdb28ce2"},
+		"darwin/amd64": {"tract.cpython-312-darwin.so",
 			"aed8011f35f2efaed2ab98d81d9b29491e3c3747a73ca2f8081acb0ef5d4b4b6",
 			"tract-0.23.9-cp312-cp312-macosx_10_13_x86_64.whl",
-			"45218ba6619d2c8526422f770ca46c3530055f42c8c330e57981989fc583caeb"),
-	},
+			"45218ba6619d2c8526422f770ca46c3530055f42c8c330e57981989fc583caeb"},
+	}, "tract-0.23.9.dist-info/METADATA"),
 }
 
-// tract describes a wheel from which setup keeps only the library and the metadata. The metadata
-// names the licences, Apache-2.0 or MIT.
-func tract(library, librarySum, wheel, wheelSum string) Package {
-	return Package{
-		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
-		Library: library,
-		Files:   []File{{Member: "tract/" + library, SHA256: librarySum}},
-		Notices: []string{"tract-0.23.9.dist-info/METADATA"},
-	}
-}
-
-// GenAI is the release of ONNX Runtime GenAI that this version of modelparity was tested with. Its
-// library is the same in the wheels for all Python versions. It needs one of the releases of ONNX
-// Runtime above.
+// GenAI is the release of ONNX Runtime GenAI that this version of modelparity was tested with. It
+// needs one of the releases of ONNX Runtime above.
 var GenAI = Engine{
 	Name: "onnxruntime_genai", Version: "0.18.0",
 	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",
-	Packages: map[string]Package{
-		"linux/amd64": genai("libonnxruntime-genai.so",
+	Packages: packages("onnxruntime_genai/", map[string]wheel{
+		"linux/amd64": {"libonnxruntime-genai.so",
 			"467e67ecac16c5ea00d52a891a3dd1645f79f249fde8ed63d9b4b65f286d23bf",
 			"onnxruntime_genai-0.18.0-cp312-cp312-manylinux_2_28_x86_64.whl",
-			"6df22d9d74a86409cf06f6af0045b999524941426dab6eba4f937ef2aed513a7"),
-		"linux/arm64": genai("libonnxruntime-genai.so",
+			"6df22d9d74a86409cf06f6af0045b999524941426dab6eba4f937ef2aed513a7"},
+		"linux/arm64": {"libonnxruntime-genai.so",
 			"44031a31f3e31c0a88db1f17f887f447d80b4fc9bf84a4ba689d4afabb3c6a12",
 			"onnxruntime_genai-0.18.0-cp312-cp312-manylinux_2_28_aarch64.whl",
-			"8c5af57dac86f0d0d19dc205a21119d07b438d4389f75b793462a6d877a59adc"),
-		"darwin/arm64": genai("libonnxruntime-genai.dylib",
+			"8c5af57dac86f0d0d19dc205a21119d07b438d4389f75b793462a6d877a59adc"},
+		"darwin/arm64": {"libonnxruntime-genai.dylib",
 			"a52b6a9ebf85caddeeab74e8339681c4d43fe1aa2c16e0ab9d0182f15a2d1201",
 			"onnxruntime_genai-0.18.0-cp312-cp312-macosx_12_0_arm64.whl",
-			"6c151ca64e1cfcbbad65fb39dd698c0c3cb82b265129743ba82d6c1691411b49"),
-	},
+			"6c151ca64e1cfcbbad65fb39dd698c0c3cb82b265129743ba82d6c1691411b49"},
+	}, "onnxruntime_genai/LICENSE", "onnxruntime_genai/ThirdPartyNotices.txt"),
 }
 
-// genai describes a wheel from which setup keeps only the library and the notices.
-func genai(library, librarySum, wheel, wheelSum string) Package {
-	return Package{
-		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
-		Library: library,
-		Files:   []File{{Member: "onnxruntime_genai/" + library, SHA256: librarySum}},
-		Notices: []string{"onnxruntime_genai/LICENSE", "onnxruntime_genai/ThirdPartyNotices.txt"},
-	}
+// WebGPU is the release of ONNX Runtime's plug-in execution provider that this version of
+// modelparity was tested with. It computes on GPUs by Vulkan, or by Metal on macOS. It needs one of
+// the releases of ONNX Runtime in the catalogue.
+var WebGPU = Engine{
+	Name: "onnxruntime_ep_webgpu", Version: "0.4.0",
+	Title: "WebGPU plug-in", Flag: "webgpu",
+	Variable: "MODELPARITY_WEBGPU_LIBRARY_PATH",
+	Packages: packages("onnxruntime_ep_webgpu/", map[string]wheel{
+		"linux/amd64": {"libonnxruntime_providers_webgpu.so",
+			"9f76e3dc4459421958ad086a9da03bf7e5de9289e9a3a56e28bbb459773dec81",
+			"onnxruntime_ep_webgpu-0.4.0-py3-none-manylinux_2_28_x86_64.whl",
+			"5d8c961eda91a88961cad1fb7621f389f006b18497d6ea9ecf96f729f066cbfb"},
+		"linux/arm64": {"libonnxruntime_providers_webgpu.so",
+			"720e1288e7e465f924db44b88a98a9d1c543eba3fbb2ff801cf2545f5e7f0279",
+			"onnxruntime_ep_webgpu-0.4.0-py3-none-manylinux_2_28_aarch64.whl",
+			"17f660db53b1a509c63e721ac6784a2daa1c4e91a968523ee9986505ee5b0a55"},
+		"darwin/arm64": {"libonnxruntime_providers_webgpu.dylib",
+			"894aa43c308c97afe58f6485b8411962181a39b27170f5f210cc7503adb52850",
+			"onnxruntime_ep_webgpu-0.4.0-py3-none-macosx_14_0_universal2.whl",
+			"8d0a91d44b43d931c3068b9134aed9770f27803e353c2b58c93e1700bb68bcca"},
+	}, "onnxruntime_ep_webgpu-0.4.0.dist-info/licenses/LICENSE",
+		"onnxruntime_ep_webgpu-0.4.0.dist-info/licenses/ThirdPartyNotices.txt"),
 }

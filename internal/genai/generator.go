@@ -25,38 +25,46 @@ type Generator struct {
 
 // Generator starts a sequence.
 func (m *Model) Generator() (*Generator, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
+	if !m.users.Enter() {
 		return nil, ErrClosed
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	g := &Generator{model: m}
 	if err := m.library.check(C.mpgenai_generator(m.library.table, m.handle, &g.handle)); err != nil {
+		m.users.Leave()
 		return nil, err
 	}
-	m.users++
 	return g, nil
 }
 
-// use locks the model for one call, after which the caller unlocks it. If the generator or model is
-// closed, use returns an error and leaves the model unlocked.
-func (g *Generator) use() error {
+// enter locks the model for one call, after which the caller calls leave. If the generator or model
+// is closed, enter returns an error.
+func (g *Generator) enter() error {
+	if !g.model.users.Enter() {
+		return ErrClosed
+	}
 	g.model.mu.Lock()
-	if g.handle == nil || g.model.closed {
-		g.model.mu.Unlock()
+	if g.handle == nil {
+		g.leave()
 		return ErrClosed
 	}
 	return nil
+}
+
+func (g *Generator) leave() {
+	g.model.mu.Unlock()
+	g.model.users.Leave()
 }
 
 // Append runs the model on further tokens of the sequence. If ctx ends, the library stops between
 // two nodes of the graph, and Append returns the cause of ctx. The generator cannot be used
 // afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
-	if err := g.use(); err != nil {
+	if err := g.enter(); err != nil {
 		return err
 	}
-	defer g.model.mu.Unlock()
+	defer g.leave()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -86,10 +94,10 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 
 // Rewind drops the last tokens of the sequence. length is the number of tokens that remain.
 func (g *Generator) Rewind(length int) error {
-	if err := g.use(); err != nil {
+	if err := g.enter(); err != nil {
 		return err
 	}
-	defer g.model.mu.Unlock()
+	defer g.leave()
 	l := g.model.library
 	return l.check(C.mpgenai_rewind(l.table, g.handle, C.size_t(length)))
 }
@@ -99,10 +107,10 @@ const mostDims = 16
 
 // Output returns a copy of an output of the last step.
 func (g *Generator) Output(name string) (v Value, err error) {
-	if err := g.use(); err != nil {
+	if err := g.enter(); err != nil {
 		return v, err
 	}
-	defer g.model.mu.Unlock()
+	defer g.leave()
 	l := g.model.library
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
@@ -140,11 +148,11 @@ func (g *Generator) Output(name string) (v Value, err error) {
 // Close frees the sequence and its cache. Closing twice is harmless.
 func (g *Generator) Close() {
 	g.model.mu.Lock()
-	defer g.model.mu.Unlock()
 	if g.handle == nil {
+		g.model.mu.Unlock()
 		return
 	}
 	C.mpgenai_free_generator(g.model.library.table, g.handle)
 	g.handle = nil
-	g.model.leave()
+	g.leave()
 }

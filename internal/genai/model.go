@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/inuse"
 )
 
 // Model is a network with its configuration. Its memory is freed when the model and all its
@@ -21,8 +23,7 @@ type Model struct {
 
 	mu     sync.Mutex // the library is not safe for concurrent use
 	handle unsafe.Pointer
-	users  int // number of generators, plus 1 until Close
-	closed bool
+	users  inuse.Guard // each generator is one, and each call of a generator
 }
 
 // Load loads a model with its configuration.
@@ -40,27 +41,17 @@ func (l *Library) Load(from Source) (*Model, error) {
 	if data != nil {
 		pinned.Pin(data)
 	}
-	m := &Model{library: l, users: 1}
+	m := &Model{library: l}
+	m.users.Free = func() error {
+		if m.handle != nil {
+			C.mpgenai_free_model(l.table, m.handle)
+		}
+		return nil
+	}
 	return m, l.check(C.mpgenai_load(l.table, texts[0], texts[1], data, C.size_t(len(from.Data)),
 		texts[2], &m.handle))
 }
 
 // Close frees the model, if necessary after its last generator is closed. Closing twice is
 // harmless.
-func (m *Model) Close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.closed {
-		m.closed = true
-		m.leave()
-	}
-}
-
-// leave decrements the number of users, and frees the model when there are none left. The caller
-// must hold the lock.
-func (m *Model) leave() {
-	if m.users--; m.users == 0 && m.handle != nil {
-		C.mpgenai_free_model(m.library.table, m.handle)
-		m.handle = nil
-	}
-}
+func (m *Model) Close() { _ = m.users.Close() } // freeing cannot fail

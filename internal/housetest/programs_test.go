@@ -9,15 +9,14 @@ import (
 // starters are the packages that start programs, with what they start. Python is started by
 // internal/python alone, which keeps it from running modules of the working folder.
 var starters = map[string]string{
-	"backends/internal/apart": "this program, and the command of remote.Engine",
-	"backends/process":        "looks for the program of process.Command",
-	"internal/child":          "the program of process.Command, and what internal/python names",
-	"internal/cli":            "the desktop's viewer of pictures",
-	"internal/cli/doctor":     "this program, and git",
-	"internal/cli/mutate":     "go, and the tests that it compiled",
-	"internal/pip":            "looks for the interpreter that internal/python starts",
-	"internal/python":         "Python",
-	"locate":                  "the user's judge command",
+	"backends/process":    "looks for the program of process.Command",
+	"internal/child":      "this program, and what python, process and remote name",
+	"internal/cli":        "the desktop's viewer of pictures",
+	"internal/cli/doctor": "this program, and git",
+	"internal/cli/mutate": "go, and the tests that it compiled",
+	"internal/pip":        "looks for the interpreter that internal/python starts",
+	"internal/python":     "Python",
+	"locate":              "the user's judge command",
 }
 
 func TestOnlyTheseStartPrograms(t *testing.T) {

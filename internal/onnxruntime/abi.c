@@ -68,12 +68,12 @@ mp_status mp_custom_ops(mp_api api, void *options, const char *path) {
 }
 
 // ortLogged is in log.go.
-extern void ortLogged(uintptr_t log, int severity, char *category, char *place, char *message);
+extern void ortLogged(uintptr_t log, int severity, char *message);
 
 static void logged(void *log, int severity, const char *category, const char *id,
 	const char *place, const char *message) {
-	(void)id;
-	ortLogged((uintptr_t)log, severity, (char *)category, (char *)place, (char *)message);
+	(void)category, (void)id, (void)place;
+	ortLogged((uintptr_t)log, severity, (char *)message);
 }
 
 mp_status mp_log(mp_api api, void *options, uintptr_t log) {

@@ -40,9 +40,9 @@ func (h *logHandle) close() {
 func (h *logHandle) number() C.uintptr_t { return C.uintptr_t(h.handle) }
 
 //export ortLogged
-func ortLogged(log C.uintptr_t, severity C.int, category, place, message *C.char) {
+func ortLogged(log C.uintptr_t, severity C.int, message *C.char) {
 	h := cgo.Handle(log).Value().(*logHandle)
 	h.lock.Lock()
 	defer h.lock.Unlock()
-	h.write(Line{Severity(severity), C.GoString(category), C.GoString(place), C.GoString(message)})
+	h.write(Line{Severity(severity), C.GoString(message)})
 }

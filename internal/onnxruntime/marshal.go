@@ -120,24 +120,36 @@ func (a *api) readItem(value unsafe.Pointer, i int) (Value, error) {
 	return a.read(item)
 }
 
-func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
+// typeOf returns the element type and shape of a tensor.
+func (a *api) typeOf(value unsafe.Pointer) (ElementType, []int, error) {
 	var elem C.int32_t
 	var rank C.size_t
 	if err := a.check(C.mp_rank(a.table, value, &elem, &rank)); err != nil {
+		return 0, nil, err
+	}
+	sizes := make([]C.int64_t, int(rank))
+	if err := a.check(C.mp_shape(a.table, value, first(sizes), rank)); err != nil {
+		return 0, nil, err
+	}
+	shape := make([]int, len(sizes))
+	for i, d := range sizes {
+		shape[i] = int(d)
+	}
+	return ElementType(elem), shape, nil
+}
+
+func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
+	elem, shape, err := a.typeOf(value)
+	if err != nil {
 		return Value{}, err
 	}
-	shape := make([]C.int64_t, int(rank))
-	if err := a.check(C.mp_shape(a.table, value, first(shape), rank)); err != nil {
-		return Value{}, err
-	}
-	v := Value{Kind: Tensor, Type: ElementType(elem), Shape: make([]int, len(shape))}
+	v := Value{Kind: Tensor, Type: elem, Shape: shape}
 	n := 1
-	for i, d := range shape {
-		v.Shape[i] = int(d)
-		if d != 0 && n > math.MaxInt/128/int(d) {
+	for _, d := range shape {
+		if d != 0 && n > math.MaxInt/128/d {
 			return Value{}, fmt.Errorf("shape %v does not fit into memory", shape)
 		}
-		n *= int(d)
+		n *= d
 	}
 	if v.Type == String {
 		return a.readStrings(value, v, n)

@@ -24,8 +24,8 @@ type Log struct {
 
 // Line is one message of the log.
 type Line struct {
-	Severity                 Severity
-	Category, Place, Message string // Place is a position in ONNX Runtime's own source
+	Severity Severity
+	Message  string
 }
 
 // Severity is the severity of a log message (enum OrtLoggingLevel).

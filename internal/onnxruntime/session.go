@@ -181,30 +181,5 @@ func (s *Session) Close() (err error) {
 // Run runs one inference and returns the named outputs in order. When ctx ends, the library stops
 // between two nodes, and the error is ctx's.
 func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
-	s.running.RLock()
-	defer s.running.RUnlock()
-	if s.handle == nil {
-		return nil, ErrClosed
-	}
-	call := &call{api: s.api}
-	defer call.free()
-	for _, in := range inputs {
-		if err := call.feed(in); err != nil {
-			return nil, fmt.Errorf("input %q: %w", in.Name, err)
-		}
-	}
-	for _, name := range outputs {
-		call.outputNames = append(call.outputNames, call.text(name))
-	}
-	if err := call.run(ctx, s); err != nil {
-		return nil, err
-	}
-	values := make([]Value, len(outputs))
-	for i, name := range outputs {
-		var err error
-		if values[i], err = s.api.read(call.outputs[i]); err != nil {
-			return nil, fmt.Errorf("output %q: %w", name, err)
-		}
-	}
-	return values, nil
+	return s.Loop().Step(ctx, inputs, outputs, nil)
 }

@@ -60,12 +60,10 @@ func (l *Loop) Step(context.Context, []Named, []string, [][2]string) ([]Value, e
 }
 
 // Kept always fails without cgo.
-func (l *Loop) Kept(string) (ElementType, []int, bool, error) {
-	return 0, nil, false, errUnsupported
-}
+func (l *Loop) Kept(string) (ElementType, []int, error) { return 0, nil, errUnsupported }
 
 // Read always fails without cgo.
-func (l *Loop) Read(string) (Value, bool, error) { return Value{}, false, errUnsupported }
+func (l *Loop) Read(string) (Value, error) { return Value{}, errUnsupported }
 
 // Close does nothing.
 func (l *Loop) Close() {}

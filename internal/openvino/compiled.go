@@ -9,17 +9,16 @@ package openvino
 import "C"
 
 import (
-	"sync"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/inuse"
 )
 
 // Compiled is a compiled model on a device. It is safe for concurrent use.
 type Compiled struct {
 	l      *Library
-	lock   sync.Mutex
-	users  int // number of runs in progress
-	closed bool
 	handle *C.ov_compiled_model_t
+	users  inuse.Guard // of the handle
 }
 
 // Compile compiles the model for a device; "" lets OpenVINO choose.
@@ -44,50 +43,23 @@ func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 		C.size_t(len(settings)), &properties[0], &c.handle)); err != nil {
 		return nil, err
 	}
-	return c, nil
-}
-
-// enter keeps the handle open until leave is called. It returns false if the model is closed.
-func (c *Compiled) enter() bool {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.closed {
-		return false
+	c.users.Free = func() error {
+		C.mo_free_compiled(&c.l.c, c.handle)
+		return nil
 	}
-	c.users++
-	return true
-}
-
-func (c *Compiled) leave() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.users--
-	c.free()
+	return c, nil
 }
 
 // Close makes further runs fail. It does not wait for runs in progress; the model is freed when the
 // last of them ends. Closing twice is harmless.
-func (c *Compiled) Close() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.closed = true
-	c.free()
-}
-
-// free frees the handle if the model is closed and not in use.
-func (c *Compiled) free() {
-	if c.closed && c.users == 0 && c.handle != nil {
-		C.mo_free_compiled(&c.l.c, c.handle)
-		c.handle = nil
-	}
-}
+func (c *Compiled) Close() { _ = c.users.Close() } // freeing cannot fail
 
 // Property returns a property of the compiled model as text, such as INFERENCE_PRECISION_HINT.
 func (c *Compiled) Property(key string) (string, error) {
-	if !c.enter() {
+	if !c.users.Enter() {
 		return "", ErrClosed
 	}
-	defer c.leave()
+	defer c.users.Leave()
 	scratch := texts{}
 	defer scratch.free()
 	var value *C.char
@@ -100,10 +72,10 @@ func (c *Compiled) Property(key string) (string, error) {
 
 // Kernels returns the kernels of the compiled model's nodes.
 func (c *Compiled) Kernels() ([]Kernel, error) {
-	if !c.enter() {
+	if !c.users.Enter() {
 		return nil, ErrClosed
 	}
-	defer c.leave()
+	defer c.users.Leave()
 	var request *C.ov_infer_request_t
 	if err := c.l.check(C.mo_request(&c.l.c, c.handle, &request)); err != nil {
 		return nil, err

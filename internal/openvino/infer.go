@@ -21,12 +21,12 @@ import (
 // not stopped after [patience], the run continues in the background, and the error also wraps
 // [ErrLeft].
 func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
-	if !c.enter() {
+	if !c.users.Enter() {
 		return nil, ErrClosed
 	}
 	run := &run{l: c.l, ctx: ctx}
 	return Leave(ctx, func() ([]Tensor, error) {
-		defer c.leave()
+		defer c.users.Leave()
 		defer run.free()
 		return run.infer(c, inputs, outputs)
 	}, func([]Tensor) {})

@@ -32,24 +32,14 @@ func (l *Library) ReadFile(path string) (*Model, error) {
 	return m, nil
 }
 
-// ReadMemory reads an ONNX model or an IR from data. weights are the weights of an IR, and nil for
-// ONNX.
-func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
+// ReadMemory reads an ONNX model from data.
+func (l *Library) ReadMemory(data []byte) (*Model, error) {
 	if len(data) == 0 {
 		return nil, errors.New("the model is empty")
 	}
-	var tensor *C.ov_tensor_t
-	if weights != nil {
-		var err error
-		if tensor, err = l.tensor(Tensor{Type: Uint8, Shape: []int{len(weights)},
-			Data: weights}); err != nil {
-			return nil, err
-		}
-		defer C.mo_free_tensor(&l.c, tensor) // the model keeps its own reference
-	}
 	m := &Model{l: l}
 	if err := l.check(C.mo_read_memory(&l.c, l.core, (*C.char)(unsafe.Pointer(&data[0])),
-		C.size_t(len(data)), tensor, &m.handle)); err != nil {
+		C.size_t(len(data)), nil, &m.handle)); err != nil {
 		return nil, err
 	}
 	return m, nil

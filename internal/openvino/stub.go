@@ -33,7 +33,7 @@ func (*Library) Devices() ([]string, error) { return nil, errUnsupported }
 func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 
 // ReadMemory always fails without cgo.
-func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
+func (*Library) ReadMemory([]byte) (*Model, error) { return nil, errUnsupported }
 
 // Model is a graph that has been read. A build without cgo cannot read any.
 type Model struct{}

@@ -1,52 +1,101 @@
 package sessions
 
 import (
-	"sync"
-	"sync/atomic"
+	"context"
+
+	"github.com/modelparity/modelparity/internal/inuse"
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Lease is the right to use a session. It lasts until Return or Drop. It is safe for concurrent
-// use.
+// Lease is the right to use a session, until it is closed. It is safe for concurrent use. Each use
+// of the session is between [inuse.Guard.Enter] and [inuse.Guard.Leave]; after Close, the last use
+// gives the session back to the pool.
 type Lease struct {
+	inuse.Guard
 	pool  *Pool
 	entry *entry
-
-	using    sync.RWMutex // read-locked by every use, write-locked by Return
-	returned bool
-	dropped  atomic.Bool // Drop was called: the last use returns the lease
+	model Model // nil if the session may not be lent
+	key   key
 }
 
-// Session returns the leased session. Use it only between [Lease.Enter] and [Lease.Leave].
+// Model is the model for which a session is created.
+type Model interface {
+	Size() (int64, error)
+	SHA256() (string, error)
+	DrawsNumbers() (bool, error)
+}
+
+// Open returns a lease of an open session for the model or, if the pool has none, of a session that
+// create creates. engine is the engine's name with its version and options; if it is "", or if
+// [Variable] forbids it, nothing is shared. The session is closed with the lease, unless
+// [Lease.Lend] is called.
+func (p *Pool) Open(ctx context.Context, engine string, model Model,
+	create func() (Session, error)) (*Lease, error) {
+	l := &Lease{pool: p}
+	l.Free = func() error { return p.giveBack(l.entry) }
+	allowed, err := p.allowed()
+	if err != nil {
+		return nil, err
+	}
+	if engine != "" && allowed {
+		l.model, l.key.engine = model, engine+" "+environment()
+		if l.key.size, err = model.Size(); err != nil {
+			return nil, err
+		}
+		if p.knows(l.key) {
+			if l.key.model, err = model.SHA256(); err != nil {
+				return nil, err
+			}
+			l.entry = p.borrow(l.key)
+		}
+	}
+	if l.entry != nil || passing.In(ctx) {
+		l.model = nil
+	}
+	if l.entry != nil {
+		return l, nil
+	}
+	if p.Stats().Idle > 0 && memory.Free() < spare {
+		if err := p.Empty(); err != nil {
+			return nil, err
+		}
+	}
+	session, err := create()
+	if err != nil {
+		return nil, err
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.made++
+	l.entry = &entry{session: session, users: 1}
+	return l, nil
+}
+
+// Session returns the leased session.
 func (l *Lease) Session() Session { return l.entry.session }
 
-// Share adds an owned session to the pool. The pool may then lend the session the given number of
-// times; 0 means any number. If the pool already has a session with that key, Share does nothing.
-func (l *Lease) Share(key Key, times int) {
+// Lend lets other backends use the session the given number of times; 0 means any number. It does
+// nothing if the session may not be shared, if it is borrowed, if the model draws random numbers,
+// or if the pool has another session for the model.
+func (l *Lease) Lend(times int) error {
+	if l.model == nil {
+		return nil
+	}
+	draws, err := l.model.DrawsNumbers()
+	if err != nil || draws {
+		return err
+	}
+	if l.key.model, err = l.model.SHA256(); err != nil {
+		return err
+	}
 	l.pool.mutex.Lock()
 	defer l.pool.mutex.Unlock()
-	if l.pool.known[key] == nil {
-		l.entry.key, l.entry.left = key, times
-		l.pool.known[key] = l.entry
+	if l.pool.known[l.key] == nil {
+		l.entry.key, l.entry.left = l.key, times
+		l.pool.known[l.key] = l.entry
 	}
-}
-
-// Enter begins a use of the session. It returns false if the lease was returned or dropped; in that
-// case, do not call Leave.
-func (l *Lease) Enter() bool {
-	l.using.RLock()
-	if l.returned || l.dropped.Load() {
-		l.Leave()
-		return false
-	}
-	return true
-}
-
-// Leave ends the use of the session that began with the matching Enter.
-func (l *Lease) Leave() {
-	l.using.RUnlock()
-	if l.dropped.Load() {
-		_ = l.Drop() // there is no caller to return the error to
-	}
+	return nil
 }
 
 // Spoil marks the session as failed or interrupted, so that the pool does not lend it again.
@@ -56,33 +105,4 @@ func (l *Lease) Spoil() {
 	if l.pool.known[l.entry.key] == l.entry {
 		delete(l.pool.known, l.entry.key)
 	}
-}
-
-// Return waits for the uses in progress and gives the session back to the pool. Returning twice is
-// harmless.
-func (l *Lease) Return() error {
-	l.using.Lock()
-	defer l.using.Unlock()
-	return l.giveBack()
-}
-
-// Drop makes further uses fail and does not wait for the uses in progress. If no use is in
-// progress, Drop gives the session back at once; otherwise, the last use does so when it ends. If
-// Drop closes the session, it returns the error of Close.
-func (l *Lease) Drop() error {
-	l.dropped.Store(true)
-	if !l.using.TryLock() {
-		return nil // the last use gives it back
-	}
-	defer l.using.Unlock()
-	return l.giveBack()
-}
-
-// giveBack gives the session back to the pool. The caller holds the lock for writing.
-func (l *Lease) giveBack() error {
-	if l.returned {
-		return nil
-	}
-	l.returned = true
-	return l.pool.giveBack(l.entry)
 }

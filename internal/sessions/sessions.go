@@ -1,15 +1,21 @@
 // Package sessions keeps the sessions that engines create for models, so that a later run of the
 // same model can reuse one. A pool owns all sessions that it lends. It closes an unused session if
-// the pool's limits are exceeded, or if the session is spoiled, has been lent as often as allowed,
-// or was idle for too long.
+// the pool's limits are exceeded, or if the session is spoiled or has been lent as often as
+// allowed.
 package sessions
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
+
+	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // Session is a model that an engine has prepared.
@@ -21,121 +27,139 @@ type Session interface {
 	Memory() (int64, error)
 }
 
-// Key identifies the model, the engine and the options for which a session was created. Sessions
+// key identifies the model, the engine and the options for which a session was created. Sessions
 // with equal keys give equal results.
-type Key struct {
-	Engine string // the engine with its version and options
-	Size   int64  // of the model in bytes; cheap to compare
-	Model  string // the model's SHA-256
-}
-
-// Limits bounds the idle sessions that a pool keeps.
-type Limits struct {
-	Sessions int           // number of sessions
-	Bytes    int64         // total memory
-	For      time.Duration // idle time per session
+type key struct {
+	engine string // the engine with its version and options, and the environment variables
+	size   int64  // of the model in bytes; cheap to compare
+	model  string // the model's SHA-256
 }
 
 // Pool is a set of sessions that can be shared. It is safe for concurrent use.
 type Pool struct {
-	off    atomic.Bool
-	mutex  sync.Mutex
-	limits Limits
-	known  map[Key]*entry
-	idle   []*entry // the session that is idle longest comes first
-	timer  *time.Timer
-	made   int
-	lent   int
+	mutex sync.Mutex
+	off   bool
+	most  int   // number of idle sessions
+	limit int64 // memory of idle sessions in bytes
+	known map[key]*entry
+	idle  []*entry // the session that is idle longest comes first
+	made  int
 }
 
 // entry is a session in a pool, with the number of its users.
 type entry struct {
-	key     Key
+	key     key
 	session Session
 	users   int
 	left    int // how many times it may still be lent; any number if 0 or less
 	bytes   int64
-	since   time.Time // start of the idle time
 }
 
-// New returns an empty pool.
-func New(limits Limits) *Pool { return &Pool{limits: limits, known: map[Key]*entry{}} }
+// New returns an empty pool that keeps at most the given number of idle sessions.
+func New(most int) *Pool { return &Pool{most: most, known: map[key]*entry{}} }
 
-// Own returns a lease of a new session. The session is closed when the lease is returned, unless
-// [Lease.Share] is called.
-func (p *Pool) Own(s Session) *Lease {
+// Shared is the pool that all engines in this process use.
+var Shared = New(8)
+
+// Variable names the environment variable with the memory limit of idle sessions: a number of
+// bytes, or a number with K, M or G for powers of 1024. With 0, no session is shared.
+const Variable = "MODELPARITY_SESSION_MEMORY"
+
+const (
+	idleBytes = 256 << 20 // the default of Variable
+	spare     = 1 << 30   // bytes that must be free for idle sessions to stay
+)
+
+// Off turns sharing off for the rest of the process.
+func (p *Pool) Off() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.made++
-	return &Lease{pool: p, entry: &entry{session: s, users: 1}}
+	p.off = true
 }
 
-// Knows reports whether the pool has a session for a model with the key's size. If not, the model's
+// allowed reports whether sessions may be shared. It also applies the limit in [Variable].
+func (p *Pool) allowed() (bool, error) {
+	limit := int64(idleBytes)
+	if text := os.Getenv(Variable); text != "" {
+		var ok bool
+		if limit, ok = budget.Bytes(text); !ok {
+			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to turn "+
+				"sharing off", Variable, text)
+		}
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.limit = limit
+	return limit > 0 && !p.off, nil
+}
+
+// environment returns a checksum of the process's environment variables. A session is not reused
+// after a variable has changed, because libraries read variables while they create a session.
+func environment() string {
+	sum := sha256.Sum256([]byte(strings.Join(os.Environ(), "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// knows reports whether the pool has a session for a model with the key's size. If not, the model's
 // checksum need not be computed.
-func (p *Pool) Knows(key Key) bool {
+func (p *Pool) knows(k key) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for known := range p.known {
-		if known.Engine == key.Engine && known.Size == key.Size {
+		if known.engine == k.engine && known.size == k.size {
 			return true
 		}
 	}
 	return false
 }
 
-// Borrow returns a lease of the session with the key, or nil if the pool has none to lend.
-func (p *Pool) Borrow(key Key) *Lease {
+// borrow returns the session with the key, or nil if the pool has none to lend.
+func (p *Pool) borrow(k key) *entry {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	e := p.known[key]
+	e := p.known[k]
 	if e == nil {
 		return nil
 	}
 	if e.left--; e.left == 0 {
-		delete(p.known, key)
+		delete(p.known, k)
 	}
 	e.users++
-	p.lent++
 	p.idle = slices.DeleteFunc(p.idle, func(other *entry) bool { return other == e })
-	return &Lease{pool: p, entry: e}
+	return e
 }
 
-// giveBack ends one user's use of a session.
+// giveBack ends one user's use of a session. It closes the session, or others that are idle longer,
+// if the limits require it.
 func (p *Pool) giveBack(e *entry) error {
 	p.mutex.Lock()
-	e.users--
-	if e.users > 0 {
+	if e.users--; e.users > 0 {
 		p.mutex.Unlock()
 		return nil
 	}
-	if p.known[e.key] != e {
-		p.mutex.Unlock()
-		return e.session.Close()
-	}
-	var err error
-	if e.bytes, err = e.session.Memory(); err != nil || e.bytes > p.limits.Bytes {
-		delete(p.known, e.key)
-		p.mutex.Unlock()
-		return e.session.Close()
-	}
-	e.since = time.Now()
-	p.idle = append(p.idle, e)
-	superfluous := p.take(p.excess())
-	p.watch()
-	p.mutex.Unlock()
-	return closeAll(superfluous)
-}
-
-// excess returns the number of idle sessions that must be closed to meet the limits.
-func (p *Pool) excess() int {
-	var bytes int64
-	for i := range p.idle {
-		newer := p.idle[len(p.idle)-1-i]
-		if bytes += newer.bytes; i == p.limits.Sessions || bytes > p.limits.Bytes {
-			return len(p.idle) - i
+	keep := p.known[e.key] == e
+	if keep {
+		var err error
+		if e.bytes, err = e.session.Memory(); err != nil || e.bytes > p.limit {
+			delete(p.known, e.key)
+			keep = false
 		}
 	}
-	return 0
+	if !keep {
+		p.mutex.Unlock()
+		return e.session.Close()
+	}
+	p.idle = append(p.idle, e)
+	excess, bytes := len(p.idle)-p.most, int64(0)
+	for i, e := range slices.Backward(p.idle) {
+		if bytes += e.bytes; bytes > p.limit {
+			excess = max(excess, i+1)
+			break
+		}
+	}
+	superfluous := p.take(max(excess, 0))
+	p.mutex.Unlock()
+	return closeAll(superfluous)
 }
 
 // take removes the first n idle sessions from the pool and returns them.
@@ -156,26 +180,6 @@ func closeAll(list []*entry) error {
 	return errors.Join(wrong...)
 }
 
-// watch starts the timer that closes sessions that have been idle for too long.
-func (p *Pool) watch() {
-	if p.timer == nil && len(p.idle) > 0 {
-		p.timer = time.AfterFunc(p.limits.For-time.Since(p.idle[0].since), p.sweep)
-	}
-}
-
-func (p *Pool) sweep() {
-	p.mutex.Lock()
-	old := 0
-	for old < len(p.idle) && time.Since(p.idle[old].since) >= p.limits.For {
-		old++
-	}
-	taken := p.take(old)
-	p.timer = nil
-	p.watch()
-	p.mutex.Unlock()
-	_ = closeAll(taken) // there is no caller to return the error to
-}
-
 // Empty closes all idle sessions.
 func (p *Pool) Empty() error {
 	p.mutex.Lock()
@@ -184,10 +188,9 @@ func (p *Pool) Empty() error {
 	return closeAll(taken)
 }
 
-// Stats counts the sessions that a pool has had and the idle sessions that it keeps.
+// Stats counts the sessions that were created for a pool and the idle sessions that it keeps.
 type Stats struct {
-	Made      int // sessions that were created for the pool
-	Lent      int // how many times a session was reused
+	Made      int
 	Idle      int
 	IdleBytes int64
 }
@@ -196,9 +199,18 @@ type Stats struct {
 func (p *Pool) Stats() Stats {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	s := Stats{Made: p.made, Lent: p.lent, Idle: len(p.idle)}
+	s := Stats{Made: p.made, Idle: len(p.idle)}
 	for _, e := range p.idle {
 		s.IdleBytes += e.bytes
 	}
 	return s
+}
+
+// Took returns the memory that creating a session took, in bytes: the growth of the process since
+// its memory was before, but at least least.
+func Took(before uint64, least int64) int64 {
+	if after, ok := memory.Resident(); ok && after > before {
+		return max(least, int64(after-before))
+	}
+	return least
 }

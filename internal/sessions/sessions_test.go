@@ -1,15 +1,15 @@
 package sessions_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/sessions"
 )
 
@@ -32,79 +32,143 @@ func (s *session) Memory() (int64, error) {
 	return s.bytes, nil
 }
 
-func newPool() *sessions.Pool {
-	return sessions.New(sessions.Limits{Sessions: 3, Bytes: 100, For: 30 * time.Second})
+// model is what sessions are created for.
+type model struct {
+	sum   string
+	size  int64
+	draws bool
 }
 
-func key(model string) sessions.Key { return sessions.Key{Engine: "e", Size: 1, Model: model} }
+func (m model) Size() (int64, error)        { return m.size, nil }
+func (m model) SHA256() (string, error)     { return m.sum, nil }
+func (m model) DrawsNumbers() (bool, error) { return m.draws, nil }
+
+// newPool is a pool of three idle sessions and 100 bytes.
+func newPool(t *testing.T) *sessions.Pool {
+	t.Setenv(sessions.Variable, "100")
+	return sessions.New(3)
+}
+
+// open opens a session for the model of that name, which is s unless the pool has one.
+func open(g Gomega, p *sessions.Pool, name string, s sessions.Session) *sessions.Lease {
+	l, err := p.Open(context.Background(), "e", model{sum: name, size: 1},
+		func() (sessions.Session, error) { return s, nil })
+	g.Expect(err).NotTo(HaveOccurred())
+	return l
+}
 
 // lend makes a session, shares it and gives it back.
-func lend(g Gomega, p *sessions.Pool, model string, bytes int64) *session {
+func lend(g Gomega, p *sessions.Pool, name string, bytes int64) *session {
 	s := &session{bytes: bytes}
-	l := p.Own(s)
-	l.Share(key(model), 0)
-	g.Expect(l.Return()).To(Succeed())
+	l := open(g, p, name, s)
+	g.Expect(l.Lend(0)).To(Succeed())
+	g.Expect(l.Close()).To(Succeed())
 	return s
 }
 
+// lent returns a lease of a session for the model that the pool has, or fails.
+func lent(g Gomega, p *sessions.Pool, name string) *sessions.Lease {
+	l, err := p.Open(context.Background(), "e", model{sum: name, size: 1},
+		func() (sessions.Session, error) { return nil, errors.New("none is open") })
+	g.Expect(err).NotTo(HaveOccurred())
+	return l
+}
+
+// has reports whether the pool has a session to lend.
+func has(g Gomega, p *sessions.Pool, name string) bool {
+	wanting := false
+	l, _ := p.Open(context.Background(), "e", model{sum: name, size: 1},
+		func() (sessions.Session, error) {
+			wanting = true
+			return nil, errors.New("none is open")
+		})
+	if l != nil {
+		g.Expect(l.Close()).To(Succeed())
+	}
+	return !wanting
+}
+
 func TestSessionIsLentAgain(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	s := &session{bytes: 1}
-	first := p.Own(s)
-	g.Expect(p.Knows(key("a"))).To(BeFalse())
-	first.Share(key("a"), 0)
-	g.Expect(p.Knows(key("b"))).To(BeTrue(), "of the same engine and size")
-	g.Expect(p.Knows(sessions.Key{Engine: "f", Size: 1})).To(BeFalse())
-	g.Expect(p.Knows(sessions.Key{Engine: "e", Size: 2})).To(BeFalse())
-	g.Expect(p.Borrow(key("b"))).To(BeNil())
-	second := p.Borrow(key("a")) // while the first uses it
+	first := open(g, p, "a", s)
+	g.Expect(has(g, p, "a")).To(BeFalse())
+	g.Expect(first.Lend(0)).To(Succeed())
+	g.Expect(has(g, p, "b")).To(BeFalse(), "of the same engine and size")
+	for _, other := range []struct {
+		engine string
+		model  model
+	}{{"f", model{sum: "a", size: 1}}, {"e", model{sum: "a", size: 2}}} {
+		l, err := p.Open(t.Context(), other.engine, other.model,
+			func() (sessions.Session, error) { return &session{}, nil })
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(l.Session()).NotTo(BeIdenticalTo(s))
+	}
+	second := lent(g, p, "a") // while the first uses it
 	g.Expect(second.Session()).To(BeIdenticalTo(s))
-	g.Expect(first.Return()).To(Succeed())
-	g.Expect(first.Return()).To(Succeed(), "twice")
+	g.Expect(first.Close()).To(Succeed())
+	g.Expect(first.Close()).To(Succeed(), "twice")
 	g.Expect(first.Enter()).To(BeFalse())
 	g.Expect(second.Enter()).To(BeTrue())
 	second.Leave()
-	g.Expect(second.Return()).To(Succeed())
-	g.Expect(p.Borrow(key("a")).Session()).To(BeIdenticalTo(s))
+	g.Expect(second.Lend(1)).To(Succeed(), "which does nothing")
+	g.Expect(second.Close()).To(Succeed())
+	g.Expect(lent(g, p, "a").Session()).To(BeIdenticalTo(s))
 	g.Expect(s.closed.Load()).To(BeZero())
-	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 1, Lent: 2}))
+	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 3}))
 }
 
 func TestWhatIsNotSharedIsClosedByItsOwner(t *testing.T) {
-	g, p := NewWithT(t), newPool()
-	s := &session{}
-	l := p.Own(s)
-	g.Expect(l.Return()).To(Succeed())
-	g.Expect(l.Return()).To(Succeed())
-	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
-	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 1}))
+	g, p := NewWithT(t), newPool(t)
+	for _, of := range []struct {
+		ctx    context.Context
+		engine string
+		model  model
+		lends  bool
+	}{
+		{t.Context(), "e", model{sum: "a"}, false}, {t.Context(), "", model{sum: "a"}, true},
+		{t.Context(), "e", model{sum: "a", draws: true}, true},
+		{passing.Context(t.Context()), "e", model{sum: "a"}, true},
+	} {
+		s := &session{}
+		l, err := p.Open(of.ctx, of.engine, of.model,
+			func() (sessions.Session, error) { return s, nil })
+		g.Expect(err).NotTo(HaveOccurred())
+		if of.lends {
+			g.Expect(l.Lend(0)).To(Succeed())
+		}
+		g.Expect(l.Close()).To(Succeed())
+		g.Expect(l.Close()).To(Succeed())
+		g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
+	}
+	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 4}))
 }
 
 func TestSecondSessionOfOneKeyIsItsOwners(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	a, b := &session{}, &session{}
-	first, second := p.Own(a), p.Own(b) // two that opened at once
-	first.Share(key("a"), 0)
-	second.Share(key("a"), 0)
+	first, second := open(g, p, "a", a), open(g, p, "a", b) // two that opened at once
+	g.Expect(first.Lend(0)).To(Succeed())
+	g.Expect(second.Lend(0)).To(Succeed())
 	second.Spoil()
-	g.Expect(second.Return()).To(Succeed())
+	g.Expect(second.Close()).To(Succeed())
 	g.Expect(b.closed.Load()).To(BeEquivalentTo(1))
-	g.Expect(p.Borrow(key("a")).Session()).To(BeIdenticalTo(a))
+	g.Expect(lent(g, p, "a").Session()).To(BeIdenticalTo(a))
 }
 
 func TestIdleSessionsAreBounded(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	var all []*session
 	for _, name := range []string{"a", "b", "c", "d"} {
 		all = append(all, lend(g, p, name, 10))
 	}
 	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 4, Idle: 3, IdleBytes: 30}), "by number")
 	g.Expect(all[0].closed.Load()).To(BeEquivalentTo(1), "the longest idle goes first")
-	g.Expect(p.Borrow(key("a"))).To(BeNil())
-	g.Expect(p.Borrow(key("b")).Return()).To(Succeed()) // so c is the longest idle
+	g.Expect(has(g, p, "a")).To(BeFalse())
+	g.Expect(lent(g, p, "b").Close()).To(Succeed()) // so c is the longest idle
 
 	lend(g, p, "e", 85)
-	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 5, Lent: 1, Idle: 2, IdleBytes: 95}), "by bytes")
+	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 5, Idle: 2, IdleBytes: 95}), "by bytes")
 	g.Expect(all[2].closed.Load() + all[3].closed.Load()).To(BeEquivalentTo(2))
 	g.Expect(all[1].closed.Load()).To(BeZero())
 
@@ -117,104 +181,79 @@ func TestIdleSessionsAreBounded(t *testing.T) {
 }
 
 func TestSessionOfUnknownMemoryIsNotKept(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	s := &session{silent: true}
-	l := p.Own(s)
-	l.Share(key("a"), 0)
-	other := p.Borrow(key("a"))
-	g.Expect(l.Return()).To(Succeed())
+	l := open(g, p, "a", s)
+	g.Expect(l.Lend(0)).To(Succeed())
+	other := lent(g, p, "a")
+	g.Expect(l.Close()).To(Succeed())
 	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
-	g.Expect(other.Return()).To(Succeed())
+	g.Expect(other.Close()).To(Succeed())
 	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
-	g.Expect(p.Borrow(key("a"))).To(BeNil())
+	g.Expect(has(g, p, "a")).To(BeFalse())
 }
 
 func TestSpoiledSessionIsNotLent(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	s := &session{}
-	l := p.Own(s)
-	l.Share(key("a"), 0)
-	other := p.Borrow(key("a"))
+	l := open(g, p, "a", s)
+	g.Expect(l.Lend(0)).To(Succeed())
+	other := lent(g, p, "a")
 	other.Spoil()
-	g.Expect(p.Borrow(key("a"))).To(BeNil())
-	g.Expect(other.Return()).To(Succeed())
+	g.Expect(has(g, p, "a")).To(BeFalse())
+	g.Expect(other.Close()).To(Succeed())
 	g.Expect(s.closed.Load()).To(BeZero(), "its maker uses it")
-	g.Expect(l.Return()).To(Succeed())
+	g.Expect(l.Close()).To(Succeed())
 	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
 }
 
 func TestSessionIsLentSoOften(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	s := &session{}
-	l := p.Own(s)
-	l.Share(key("a"), 2)
-	g.Expect(l.Return()).To(Succeed())
+	l := open(g, p, "a", s)
+	g.Expect(l.Lend(2)).To(Succeed())
+	g.Expect(l.Close()).To(Succeed())
 	for range 2 {
 		g.Expect(s.closed.Load()).To(BeZero())
-		g.Expect(p.Borrow(key("a")).Return()).To(Succeed())
+		g.Expect(lent(g, p, "a").Close()).To(Succeed())
 	}
-	g.Expect(p.Borrow(key("a"))).To(BeNil())
+	g.Expect(has(g, p, "a")).To(BeFalse())
 	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
 }
 
-func TestIdleSessionsAreClosedInTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, p := NewWithT(t), newPool()
-		a := lend(g, p, "a", 1)
-		time.Sleep(20 * time.Second)
-		b := lend(g, p, "b", 1)
-		time.Sleep(11 * time.Second)
-		g.Expect(a.closed.Load()).To(BeEquivalentTo(1))
-		g.Expect(b.closed.Load()).To(BeZero())
-		used := p.Borrow(key("b"))
-		time.Sleep(time.Minute)
-		g.Expect(b.closed.Load()).To(BeZero(), "it is in use")
-		g.Expect(used.Return()).To(Succeed())
-		time.Sleep(31 * time.Second)
-		g.Expect(b.closed.Load()).To(BeEquivalentTo(1))
-		g.Expect(p.Stats().Idle).To(BeZero())
-	})
-}
-
-func TestReturnWaitsForUses(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+func TestClosingDoesNotWaitForUses(t *testing.T) {
+	g, p := NewWithT(t), newPool(t)
 	s := &session{}
-	l := p.Own(s)
+	l := open(g, p, "a", s)
 	g.Expect(l.Enter()).To(BeTrue())
-	var left atomic.Bool
-	returned := make(chan bool, 1)
-	go func() {
-		err := l.Return()
-		returned <- err == nil && left.Load()
-	}()
-	time.Sleep(20 * time.Millisecond)
-	left.Store(true)
+	g.Expect(l.Close()).To(Succeed())
+	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
 	l.Leave()
-	g.Expect(<-returned).To(BeTrue(), "after the use")
 	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
 }
 
 func TestManyUsers(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	var opened, closed atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for i := range 500 {
-				k := key(string(rune('a' + i%5)))
-				l := p.Borrow(k)
-				if l == nil {
-					opened.Add(1)
-					l = p.Own(&counted{closed: &closed})
-					l.Share(k, 7)
+				l, err := p.Open(t.Context(), "e", model{sum: string(rune('a' + i%5))},
+					func() (sessions.Session, error) {
+						opened.Add(1)
+						return &counted{closed: &closed}, nil
+					})
+				if err == nil {
+					err = l.Lend(7)
 				}
-				if l.Enter() {
+				if err == nil && l.Enter() {
 					if i%50 == 0 {
 						l.Spoil()
 					}
 					l.Leave()
 				}
-				if err := l.Return(); err != nil {
+				if err := errors.Join(err, l.Close()); err != nil {
 					panic(err)
 				}
 			}
@@ -242,72 +281,31 @@ func (c *counted) Close() error {
 func (c *counted) Memory() (int64, error) { return 20, nil }
 
 func TestVariable(t *testing.T) {
-	g, p := NewWithT(t), newPool()
+	g, p := NewWithT(t), newPool(t)
 	for _, c := range []struct {
 		value   string
 		allowed bool
-	}{{"", true}, {"0", false}, {"64M", true}} {
+	}{{"", true}, {"64M", true}, {"5", true}, {"0", false}} {
 		t.Setenv(sessions.Variable, c.value)
-		allowed, err := p.Allowed()
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(allowed).To(Equal(c.allowed), c.value)
+		lend(g, p, "a", 3)
+		g.Expect(has(g, p, "a")).To(Equal(c.allowed), c.value)
 	}
+	t.Setenv(sessions.Variable, "5")
+	g.Expect(lend(g, p, "b", 6).closed.Load()).To(BeEquivalentTo(1), "the limit is 5 bytes")
 	t.Setenv(sessions.Variable, "much")
-	_, err := p.Allowed()
+	_, err := p.Open(t.Context(), "e", model{}, nil)
 	g.Expect(err).To(MatchError("MODELPARITY_SESSION_MEMORY=much: expected a number of bytes, with " +
 		"K, M or G, or 0 to turn sharing off"))
-	t.Setenv(sessions.Variable, "5")
-	_, err = p.Allowed()
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(lend(g, p, "a", 6).closed.Load()).To(BeEquivalentTo(1), "the limit is 5 bytes")
+	t.Setenv(sessions.Variable, "")
 	p.Off()
-	g.Expect(p.Allowed()).To(BeFalse())
+	lend(g, p, "c", 3)
+	g.Expect(has(g, p, "c")).To(BeFalse())
 }
 
-func TestEnvironment(t *testing.T) {
-	g := NewWithT(t)
-	before := sessions.Environment()
-	g.Expect(sessions.Environment()).To(Equal(before))
+func TestChangedEnvironmentSharesNothing(t *testing.T) {
+	g, p := NewWithT(t), newPool(t)
+	lend(g, p, "a", 1)
+	g.Expect(has(g, p, "a")).To(BeTrue())
 	t.Setenv("MODELPARITY_SESSIONS_TEST", "1")
-	g.Expect(sessions.Environment()).NotTo(Equal(before))
-}
-
-func TestDroppingDoesNotWaitForUses(t *testing.T) {
-	g, p := NewWithT(t), newPool()
-	s := &session{}
-	l := p.Own(s)
-	g.Expect(l.Enter()).To(BeTrue())
-	g.Expect(l.Enter()).To(BeTrue())
-	g.Expect(l.Drop()).To(Succeed())
-	g.Expect(l.Enter()).To(BeFalse(), "no further use")
-	l.Leave()
-	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
-	l.Leave()
-	g.Expect(s.closed.Load()).To(BeEquivalentTo(1), "with the last use")
-	g.Expect(l.Drop()).To(Succeed())
-	g.Expect(l.Return()).To(Succeed())
-	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
-
-	unused := &session{}
-	g.Expect(p.Own(unused).Drop()).To(Succeed())
-	g.Expect(unused.closed.Load()).To(BeEquivalentTo(1), "at once")
-}
-
-func TestDroppedAmongManyUses(t *testing.T) {
-	g, p := NewWithT(t), newPool()
-	for range 300 {
-		s := &session{}
-		l := p.Own(s)
-		var group sync.WaitGroup
-		for range 4 {
-			group.Go(func() {
-				for l.Enter() {
-					l.Leave()
-				}
-			})
-		}
-		g.Expect(l.Drop()).To(Succeed())
-		group.Wait()
-		g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
-	}
+	g.Expect(has(g, p, "a")).To(BeFalse())
 }

@@ -7,21 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/pattern"
 )
 
-// Step is the step in which tract rejected a model.
-type Step string
-
-// The steps.
-const (
-	Parsing   Step = "parsing"   // reading the file
-	Declaring Step = "declaring" // setting the type or the shape of an input
-	Typing    Step = "typing"    // inferring all types and shapes; looks up operators
-	Preparing Step = "preparing" // optimising
-	Running   Step = "running"
-)
-
 // Error is an error of tract.
 type Error struct {
-	Step    Step
 	Message string // one line
 }
 

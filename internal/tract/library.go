@@ -50,10 +50,10 @@ func (l *Library) Version() string { return l.version }
 
 // check returns an [*Error] with the message of a failed call, or nil if there is no message. It
 // frees the message.
-func check(step Step, said *C.char) error {
+func check(said *C.char) error {
 	if said == nil {
 		return nil
 	}
 	defer C.free(unsafe.Pointer(said))
-	return &Error{step, oneLine(C.GoString(said))}
+	return &Error{oneLine(C.GoString(said))}
 }

@@ -26,7 +26,7 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 	}
 	defer func() { C.mptract_free_parsed(l.table, parsed) }()
 	var inputs, outputs C.size_t
-	if err := check(Parsing, C.mptract_counts(l.table, parsed, &inputs, &outputs)); err != nil {
+	if err := check(C.mptract_counts(l.table, parsed, &inputs, &outputs)); err != nil {
 		return nil, err
 	}
 	if len(facts) != int(inputs) {
@@ -39,22 +39,26 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 		}
 	}
 	var typed unsafe.Pointer
-	if err := check(Typing, C.mptract_type(l.table, &parsed, &typed)); err != nil {
+	if err := check(C.mptract_type(l.table, &parsed, &typed)); err != nil {
 		return nil, err
 	}
 	defer func() { C.mptract_free_typed(l.table, typed) }()
 	if o.Half {
 		transform := C.CString("f32_to_f16")
 		defer C.free(unsafe.Pointer(transform))
-		err := check(Preparing, C.mptract_transform(l.table, typed, transform))
+		err := check(C.mptract_transform(l.table, typed, transform))
 		if err != nil {
 			return nil, err
 		}
 	}
 	name := C.CString(o.Runtime)
 	defer C.free(unsafe.Pointer(name))
-	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half, users: 1}
-	err = check(Preparing, C.mptract_prepare(l.table, name, &typed, &r.handle))
+	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half}
+	r.users.Free = func() error {
+		C.mptract_free_runnable(l.table, r.handle)
+		return nil
+	}
+	err = check(C.mptract_prepare(l.table, name, &typed, &r.handle))
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +69,18 @@ func (l *Library) parse(source Source) (parsed unsafe.Pointer, err error) {
 	if source.Path != "" {
 		path := C.CString(source.Path)
 		defer C.free(unsafe.Pointer(path))
-		err = check(Parsing, C.mptract_parse_file(l.table, path, &parsed))
+		err = check(C.mptract_parse_file(l.table, path, &parsed))
 		return parsed, err
 	}
 	if len(source.Data) == 0 {
-		return nil, &Error{Parsing, "the model is empty"}
+		return nil, &Error{"the model is empty"}
 	}
 	data := unsafe.Pointer(unsafe.SliceData(source.Data))
 	var pinned runtime.Pinner
 	pinned.Pin(data)
 	defer pinned.Unpin()
 	size := C.size_t(len(source.Data))
-	err = check(Parsing, C.mptract_parse_bytes(l.table, data, size, &parsed))
+	err = check(C.mptract_parse_bytes(l.table, data, size, &parsed))
 	return parsed, err
 }
 
@@ -87,5 +91,5 @@ func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
 	}
 	text := C.CString(fact.String())
 	defer C.free(unsafe.Pointer(text))
-	return check(Declaring, C.mptract_set_input(l.table, parsed, C.size_t(i), text))
+	return check(C.mptract_set_input(l.table, parsed, C.size_t(i), text))
 }

@@ -12,8 +12,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"sync"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/inuse"
 )
 
 // Runnable is a model prepared for one combination of input types and shapes. It is safe for
@@ -25,43 +26,11 @@ type Runnable struct {
 	outputs int
 	half    bool
 
-	mu     sync.Mutex
-	users  int // number of runs in progress, plus 1 until Close
-	closed bool
-}
-
-// use increments the number of users. It returns false if the runnable is closed.
-func (r *Runnable) use() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return false
-	}
-	r.users++
-	return true
-}
-
-// leave decrements the number of users. The last user frees the runnable.
-func (r *Runnable) leave() {
-	r.mu.Lock()
-	r.users--
-	last := r.users == 0
-	r.mu.Unlock()
-	if last {
-		C.mptract_free_runnable(r.library.table, r.handle)
-	}
+	users inuse.Guard // of the handle
 }
 
 // Close frees the runnable once the last run in progress has ended. Closing twice is harmless.
-func (r *Runnable) Close() {
-	r.mu.Lock()
-	closed := r.closed
-	r.closed = true
-	r.mu.Unlock()
-	if !closed {
-		r.leave()
-	}
-}
+func (r *Runnable) Close() { _ = r.users.Close() } // freeing cannot fail
 
 // Run runs one inference. Inputs and outputs are in the model's order. types holds the declared
 // types of the outputs, or 0 for an undeclared type. Run needs them because tract has a type of
@@ -77,14 +46,14 @@ func (r *Runnable) Run(ctx context.Context, inputs []Value, types []DatumType) (
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if !r.use() {
+	if !r.users.Enter() {
 		return nil, ErrClosed
 	}
 	c := &call{library: r.library}
 	for i, v := range inputs {
 		if err := c.feed(v, r.half); err != nil {
 			c.free()
-			r.leave()
+			r.users.Leave()
 			return nil, fmt.Errorf("input %d: %w", i, err)
 		}
 	}
@@ -94,7 +63,7 @@ func (r *Runnable) Run(ctx context.Context, inputs []Value, types []DatumType) (
 	}
 	done := make(chan answer, 1)
 	go func() {
-		defer r.leave()
+		defer r.users.Leave()
 		defer c.free()
 		values, err := c.run(r, types)
 		done <- answer{values, err}
@@ -143,7 +112,7 @@ func (c *call) feed(v Value, half bool) error {
 	}
 	t := c.library.table
 	var tensor unsafe.Pointer
-	if err := check(Running, C.mptract_tensor(t, C.uint32_t(v.Type), C.size_t(len(shape)),
+	if err := check(C.mptract_tensor(t, C.uint32_t(v.Type), C.size_t(len(shape)),
 		unsafe.SliceData(shape), data, &tensor)); err != nil {
 		return err
 	}
@@ -161,7 +130,7 @@ func (c *call) feed(v Value, half bool) error {
 
 func (c *call) convert(tensor unsafe.Pointer, to DatumType) (unsafe.Pointer, error) {
 	var converted unsafe.Pointer
-	err := check(Running, C.mptract_convert(c.library.table, tensor, C.uint32_t(to), &converted))
+	err := check(C.mptract_convert(c.library.table, tensor, C.uint32_t(to), &converted))
 	return converted, err
 }
 
@@ -171,7 +140,7 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	// Rust's slices must have an address even if they are empty.
 	inputs := append(c.inputs[:len(c.inputs):len(c.inputs)], nil)
 	outputs := append(c.outputs[:r.outputs:r.outputs], nil)
-	err := check(Running, C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
+	err := check(C.mptract_run(c.library.table, r.handle, &inputs[0], &outputs[0]))
 	copy(c.outputs, outputs)
 	if err != nil {
 		return nil, err
@@ -210,7 +179,7 @@ func (c *call) copy(tensor unsafe.Pointer) (Value, error) {
 	var rank C.size_t
 	var dims *C.size_t
 	var data unsafe.Pointer
-	if err := check(Running, C.mptract_read(c.library.table, tensor, &elem, &rank, &dims,
+	if err := check(C.mptract_read(c.library.table, tensor, &elem, &rank, &dims,
 		&data)); err != nil {
 		return Value{}, err
 	}

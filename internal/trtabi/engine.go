@@ -59,9 +59,6 @@ func (e Engine) Profiles() int {
 func (e Engine) AuxStreams() int {
 	return int(C.VCudaEngine_getNbAuxStreams(e.major(), e.p))
 }
-func (e Engine) HardwareLevel() int {
-	return int(C.VCudaEngine_getHardwareCompatibilityLevel(e.major(), e.p))
-}
 
 // Refittable reports whether the engine's weights can be replaced.
 func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
@@ -125,7 +122,6 @@ type Binding struct {
 	Name       string
 	Input      bool
 	OnHost     bool // its values are in CPU memory
-	ShapeInput bool // shapes depend on its values
 	Type       DataType
 	Shape      []int // -1 for a dynamic dimension
 	Format     int   // an index into TensorFormats
@@ -143,7 +139,6 @@ func (e Engine) Binding(name string, profile int) Binding {
 		Name:       name,
 		Input:      C.VCudaEngine_getTensorIOMode(m, e.p, c) == input,
 		OnHost:     C.VCudaEngine_getTensorLocation(m, e.p, c) == onHost,
-		ShapeInput: bool(C.VCudaEngine_isShapeInferenceIO(m, e.p, c)),
 		Type:       DataType(C.VCudaEngine_getTensorDataType(m, e.p, c)),
 		Shape:      goDims(C.VCudaEngine_getTensorShape(m, e.p, c)),
 		Format:     int(C.VCudaEngine_getTensorFormatV2(m, e.p, c, p)),

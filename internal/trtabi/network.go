@@ -132,8 +132,7 @@ func (t Tensor) Shape() []int { return goDims(C.VTensor_getDimensions(t.major(),
 // Type returns the tensor's element type.
 func (t Tensor) Type() DataType { return DataType(C.VTensor_getType(t.major(), t.p)) }
 
-// IsInput reports whether the tensor is an input of the network.
-func (t Tensor) IsInput() bool  { return bool(C.VTensor_isNetworkInput(t.major(), t.p)) }
+// IsOutput reports whether the tensor is an output of the network.
 func (t Tensor) IsOutput() bool { return bool(C.VTensor_isNetworkOutput(t.major(), t.p)) }
 
 // IsShape reports whether shapes depend on the values of the tensor. Such a tensor is computed on

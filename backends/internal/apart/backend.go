@@ -86,7 +86,6 @@ func (b *backend) start(ctx context.Context) error {
 	}
 	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
-	pack := &packer{line: p.line, m: order}
 	var folders []string
 	defer func() {
 		for _, folder := range folders {
@@ -94,18 +93,18 @@ func (b *backend) start(ctx context.Context) error {
 		}
 	}()
 	var folder string
-	order.Model, folder, err = b.describe(pack, b.model)
+	order.Model, folder, err = b.describe(b.model)
 	folders = append(folders, folder)
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		if order.Whole = order.Model; !same(b.engine.whole.model, b.model) {
-			order.Whole, folder, err = b.describe(pack, b.engine.whole.model)
+		if order.Whole = (&model{Kind: "same"}); !same(b.engine.whole.model, b.model) {
+			order.Whole, folder, err = b.describe(b.engine.whole.model)
 			folders = append(folders, folder)
 		}
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
-		p.kill("", false)
+		p.kill("")
 		p.forget()
 		return err
 	}
@@ -115,7 +114,7 @@ func (b *backend) start(ctx context.Context) error {
 		err = s.garbage(answer)
 	}
 	if err != nil {
-		p.kill("", false)
+		p.kill("")
 		p.forget()
 		return err
 	}
@@ -140,7 +139,7 @@ type textModel interface {
 // describe returns the description of a model for the process, and a folder to remove once the
 // process has opened the model. The description of an unchanged file is its path. Any other model
 // is sent as bytes, or written to files if it has external data.
-func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, error) {
+func (b *backend) describe(d fixtures.Declaration) (*model, string, error) {
 	m, onnx := d.(*loaders.Model)
 	switch {
 	case d == nil || onnx && m == nil:
@@ -174,8 +173,7 @@ func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, e
 	if err != nil {
 		return nil, "", fmt.Errorf("%v: %w", b.engine, err)
 	}
-	laid, err := p.add(part{}, data)
-	return &model{Kind: "bytes", Name: m.Name(), Data: &laid}, "", err
+	return &model{Kind: "bytes", Name: m.Name(), Data: pieceOf(data)}, "", nil
 }
 
 // copied writes a changed model and its external data to files in a new folder.
@@ -200,7 +198,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	answer, err := b.order(ctx, &s, &message{Does: runs, Names: names,
-		Origin: inputs.Origin().Text}, nil, ran)
+		Origin: inputs.Origin().Text}, ran)
 	if err != nil {
 		return nil, err
 	}
@@ -208,11 +206,10 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order waits for its turn, sends an order with the given tensors, and returns the answer, which
-// must be of the kind want. It starts a process unless one is running. A session that already has a
-// process needs that one.
-func (b *backend) order(ctx context.Context, s *session, order *message, inputs *tensor.Set,
-	want string) (*message, error) {
+// order waits for its turn, sends an order, and returns the answer, which must be of the kind want.
+// It starts a process unless one is running. A session that already has a process needs that one.
+func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
+	error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", b.engine, err)
 	}
@@ -233,23 +230,13 @@ func (b *backend) order(ctx context.Context, s *session, order *message, inputs 
 		}
 	}
 	s.b, s.process = b, b.process
-	if inputs != nil {
-		p := packer{line: b.process.line, m: order}
-		if err := p.set(inputs); err != nil {
-			return nil, fmt.Errorf("%s: sending the inputs: %w", b.engine.name(), err)
-		}
-	}
 	answer, err := s.talk(ctx, order)
 	if err == nil && (answer.Does != want || want == ran && answer.Provenance == nil) {
 		err = s.garbage(answer)
 	}
-	if err == nil && want == looped {
-		s.outputs, err = b.process.line.set(answer) // before the next order overwrites it
-	}
 	if err != nil {
 		return nil, err
 	}
-	b.process.line.spare()
 	if p := answer.Provenance; p != nil {
 		if b.sum != "" && p.ModelSHA256 != "" {
 			p.ModelSHA256 = b.sum
@@ -307,9 +294,9 @@ func (b *backend) stop() error {
 	}
 	if err == nil {
 		select {
-		case <-p.gone:
+		case <-p.Ended():
 		case <-time.After(grace):
-			p.kill("", false)
+			p.kill("")
 		}
 	}
 	p.forget()

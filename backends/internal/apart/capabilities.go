@@ -2,6 +2,7 @@ package apart
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -76,7 +77,10 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.data), nil
+	if answer.Data == nil {
+		return nil, nil, fmt.Errorf("%w: no optimised model", errGarbage)
+	}
+	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
 }
 
 // examine asks the engine about a model in a process of its own, because it may open a session or a
@@ -89,7 +93,7 @@ func (e Engine) examine(ctx context.Context, model *loaders.Model, question stri
 	}
 	defer b.Close() //nolint:errcheck // the answer is complete
 	return b.(*backend).order(ctx, &session{doing: "examining " + b.(*backend).name()},
-		&message{Does: question}, nil, ran)
+		&message{Does: question}, ran)
 }
 
 // parts returns an engine that opens parts of the model, each in its own process. Unlike parts in

@@ -2,7 +2,6 @@ package apart
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -14,16 +13,12 @@ type Crash struct {
 	Engine string // the engine in readable form: "tract FP16"
 	Doing  string // "running iteration 2 of net.onnx"
 	Cause  string // "SIGFPE (floating-point exception)", "out of memory: …", "it hung: …"
-	Where  string // the innermost Go function, such as the call into a library; "" if not known
 	Words  string // the last lines that the process printed; "" if none
 	Lost   bool   // the connection to another machine ended, not only the engine's process
 }
 
 func (c *Crash) Error() string {
 	text := fmt.Sprintf("%s crashed while %s: %s", c.Engine, c.Doing, c.Cause)
-	if c.Where != "" {
-		text += ", in " + c.Where
-	}
 	if c.Lost {
 		text = fmt.Sprintf("%s was lost while %s: %s", c.Engine, c.Doing, c.Cause)
 	} else {
@@ -42,7 +37,6 @@ const mostWords = 20
 var (
 	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
 	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)
-	frameLine  = pattern.New(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
 )
 
 // stackLine matches a line of a Rust stack trace. Such lines are dropped, because otherwise a Crash
@@ -72,9 +66,6 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 			break
 		}
 	}
-	if report < len(lines) {
-		c.Where = where(lines[report:])
-	}
 	if killed != "" {
 		c.Cause = killed
 	}
@@ -83,36 +74,4 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	})
 	c.Words = strings.TrimSpace(strings.Join(words[max(0, len(words)-mostWords):], "\n"))
 	return c
-}
-
-// where returns the function in which the process crashed: the innermost one outside Go's runtime.
-// It looks in the goroutine that runs the engine, or in the first goroutine if the report lacks
-// that one.
-func where(report []string) string {
-	first := ""
-	inner := "" // the innermost function of the current goroutine
-	for _, line := range report {
-		if strings.HasPrefix(line, "goroutine ") {
-			inner = ""
-			continue
-		}
-		found := frameLine.Regexp().FindStringSubmatch(line)
-		if found == nil {
-			continue
-		}
-		name := path.Base(found[1])
-		switch {
-		case strings.HasPrefix(name, "apart.(*child).do"):
-			return inner
-		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/"),
-			strings.HasPrefix(name, "syscall."), strings.HasPrefix(name, "time."),
-			strings.HasPrefix(name, "sync."):
-		case inner == "":
-			inner = name
-		}
-		if first == "" {
-			first = inner
-		}
-	}
-	return first
 }

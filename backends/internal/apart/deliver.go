@@ -82,11 +82,11 @@ func (s *session) send(m *message) (*message, error) {
 		s.giveUp()
 		return nil, fmt.Errorf("remote: sending the model: %w", err)
 	}
-	return &message{Does: gives, data: data[:n]}, nil
+	return &message{Does: gives, Data: pieceOf(data[:n])}, nil
 }
 
 // fetch returns the model with a checksum: the copy from an earlier time, or one that it requests.
-func (c *child) fetch(of *model) (*loaders.Model, error) {
+func (c *worker) fetch(of *model) (*loaders.Model, error) {
 	name := sha256.Sum256([]byte(of.Text + " " + of.Name))
 	folder := filepath.Join(c.folder, "model-"+hex.EncodeToString(name[:]))
 	if m := intact(folder, of); m != nil {
@@ -126,7 +126,7 @@ func intact(folder string, of *model) *loaders.Model {
 }
 
 // receive requests one file of a model.
-func (c *child) receive(folder string, of *model, i int) error {
+func (c *worker) receive(folder string, of *model, i int) error {
 	f := of.Files[i]
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -143,16 +143,16 @@ func (c *child) receive(folder string, of *model, i int) error {
 	}
 	for at := int64(0); at < f.Size; {
 		m, err := c.ask(&message{Does: wants, Of: of.Text, File: i, At: at})
-		if err == nil && len(m.data) == 0 {
+		if err == nil && (m.Data == nil || m.Data.Size == 0) {
 			err = fmt.Errorf("%s ends after %d bytes; expected %d", f.Name, at, f.Size)
 		}
 		if err == nil {
-			_, err = file.Write(m.data)
+			_, err = file.Write(m.Data.data)
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
 		}
-		at += int64(len(m.data))
+		at += m.Data.Size
 	}
 	return file.Close()
 }

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/child"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -109,23 +108,16 @@ func (p *process) unreached(ctx context.Context, err error, doing string) error 
 	case errors.Is(err, errEnded):
 		return p.ended(p.far.engine.of, doing)
 	}
-	p.kill("", false)
+	p.kill("")
 	p.forget()
 	return err
 }
 
 // shell starts a shell on the other machine.
 func (f *far) shell() (*process, error) {
-	program, err := exec.LookPath(f.command[0])
+	p, err := begin(child.Program{Args: f.command, Standard: true, Log: f.log})
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
-	}
-	command := &exec.Cmd{Path: program, Args: f.command}
-	p, err := begin(command, f.log, func(theirs []*os.File, _ io.Writer) {
-		command.Stdin, command.Stdout = theirs[0], theirs[1]
-	})
-	if err != nil {
-		return nil, fmt.Errorf("remote: %s does not start: %w", f.engine.command, err)
 	}
 	p.far = f
 	return p, nil
@@ -135,11 +127,10 @@ func (f *far) shell() (*process, error) {
 // ahead, so nothing else may be sent before it answers.
 func (p *process) ask(ctx context.Context, patience time.Duration, line string, data io.Reader) (
 	string, error) {
-	defer context.AfterFunc(ctx, func() { p.kill("", false) })()
+	defer context.AfterFunc(ctx, func() { p.kill("") })()
 	if patience > 0 {
 		defer time.AfterFunc(patience, func() {
-			p.kill(fmt.Sprintf("no answer in %v (isolated.Patience sets how long to wait)", patience),
-				false)
+			p.kill(fmt.Sprintf("no answer in %v (isolated.Patience sets how long to wait)", patience))
 		}).Stop()
 	}
 	if _, err := io.WriteString(p.line.conn, line+"\n"); err != nil {
@@ -152,7 +143,7 @@ func (p *process) ask(ctx context.Context, patience time.Duration, line string, 
 		if _, err := io.Copy(p.line.conn, data); err != nil {
 			return "", errEnded
 		}
-		p.line.end()
+		_ = p.In.Close() // the other side notices
 	}
 	return p.answer()
 }
@@ -175,7 +166,7 @@ func (p *process) answer() (string, error) {
 		}
 		line = nil
 	}
-	p.kill(fmt.Sprintf("no shell answers: it begins with %.40q", said), false)
+	p.kill(fmt.Sprintf("no shell answers: it begins with %.40q", said))
 	return "", errEnded
 }
 
@@ -198,7 +189,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	if err != nil {
 		return p.unreached(ctx, err, "copying the program")
 	}
-	p.kill("", false)
+	p.kill("")
 	p.forget()
 	return nil
 }
@@ -209,14 +200,14 @@ func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash
 	if f.machine == "" {
 		name = of.String() + " over " + f.engine.command
 	}
-	printed := p.words.String()
+	printed := p.Printed()
 	if at := strings.LastIndex(printed, endedWith); at >= 0 {
 		status, _ := strconv.Atoi(strings.TrimSpace(printed[at+len(endedWith):]))
 		return crashOf(name, doing, killed, exited(status), printed[:at])
 	}
 	state := "it does not end"
-	if p.command.ProcessState != nil {
-		state = p.command.ProcessState.String()
+	if ended := p.State(); ended != nil {
+		state = ended.String()
 	}
 	c := crashOf(name, doing, killed, f.engine.command+" ended: "+state, printed)
 	c.Lost = killed == ""

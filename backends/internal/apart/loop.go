@@ -20,40 +20,43 @@ type loop struct {
 // loop starts a series of inferences in the engine's process.
 func (b *backend) loop() (backends.Loop, error) {
 	l := &loop{of: b}
-	answer, _, err := l.ask(context.Background(), &message{Does: begins}, nil)
+	answer, err := l.ask(context.Background(), &message{Does: begins})
 	if err == nil {
 		l.number = answer.Loop
 	}
 	return l, err
 }
 
-// ask sends an order about the loop, with the given tensors. It returns the answer and its tensors.
-func (l *loop) ask(ctx context.Context, order *message, inputs *tensor.Set) (*message, *tensor.Set,
-	error) {
+// ask sends an order about the loop.
+func (l *loop) ask(ctx context.Context, order *message) (*message, error) {
 	order.Loop = l.number
 	s := session{process: l.process, doing: "running a step of " + l.of.name()}
-	answer, err := l.of.order(ctx, &s, order, inputs, looped)
+	answer, err := l.of.order(ctx, &s, order, looped)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l.process = s.process
 	if answer.Provenance != nil {
 		l.provenance = *answer.Provenance
 	}
-	return answer, s.outputs, nil
+	return answer, nil
 }
 
 // Step implements [backends.Loop].
 func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	keep map[string]string) (*tensor.Set, error) {
 	outputs = append([]string{}, outputs...) // nil would not arrive
-	_, set, err := l.ask(ctx, &message{Does: steps, Names: &outputs, Keep: keep}, inputs)
-	return set, err
+	answer, err := l.ask(ctx, &message{Does: steps, Names: &outputs, Keep: keep,
+		Tensors: partsOf(inputs)})
+	if err != nil {
+		return nil, err
+	}
+	return answer.set()
 }
 
 // Kept implements [backends.Loop].
 func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
-	answer, _, err := l.ask(context.Background(), &message{Does: keeps, Input: input}, nil)
+	answer, err := l.ask(context.Background(), &message{Does: keeps, Input: input})
 	if err != nil || answer.Kept == nil {
 		return tensor.Invalid, nil, err
 	}
@@ -62,7 +65,11 @@ func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 
 // Read implements [backends.Loop].
 func (l *loop) Read(input string) (*tensor.Tensor, error) {
-	_, set, err := l.ask(context.Background(), &message{Does: reads, Input: input}, nil)
+	answer, err := l.ask(context.Background(), &message{Does: reads, Input: input})
+	if err != nil {
+		return nil, err
+	}
+	set, err := answer.set()
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func (l *loop) Read(input string) (*tensor.Tensor, error) {
 }
 
 func (l *loop) rewind(tokens int) error {
-	_, _, err := l.ask(context.Background(), &message{Does: rewinds, Tokens: tokens}, nil)
+	_, err := l.ask(context.Background(), &message{Does: rewinds, Tokens: tokens})
 	return err
 }
 
@@ -82,13 +89,13 @@ func (l *loop) Provenance() backends.Provenance { return l.provenance }
 func (l *loop) Close() error {
 	if !l.closed {
 		l.closed = true
-		_, _, _ = l.ask(context.Background(), &message{Does: unloops}, nil)
+		_, _ = l.ask(context.Background(), &message{Does: unloops})
 	}
 	return nil
 }
 
 // loop carries out an order about a loop.
-func (c *child) loop(ctx context.Context, m *message) (*message, error) {
+func (c *worker) loop(ctx context.Context, m *message) (*message, error) {
 	can := backends.CapabilitiesOf(c.engine)
 	answer := &message{Does: looped}
 	if m.Does == begins {
@@ -110,7 +117,7 @@ func (c *child) loop(ctx context.Context, m *message) (*message, error) {
 	var err error
 	switch m.Does {
 	case steps:
-		if set, err = c.line.set(m); err == nil {
+		if set, err = m.set(); err == nil {
 			set, err = l.Step(ctx, set, *m.Names, m.Keep)
 		}
 		p := l.Provenance()
@@ -128,9 +135,8 @@ func (c *child) loop(ctx context.Context, m *message) (*message, error) {
 	default:
 		err = l.Close()
 	}
-	if err != nil || set == nil {
-		return answer, err
+	if err == nil && set != nil {
+		answer.Tensors = partsOf(set)
 	}
-	p := packer{line: c.line, m: answer}
-	return answer, p.set(set)
+	return answer, err
 }

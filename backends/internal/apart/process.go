@@ -1,28 +1,24 @@
 package apart
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"strings"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/child"
 )
 
 // process is the parent's view of the process that runs an engine.
 type process struct {
+	*child.Process
 	line     *line
-	command  *exec.Cmd
 	messages chan *message // messages from the process; closed after the last
-	words    *tail
 	far      *far          // nil on this machine
-	gone     chan struct{} // closed once the process has ended
 	leaving  chan struct{} // closed once listen has returned
 	leave    sync.Once
 
@@ -34,60 +30,43 @@ type process struct {
 // start starts a process for an engine of the given kind on this machine. The process's output is
 // also written to log unless log is nil.
 func start(engineKind string, limit limit, log io.Writer) (*process, error) {
-	shared, err := memoryFile()
-	if err != nil {
-		return nil, fmt.Errorf("isolated: %w", err)
-	}
 	program, err := self()
 	if err != nil {
-		return nil, errors.Join(err, shared.Close())
+		return nil, err
 	}
-	command := &exec.Cmd{Path: program, Args: os.Args[:1],
-		Env: append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single")}
-	p, err := begin(command, log, func(theirs []*os.File, words io.Writer) {
-		command.Stdout, command.ExtraFiles = words, append(theirs, shared)
-	})
+	p, err := begin(child.Program{Args: []string{program}, Log: log,
+		Env: []string{variable + "=" + engineKind, "GOTRACEBACK=single"}})
 	if err != nil {
-		shared.Close()
 		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
 	}
-	p.line.shared = shared
 	go p.listen()
 	go p.watch(limit)
 	return p, nil
 }
 
-// begin starts the command of a process. connect gives the command its ends of the connection.
-func begin(command *exec.Cmd, log io.Writer, connect func(theirs []*os.File, words io.Writer)) (
-	*process, error) {
-	if err := supported(); err != nil {
-		return nil, err
+// begin starts the program of a process.
+func begin(program child.Program) (*process, error) {
+	started, err := child.Start(program)
+	if errors.Is(err, child.ErrUnsupported) {
+		return nil, &backends.Missing{Backend: "isolated", Reason: "engines cannot be isolated on " +
+			runtime.GOOS, Remedy: "use Linux or macOS, or run the engine without isolation"}
 	}
-	theirs, conn, err := connection()
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		for _, f := range theirs {
-			f.Close()
-		}
-	}()
-	p := &process{line: &line{conn: conn}, command: command, messages: make(chan *message),
-		words: &tail{also: log}, gone: make(chan struct{}), leaving: make(chan struct{})}
-	command.Stderr, command.WaitDelay = p.words, time.Second
-	connect(theirs, p.words)
-	own(command)
-	if err := command.Start(); err != nil {
-		conn.Close()
-		return nil, err
-	}
+	p := &process{Process: started, messages: make(chan *message), leaving: make(chan struct{}),
+		line: &line{conn: pair{started.Out, started.In}}}
 	go func() {
-		_ = command.Wait() // the error is also in ProcessState
-		sweep(command.Process.Pid)
-		p.line.end() // for what the command has left behind
-		close(p.gone)
+		<-p.Ended()
+		_ = p.In.Close() // for what the program has left behind
 	}()
 	return p, nil
+}
+
+// pair joins the two channels of a connection.
+type pair struct {
+	io.Reader
+	io.Writer
 }
 
 // listen receives the process's messages.
@@ -109,46 +88,21 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The crash's message contains why. ask is true if the
-// process seems to hang; it then first gets time to print its stacks.
-func (p *process) kill(why string, ask bool) {
+// kill kills the process and its children. The crash's message contains why.
+func (p *process) kill(why string) {
 	p.mu.Lock()
 	if p.killed == "" {
 		p.killed = why
 	}
 	p.mu.Unlock()
-	select {
-	case <-p.gone:
-		return
-	default:
-	}
-	if ask {
-		if p.far == nil {
-			askWhere(p.command.Process.Pid)
-		} else {
-			go p.line.write(&message{Does: shows}) //nolint:errcheck // it may not listen any more
-		}
-		select {
-		case <-p.gone:
-			return
-		case <-time.After(time.Second):
-		}
-	}
-	killAll(p.command.Process.Pid)
-	select {
-	case <-p.gone:
-	case <-time.After(10 * time.Second): // give up: it is stuck in the kernel
-	}
+	p.Sweep()
 }
 
 // forget frees what the parent holds for a process that has ended or is no longer used.
 func (p *process) forget() {
 	p.leave.Do(func() {
 		close(p.leaving)
-		if c, ok := p.line.conn.(io.Closer); ok {
-			c.Close()
-		}
-		p.line.shared.Close()
+		p.Kill()
 	})
 }
 
@@ -158,12 +112,12 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	said := p.said
 	p.mu.Unlock()
 	if errors.Is(said, errGarbage) {
-		p.kill(said.Error(), false)
+		p.kill(said.Error())
 	}
 	select {
-	case <-p.gone:
+	case <-p.Ended():
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection but did not end", false)
+		p.kill("it closed its connection but did not end")
 	}
 	p.mu.Lock()
 	killed := p.killed
@@ -172,7 +126,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	if p.far != nil {
 		return p.far.crash(engine, doing, killed, p)
 	}
-	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
+	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }
 
 // watch kills the process if it uses too much memory.
@@ -184,11 +138,11 @@ func (p *process) watch(limit limit) {
 	defer tick.Stop()
 	for {
 		select {
-		case <-p.gone:
+		case <-p.Ended():
 			return
 		case <-tick.C:
-			if used := resident(p.command.Process.Pid); used > limit.bytes {
-				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit), false)
+			if used := resident(p.Pid); used > limit.bytes {
+				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit))
 				return
 			}
 		}
@@ -219,41 +173,6 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of a process's output and drops the rest, because an engine
-// may print without end. It also copies the whole output to another writer, if there is one.
-type tail struct {
-	also      io.Writer // nil: no copy
-	mu        sync.Mutex
-	head, end []byte
-}
-
-const kept = 64 << 10
-
-func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.also != nil {
-		_, _ = t.also.Write(text) // a failed copy must not end the process
-	}
-	t.end = append(t.end, text...)
-	if len(t.end) > 4*kept {
-		if t.head == nil {
-			t.head = bytes.Clone(t.end[:kept])
-		}
-		t.end = append([]byte(nil), t.end[len(t.end)-2*kept:]...)
-	}
-	return len(text), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.head == nil {
-		return string(t.end)
-	}
-	return strings.Join([]string{string(t.head), string(t.end)}, "\n…\n")
-}
-
 // await returns the next message. It kills a process that sends no message within patience. If the
 // context ends, await cancels the operation, and kills the process if the operation does not stop.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
@@ -273,7 +192,7 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 		return nil, context.Cause(ctx)
 	case <-late:
 		p.kill(fmt.Sprintf("it hung: no answer in %v (isolated.Patience sets how long to wait)",
-			patience), true)
+			patience))
 		return nil, errEnded
 	}
 }
@@ -300,7 +219,6 @@ func (p *process) cancel() bool {
 				case draws:
 					err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
 				case iterates:
-					err = p.line.write(&message{Does: takes})
 				default:
 					return true
 				}
@@ -312,6 +230,6 @@ func (p *process) cancel() bool {
 			break
 		}
 	}
-	p.kill("it was cancelled and did not stop", true)
+	p.kill("it was cancelled and did not stop")
 	return false
 }

@@ -6,22 +6,11 @@ import (
 	"os"
 	"strconv"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // self returns a path to this program that works even if the program's file is replaced or removed.
 func self() (string, error) { return "/proc/self/exe", nil }
-
-// memoryFile returns shared memory as a file.
-func memoryFile() (*os.File, error) {
-	fd, err := unix.MemfdCreate("modelparity", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("shared memory: %w", err)
-	}
-	return os.NewFile(uintptr(fd), "shared memory"), nil
-}
 
 // sacrifice makes the system kill this process rather than the test suite if memory runs out.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }

@@ -1,93 +1,32 @@
-//go:build linux || darwin
+//go:build unix
 
 package apart
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"syscall"
 )
-
-// supported returns an error if engines cannot run in their own processes on this system.
-func supported() error { return nil }
-
-// pair holds the two channels of one process: one to read from and one to write to.
-type pair struct {
-	io.Reader
-	io.Writer
-	files []*os.File
-}
-
-// CloseWrite closes the channel to write to.
-func (p pair) CloseWrite() error { return p.files[1].Close() }
-
-// Close closes both channels.
-func (p pair) Close() error {
-	var wrong []error
-	for _, f := range p.files {
-		wrong = append(wrong, f.Close())
-	}
-	return errors.Join(wrong...)
-}
 
 // The numbers of the file descriptors that an engine's process inherits.
 const (
 	orders = 3 + iota
 	answers
-	sharedMemory
 )
-
-// connection creates a connection. It returns the files that the engine's process inherits and the
-// channels of this process.
-func connection() (theirs []*os.File, ours pair, err error) {
-	orderEnd, order, err := os.Pipe()
-	if err != nil {
-		return nil, ours, err
-	}
-	answer, answerEnd, err := os.Pipe()
-	if err != nil {
-		return nil, ours, errors.Join(err, orderEnd.Close(), order.Close())
-	}
-	return []*os.File{orderEnd, answerEnd}, pair{answer, order, []*os.File{answer, order}}, nil
-}
 
 // inherited returns the connection that this process has inherited from its parent. It keeps
 // children of this process from inheriting the connection too. If the parent is on another machine,
-// no memory is shared, and this process becomes the leader of a process group, so that its children
-// end with it.
-func inherited(far bool) (conn pair, shared *os.File) {
-	for _, n := range []int{orders, answers, sharedMemory} {
-		syscall.CloseOnExec(n)
-	}
+// this process becomes the leader of a process group, so that its children end with it.
+func inherited(far bool) pair {
+	syscall.CloseOnExec(orders)
+	syscall.CloseOnExec(answers)
 	_ = syscall.SetNonblock(orders, true) // otherwise reading blocks a thread
 	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
 	if far {
 		_ = syscall.Setpgid(0, 0) // fails if it is a leader already
-		return pair{order, answer, nil}, nil
 	}
-	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
+	return pair{order, answer}
 }
-
-// own makes the process the leader of a process group, so that it and its children can be killed
-// together.
-func own(command *exec.Cmd) {
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-}
-
-// killAll ends a process and its children.
-func killAll(pid int) {
-	_ = syscall.Kill(-pid, syscall.SIGKILL)
-	_ = syscall.Kill(pid, syscall.SIGKILL)
-}
-
-// sweep ends the children of a process that has ended.
-func sweep(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
-
-// askWhere makes a Go process print its goroutines' stacks.
-func askWhere(pid int) { _ = syscall.Kill(pid, syscall.SIGQUIT) }
 
 // killGroup ends this process, which leads a group, and its children.
 func killGroup() {

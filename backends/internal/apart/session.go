@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // session is one order to the process, together with the requests that the process sends while it
@@ -20,7 +19,6 @@ type session struct {
 	drawn   int
 	run     backends.Run // holds the iterations so far
 	inputs  error        // the error from drawing inputs
-	outputs *tensor.Set  // the tensors of the answer to an order about a loop
 }
 
 // talk sends the order and answers the process's requests until the process has carried out the
@@ -47,7 +45,10 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 		case draws:
 			answer, err = s.draw(m)
 		case iterates:
-			answer, err = s.take(m)
+			if err := s.take(m); err != nil {
+				return nil, err
+			}
+			continue
 		case wants:
 			answer, err = s.send(m)
 		case fails:
@@ -86,24 +87,18 @@ func (s *session) draw(m *message) (*message, error) {
 		s.doing = "ending a run of " + s.b.name()
 		return &message{Does: ends}, nil
 	}
-	answer := &message{Does: gives}
-	p := packer{line: s.process.line, m: answer}
-	if err := p.set(set); err != nil {
-		s.giveUp()
-		return nil, fmt.Errorf("%s: sending the inputs: %w", s.b.engine.name(), err)
-	}
-	return answer, nil
+	return &message{Does: gives, Tensors: partsOf(set)}, nil
 }
 
 // take receives one iteration from the process and appends it to the run.
-func (s *session) take(m *message) (*message, error) {
-	set, err := s.process.line.set(m)
+func (s *session) take(m *message) error {
+	set, err := m.set()
 	if err != nil {
-		s.process.kill(err.Error(), false)
-		return nil, s.crashed()
+		s.process.kill(err.Error())
+		return s.crashed()
 	}
 	s.run.Append(backends.Iteration{Outputs: set, Runtime: m.Runtime})
-	return &message{Does: takes}, nil
+	return nil
 }
 
 // failed converts a message about a failure to an error.
@@ -130,12 +125,9 @@ func (s *session) failed(ctx context.Context, m *message) error {
 // cancelled stops the operation because the context has ended.
 func (s *session) cancelled(cause error) error {
 	if !s.process.cancel() {
-		at := ""
-		if crash := s.crashed(); crash.Where != "" {
-			at = " in " + crash.Where
-		}
-		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was ended%s",
-			s.b.engine, s.doing, cause, grace, at)
+		_ = s.crashed() // the context is the cause
+		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was ended",
+			s.b.engine, s.doing, cause, grace)
 	}
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
 }
@@ -150,7 +142,7 @@ func (s *session) crashed() *Crash {
 
 // garbage drops a process that sent an invalid message.
 func (s *session) garbage(m *message) error {
-	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does), false)
+	s.process.kill(fmt.Sprintf("unexpected answer %q", m.Does))
 	return s.crashed()
 }
 
@@ -159,6 +151,6 @@ func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil
 	}
-	s.process.kill("", false)
+	s.process.kill("")
 	s.process.forget()
 }

@@ -1,12 +1,13 @@
 package apart
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,13 +15,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes. Its parts are sent in this order: the length of
-// the JSON (four bytes), the length of the data (eight bytes), the JSON, the data.
+// message is a message between the two processes. It is sent in this order: the length of the JSON
+// (four bytes), the JSON, the pieces.
 //
-// The parent sends orders: open, run, close, and those about loops. While the child carries out an
-// order, it requests the inputs, one set at a time, and sends iterations. After each iteration it
-// waits until the parent has copied the data, because both processes use the same shared memory for
-// large tensors.
+// The parent sends orders: open, run, close, and orders about loops. While the child carries out an
+// order, it requests the inputs, one set at a time, and sends iterations.
 type message struct {
 	Does string `json:"does"`
 
@@ -46,33 +45,32 @@ type message struct {
 	At   int64 `json:"at,omitempty"`   // want: where the requested bytes begin
 
 	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran, looped
-	Passes     []string             `json:"passes,omitempty"`     // ran; the data is the model
+	Passes     []string             `json:"passes,omitempty"`     // ran; Data is the model
 	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
 	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration, step, looped
 	Error      *failure             `json:"error,omitempty"`      // failed
-
-	data []byte
+	Data       *piece               `json:"data,omitempty"`       // set: bytes of a model's file; ran
 }
 
 // The kinds of message: the parent's, its orders about loops, and the child's.
 const (
-	opens, runs, computes, optimises, gives, ends, takes, cancels, closes = "open", "run", "compute",
-		"optimise", "set", "end", "take", "cancel", "close"
+	opens, runs, computes, optimises, gives, ends, cancels, closes = "open", "run", "compute",
+		"optimise", "set", "end", "cancel", "close"
 	begins, steps, keeps, reads, rewinds, unloops = "loop", "step", "kept", "read", "rewind", "unloop"
 
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
 
-	// Between machines: the child's, and the parent's order to print all stacks.
-	hello, wants, shows = "hello", "want", "stacks"
+	// Between machines: the child's.
+	hello, wants = "hello", "want"
 )
 
 // model describes a model to the other process.
 type model struct {
-	Kind  string `json:"kind"`           // "none", "file", "bytes", "sum", "engine", "text"
+	Kind  string `json:"kind"`           // "none", "file", "bytes", "sum", "engine", "text", "same"
 	Text  string `json:"text,omitempty"` // the path of a file, the checksum, or the text
 	Name  string `json:"name,omitempty"`
-	Data  *part  `json:"data,omitempty"`
+	Data  *piece `json:"data,omitempty"`
 	Files []sent `json:"files,omitempty"` // sum: the model's file, then its external data
 }
 
@@ -82,16 +80,35 @@ type sent struct {
 	Size int64  `json:"size"`
 }
 
-// part is the location of a tensor or of other bytes: in the data after the message, or in the
-// shared memory.
+// part is a tensor. Its bytes are a piece of the message; strings follow each other.
 type part struct {
 	Name    string             `json:"name,omitempty"`
 	Type    tensor.ElementType `json:"type,omitempty"`
 	Shape   tensor.Shape       `json:"shape,omitempty"`
 	Lengths []int              `json:"lengths,omitempty"` // of strings, in bytes
-	Shared  bool               `json:"shared,omitempty"`
-	At      int64              `json:"at"`
-	Size    int64              `json:"size"`
+	piece
+}
+
+// piece is a number of bytes that follow the message's JSON.
+type piece struct {
+	Size int64 `json:"size"`
+	data []byte
+}
+
+func pieceOf(data []byte) *piece { return &piece{int64(len(data)), data} }
+
+// pieces returns the message's pieces in the order in which they are sent.
+func (m *message) pieces() []*piece {
+	var all []*piece
+	for i := range m.Tensors {
+		all = append(all, &m.Tensors[i].piece)
+	}
+	for _, of := range []*model{m.Model, m.Whole, {Data: m.Data}} {
+		if of != nil && of.Data != nil {
+			all = append(all, of.Data)
+		}
+	}
+	return all
 }
 
 // failure is an error in a form that can be sent. errors.Is and errors.As still find the errors
@@ -132,29 +149,16 @@ type remoteError struct {
 func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.is }
 
-const (
-	maxHead  = 64 << 20  // bytes of a message's JSON
-	maxData  = 1 << 30   // bytes of data after the JSON
-	inline   = 64 << 10  // larger tensors go through shared memory
-	maxParts = 1 << 20   // tensors in a message
-	maxSpare = 256 << 20 // shared memory that stays allocated between runs
-)
+// maxHead is the largest number of bytes of a message's JSON.
+const maxHead = 64 << 20
 
 // line is the connection between the two processes.
 type line struct {
-	conn   io.ReadWriter
-	shared *os.File // nil if everything goes through the connection
-	mu     sync.Mutex
+	conn io.ReadWriter
+	mu   sync.Mutex
 }
 
-// end closes the channel on which messages are sent. Messages can still be received.
-func (l *line) end() {
-	if c, ok := l.conn.(interface{ CloseWrite() error }); ok {
-		_ = c.CloseWrite() // the other side notices
-	}
-}
-
-// write sends a message, followed by the data of m.Tensors and m.Model.
+// write sends a message.
 func (l *line) write(m *message) error {
 	head, err := json.Marshal(m)
 	if err != nil {
@@ -163,34 +167,32 @@ func (l *line) write(m *message) error {
 	if len(head) > maxHead {
 		return fmt.Errorf("a message has %d bytes, but at most %d can be sent", len(head), maxHead)
 	}
-	frame := make([]byte, 12, 12+len(head)+min(len(m.data), inline))
-	binary.LittleEndian.PutUint32(frame, uint32(len(head)))
-	binary.LittleEndian.PutUint64(frame[4:], uint64(len(m.data)))
-	frame = append(frame, head...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(m.data) <= inline {
-		_, err = l.conn.Write(append(frame, m.data...))
+	w := bufio.NewWriterSize(l.conn, 64<<10)
+	_, err = w.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...))
+	for _, p := range m.pieces() {
+		if err == nil {
+			_, err = w.Write(p.data)
+		}
+	}
+	if err != nil {
 		return err
 	}
-	if _, err = l.conn.Write(frame); err == nil {
-		_, err = l.conn.Write(m.data)
-	}
-	return err
+	return w.Flush()
 }
 
 // errGarbage is the error for a message that cannot be decoded.
 var errGarbage = errors.New("invalid message")
 
 func (l *line) read() (*message, error) {
-	var sizes [12]byte
-	if _, err := io.ReadFull(l.conn, sizes[:]); err != nil {
+	var size [4]byte
+	if _, err := io.ReadFull(l.conn, size[:]); err != nil {
 		return nil, err
 	}
-	head := binary.LittleEndian.Uint32(sizes[:])
-	data := binary.LittleEndian.Uint64(sizes[4:])
-	if head > maxHead || data > maxData {
-		return nil, fmt.Errorf("%w: it begins with % x", errGarbage, sizes)
+	head := binary.LittleEndian.Uint32(size[:])
+	if head > maxHead {
+		return nil, fmt.Errorf("%w: it begins with % x", errGarbage, size)
 	}
 	text, err := readAll(l.conn, int64(head))
 	if err != nil {
@@ -200,16 +202,24 @@ func (l *line) read() (*message, error) {
 	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGarbage, err)
 	}
-	m.data, err = readAll(l.conn, int64(data))
-	return m, err
+	for _, p := range m.pieces() {
+		if p.Size < 0 {
+			return nil, fmt.Errorf("%w: a piece of %d bytes", errGarbage, p.Size)
+		}
+		if p.data, err = readAll(l.conn, p.Size); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
-// readAll reads n bytes without allocating more memory than the bytes that arrive.
+// readAll reads n bytes. It allocates at most twice the memory of the bytes that arrive.
 func readAll(from io.Reader, n int64) ([]byte, error) {
-	var all []byte
+	all := make([]byte, 0, min(n, 1<<20))
 	for int64(len(all)) < n {
 		at := len(all)
-		all = append(all, make([]byte, min(n-int64(at), max(1<<20, int64(at))))...)
+		all = slices.Grow(all, int(min(n-int64(at), int64(max(at, 1<<20)))))
+		all = all[:min(n, int64(cap(all)))]
 		if _, err := io.ReadFull(from, all[at:]); err != nil {
 			return nil, err
 		}
@@ -217,40 +227,9 @@ func readAll(from io.Reader, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// spare frees the shared memory of the last run if it is large, because the next run may not need
-// it.
-func (l *line) spare() {
-	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
-		_ = l.shared.Truncate(0) // on failure, the memory stays allocated
-	}
-}
-
-// packer appends tensors to a message or to the shared memory.
-type packer struct {
-	line *line
-	m    *message
-	at   int64 // where the next tensor goes in the shared memory
-}
-
-// add appends data and returns the given part, completed with the location of the data.
-func (p *packer) add(of part, data []byte) (part, error) {
-	of.Size = int64(len(data))
-	if p.line.shared != nil && len(data) >= inline {
-		of.Shared, of.At = true, p.at
-		p.at += of.Size
-		_, err := p.line.shared.WriteAt(data, of.At)
-		return of, err
-	}
-	if len(p.m.data)+len(data) > maxData {
-		return of, fmt.Errorf("the data has %d bytes, but at most %d can be sent without shared memory",
-			len(p.m.data)+len(data), maxData)
-	}
-	of.At = int64(len(p.m.data))
-	p.m.data = append(p.m.data, data...)
-	return of, nil
-}
-
-func (p *packer) set(set *tensor.Set) error {
+// partsOf returns the tensors of a set as parts of a message.
+func partsOf(set *tensor.Set) []part {
+	var parts []part
 	for name, t := range set.All() {
 		of := part{Name: name, Type: t.ElementType(), Shape: t.Shape()}
 		data := t.Bytes()
@@ -260,52 +239,22 @@ func (p *packer) set(set *tensor.Set) error {
 				data = append(data, s...)
 			}
 		}
-		laid, err := p.add(of, data)
-		if err != nil {
-			return fmt.Errorf("tensor %q: %w", name, err)
-		}
-		p.m.Tensors = append(p.m.Tensors, laid)
+		of.piece = *pieceOf(data)
+		parts = append(parts, of)
 	}
-	return nil
+	return parts
 }
 
-func (l *line) bytes(of part, m *message) ([]byte, error) {
-	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
-		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)
-	}
-	if !of.Shared {
-		if of.At+of.Size > int64(len(m.data)) {
-			return nil, fmt.Errorf("%w: %d bytes at %d of %d", errGarbage, of.Size, of.At, len(m.data))
-		}
-		return m.data[of.At : of.At+of.Size : of.At+of.Size], nil
-	}
-	if l.shared == nil {
-		return nil, fmt.Errorf("%w: no memory is shared", errGarbage)
-	}
-	if info, err := l.shared.Stat(); err != nil || of.At+of.Size > info.Size() {
-		return nil, fmt.Errorf("%w: %d bytes at offset %d are outside the shared memory", errGarbage,
-			of.Size, of.At)
-	}
-	data := make([]byte, of.Size)
-	_, err := l.shared.ReadAt(data, of.At)
-	return data, err
-}
-
-func (l *line) set(m *message) (*tensor.Set, error) {
-	if len(m.Tensors) > maxParts {
-		return nil, fmt.Errorf("%w: %d tensors", errGarbage, len(m.Tensors))
-	}
+// set returns the message's tensors.
+func (m *message) set() (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(m.Tensors))
 	for i, of := range m.Tensors {
-		data, err := l.bytes(of, m)
-		if err != nil {
-			return nil, err
-		}
 		var t *tensor.Tensor
+		var err error
 		if of.Type == tensor.String {
-			t, err = stringsOf(of, data)
+			t, err = stringsOf(of, of.data)
 		} else {
-			t, err = tensor.FromBytes(of.Type, of.Shape, data)
+			t, err = tensor.FromBytes(of.Type, of.Shape, of.data)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: tensor %q: %w", errGarbage, of.Name, err)

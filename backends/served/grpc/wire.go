@@ -60,10 +60,6 @@ func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 	return append(request, raw...), nil
 }
 
-func broken(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", oip.ErrAnswer, fmt.Errorf(format, args...))
-}
-
 type field struct {
 	number protowire.Number
 	kind   protowire.Type
@@ -77,7 +73,7 @@ func fields(message []byte, take func(field) error) error {
 		var f field
 		var n int
 		if f.number, f.kind, n = protowire.ConsumeTag(message); n < 0 {
-			return broken("%w", protowire.ParseError(n))
+			return oip.Broken("%w", protowire.ParseError(n))
 		}
 		message = message[n:]
 		switch f.kind {
@@ -95,7 +91,7 @@ func fields(message []byte, take func(field) error) error {
 			n = protowire.ConsumeFieldValue(f.number, f.kind, message)
 		}
 		if n < 0 {
-			return broken("field %d: %w", f.number, protowire.ParseError(n))
+			return oip.Broken("field %d: %w", f.number, protowire.ParseError(n))
 		}
 		message = message[n:]
 		if err := take(f); err != nil {
@@ -111,7 +107,7 @@ func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
 		return append(list, f.value), nil
 	}
 	if f.kind != protowire.BytesType {
-		return list, broken("field %d is of wire type %d", f.number, f.kind)
+		return list, oip.Broken("field %d is of wire type %d", f.number, f.kind)
 	}
 	for data := f.data; len(data) > 0; {
 		var v uint64
@@ -127,7 +123,7 @@ func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
 			v, n = protowire.ConsumeVarint(data)
 		}
 		if n < 0 {
-			return list, broken("field %d: %w", f.number, protowire.ParseError(n))
+			return list, oip.Broken("field %d: %w", f.number, protowire.ParseError(n))
 		}
 		list, data = append(list, v), data[n:]
 	}
@@ -226,7 +222,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, broken("it declares %d outputs, but holds data for %d", len(outputs), len(raw))
+		return answer, oip.Broken("it declares %d outputs, but holds data for %d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {
@@ -242,7 +238,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		entries[i] = tensor.Entry{Name: v.Name, Tensor: t}
 	}
 	if answer.Outputs, err = tensor.NewSet(entries...); err != nil {
-		return answer, broken("%w", err)
+		return answer, oip.Broken("%w", err)
 	}
 	return answer, nil
 }
@@ -267,18 +263,18 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
 	if !ok {
-		return nil, broken("datatype %.40q has no typed contents", v.Datatype)
+		return nil, oip.Broken("datatype %.40q has no typed contents", v.Datatype)
 	}
 	var list []uint64
 	var raw []byte // the strings in the protocol's raw form
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:
-			return broken("field %d does not hold contents of type %s", f.number, v.Datatype)
+			return oip.Broken("field %d does not hold contents of type %s", f.number, v.Datatype)
 		case of.kind != protowire.BytesType:
 			list, err = numbers(list, f, of.kind)
 		case len(f.data) > math.MaxUint32:
-			return broken("a string of %d bytes", len(f.data))
+			return oip.Broken("a string of %d bytes", len(f.data))
 		default:
 			raw = protowire.AppendFixed32(raw, uint32(len(f.data)))
 			raw = append(raw, f.data...)
@@ -294,7 +290,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 			n >>= 8
 		}
 		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
-			return nil, broken("element %d, %d, is not in the range of %v", i, int64(list[i]), elem)
+			return nil, oip.Broken("element %d, %d, is not in the range of %v", i, int64(list[i]), elem)
 		}
 	}
 	return oip.FromRaw(v.Datatype, v.Shape, raw)

@@ -65,7 +65,7 @@ func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &served); err != nil {
-		return d, fmt.Errorf("models: %w", broken("%w", err))
+		return d, fmt.Errorf("models: %w", Broken("%w", err))
 	}
 	var names []string
 	for _, m := range served.Data {
@@ -155,10 +155,10 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 		} `json:"usage"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return broken("%w", err)
+		return Broken("%w", err)
 	}
 	if len(answer.Choices) != 1 {
-		return broken("%d choices, want 1", len(answer.Choices))
+		return Broken("%d choices, want 1", len(answer.Choices))
 	}
 	if err := c.read(g, answer.Choices[0]); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 		lost-- // the token that ends the text
 	}
 	if lost > 0 {
-		return broken("%d tokens were generated, but only %d have log-probabilities (llama.cpp's server "+
+		return Broken("%d tokens were generated, but only %d have log-probabilities (llama.cpp's server "+
 			"leaves out a token that ends inside a character)", answer.Usage.Tokens, len(g.chosen))
 	}
 	for i, row := range g.rows {
@@ -182,10 +182,10 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 			return int(a.token - b.token)
 		})
 		if slices.ContainsFunc(row, func(v candidate) bool { return v.token < 0 }) {
-			return broken("a negative token at position %d", i)
+			return Broken("a negative token at position %d", i)
 		}
 		if len(row) < c.Logprobs {
-			return broken("%d log-probabilities at position %d, want %d", len(row), i, c.Logprobs)
+			return Broken("%d log-probabilities at position %d, want %d", len(row), i, c.Logprobs)
 		}
 		g.rows[i] = row[:c.Logprobs]
 	}
@@ -217,7 +217,7 @@ type choice struct {
 func (c *completions) read(g *generated, from choice) error {
 	if c.Prompt {
 		if len(from.Prompt) != len(g.prompt) {
-			return broken("prompt_logprobs has %d positions for a prompt of %d tokens; if the server does "+
+			return Broken("prompt_logprobs has %d positions for a prompt of %d tokens; if the server does "+
 				"not support it, drop Generation.Prompt", len(from.Prompt), len(g.prompt))
 		}
 		for _, at := range from.Prompt[1:] {
@@ -234,7 +234,7 @@ func (c *completions) read(g *generated, from choice) error {
 	}
 	said := from.Logprobs
 	if len(said.Top) != len(said.Tokens) {
-		return broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
+		return Broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
 	}
 	for i, text := range said.Tokens {
 		token, err := c.id(text)
@@ -253,7 +253,7 @@ func (c *completions) read(g *generated, from choice) error {
 	}
 	for _, at := range said.Content {
 		if at.ID == nil {
-			return broken("a token without an id")
+			return Broken("a token without an id")
 		}
 		var row []candidate
 		for _, v := range at.Top {
@@ -262,7 +262,7 @@ func (c *completions) read(g *generated, from choice) error {
 		g.chosen, g.rows = append(g.chosen, *at.ID), append(g.rows, row)
 	}
 	if len(g.chosen) == 0 || len(g.chosen) > c.Tokens {
-		return broken("%d tokens with log-probabilities, want %d", len(g.chosen), c.Tokens)
+		return Broken("%d tokens with log-probabilities, want %d", len(g.chosen), c.Tokens)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func (c *completions) read(g *generated, from choice) error {
 func (c *completions) id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
-		return 0, broken("it names the token %.40q by its text; ids are needed, as vLLM and llama.cpp's "+
+		return 0, Broken("it names the token %.40q by its text; ids are needed, as vLLM and llama.cpp's "+
 			"server give them", text)
 	}
 	return token, nil
@@ -340,7 +340,7 @@ func spread(into []float32, row []candidate) error {
 	}
 	for _, v := range row {
 		if v.token < 0 || v.token >= int64(len(into)) {
-			return broken("token %d is outside the vocabulary of %d", v.token, len(into))
+			return Broken("token %d is outside the vocabulary of %d", v.token, len(into))
 		}
 		into[v.token] = float32(v.logprob)
 	}

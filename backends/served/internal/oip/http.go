@@ -81,7 +81,7 @@ func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 			return Description{}, err
 		}
 		if err := json.Unmarshal(body, into); err != nil {
-			return Description{}, fmt.Errorf("metadata: %w", broken("%w", err))
+			return Description{}, fmt.Errorf("metadata: %w", Broken("%w", err))
 		}
 	}
 	c.mu.Lock()
@@ -113,7 +113,7 @@ func (c *httpClient) Infer(ctx context.Context, inputs *tensor.Set) (Answer, err
 	size := -1
 	if text := header.Get(headLength); text != "" {
 		if size, err = strconv.Atoi(text); err != nil || size < 0 {
-			return Answer{}, broken("%s is %.40q", headLength, text)
+			return Answer{}, Broken("%s is %.40q", headLength, text)
 		}
 	}
 	return Response(answer, size)

@@ -2,6 +2,7 @@ package oip
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -117,7 +118,7 @@ type response struct {
 // in the body, or -1 if the whole body is JSON.
 func Response(body []byte, head int) (Answer, error) {
 	if head < -1 || head > len(body) {
-		return Answer{}, broken("its header says that %d of %d bytes are JSON", head, len(body))
+		return Answer{}, Broken("its header says that %d of %d bytes are JSON", head, len(body))
 	}
 	tail := []byte(nil)
 	if head >= 0 {
@@ -125,7 +126,7 @@ func Response(body []byte, head int) (Answer, error) {
 	}
 	var r response
 	if err := json.Unmarshal(lenient(body), &r); err != nil {
-		return Answer{}, broken("%w", err)
+		return Answer{}, Broken("%w", err)
 	}
 	if r.Error != "" {
 		return Answer{}, fmt.Errorf("the server says: %.2000s", r.Error)
@@ -136,7 +137,7 @@ func Response(body []byte, head int) (Answer, error) {
 		var err error
 		if size := out.Parameters.Size; size != nil {
 			if *size < 0 || *size > int64(len(tail)) {
-				return Answer{}, broken("output %.40q has %d bytes, but only %d are left", out.Name, *size,
+				return Answer{}, Broken("output %.40q has %d bytes, but only %d are left", out.Name, *size,
 					len(tail))
 			}
 			t, err = FromRaw(out.Datatype, out.Shape, tail[:*size:*size])
@@ -150,11 +151,11 @@ func Response(body []byte, head int) (Answer, error) {
 		entries[i] = tensor.Entry{Name: out.Name, Tensor: t}
 	}
 	if len(tail) > 0 {
-		return Answer{}, broken("%d bytes follow the last output", len(tail))
+		return Answer{}, Broken("%d bytes follow the last output", len(tail))
 	}
 	set, err := tensor.NewSet(entries...)
 	if err != nil {
-		return Answer{}, broken("%w", err)
+		return Answer{}, Broken("%w", err)
 	}
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
@@ -199,43 +200,44 @@ func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
-	switch elem {
-	case tensor.String:
+	switch {
+	case elem == tensor.String:
 		return each(dims, items, func(s string) (string, error) {
 			var text string
 			err := json.Unmarshal([]byte(s), &text)
 			return text, err
 		}, tensor.FromStrings)
-	case tensor.Bool:
-		return each(dims, items, func(s string) (bool, error) {
-			if s != "true" && s != "false" && s != "1" && s != "0" {
-				return false, fmt.Errorf("%.40q is neither true nor false", s)
-			}
-			return s == "true" || s == "1", nil
-		}, tensor.New[bool])
-	case tensor.Float64, tensor.Float32, tensor.Float16, tensor.BFloat16:
+	case elem.IsFloat():
 		wide, err := each(dims, items, number, tensor.New[float64])
 		if err != nil {
 			return nil, err
 		}
 		return wide.Convert(elem)
-	case tensor.Int8:
-		return each(dims, items, signed[int8](8), tensor.New[int8])
-	case tensor.Int16:
-		return each(dims, items, signed[int16](16), tensor.New[int16])
-	case tensor.Int32:
-		return each(dims, items, signed[int32](32), tensor.New[int32])
-	case tensor.Int64:
-		return each(dims, items, signed[int64](64), tensor.New[int64])
-	case tensor.Uint8:
-		return each(dims, items, unsigned[uint8](8), tensor.New[uint8])
-	case tensor.Uint16:
-		return each(dims, items, unsigned[uint16](16), tensor.New[uint16])
-	case tensor.Uint32:
-		return each(dims, items, unsigned[uint32](32), tensor.New[uint32])
-	default:
-		return each(dims, items, unsigned[uint64](64), tensor.New[uint64])
 	}
+	return each(dims, items, func(s string) (uint64, error) { return integer(elem, s) },
+		func(dims tensor.Shape, values []uint64) (*tensor.Tensor, error) {
+			raw := make([]byte, 0, elem.Bytes(n))
+			for _, v := range values {
+				raw = append(raw, binary.LittleEndian.AppendUint64(nil, v)[:elem.Bytes(1)]...)
+			}
+			return tensor.FromBytes(elem, dims, raw)
+		})
+}
+
+// integer parses an integer, or a truth value, which may also be 0 or 1.
+func integer(elem tensor.ElementType, s string) (uint64, error) {
+	switch {
+	case elem == tensor.Bool && (s == "true" || s == "1"):
+		return 1, nil
+	case elem == tensor.Bool && (s == "false" || s == "0"):
+		return 0, nil
+	case elem == tensor.Bool:
+		return 0, fmt.Errorf("%.40q is neither true nor false", s)
+	case elem.IsSigned():
+		v, err := strconv.ParseInt(s, 10, elem.Bits())
+		return uint64(v), err
+	}
+	return strconv.ParseUint(s, 10, elem.Bits())
 }
 
 func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error),
@@ -244,7 +246,7 @@ func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error
 	for i, item := range items {
 		var err error
 		if all[i], err = parse(item); err != nil {
-			return nil, broken("element %d: %w", i, err)
+			return nil, Broken("element %d: %w", i, err)
 		}
 	}
 	return build(dims, all)
@@ -259,25 +261,11 @@ func number(s string) (float64, error) {
 	return float64(v), nil
 }
 
-func signed[T int8 | int16 | int32 | int64](bits int) func(string) (T, error) {
-	return func(s string) (T, error) {
-		v, err := strconv.ParseInt(s, 10, bits)
-		return T(v), err
-	}
-}
-
-func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, error) {
-	return func(s string) (T, error) {
-		v, err := strconv.ParseUint(s, 10, bits)
-		return T(v), err
-	}
-}
-
 // flat returns the n elements of a JSON list, which may be nested. data must be valid JSON or
 // empty.
 func flat(data []byte, n int) ([]string, error) {
 	if n > len(data) { // an element takes a byte at least
-		return nil, broken("%d elements do not fit in %d bytes of JSON", n, len(data))
+		return nil, Broken("%d elements do not fit in %d bytes of JSON", n, len(data))
 	}
 	items := make([]string, 0, n)
 	for at := 0; at < len(data); at++ {
@@ -285,7 +273,7 @@ func flat(data []byte, n int) ([]string, error) {
 		case '[', ']', ',', ' ', '\n', '\r', '\t':
 			continue
 		case '{', ':':
-			return nil, broken("the data is not a list of elements")
+			return nil, Broken("the data is not a list of elements")
 		}
 		from := at
 		if data[at] == '"' {
@@ -301,11 +289,11 @@ func flat(data []byte, n int) ([]string, error) {
 		}
 		items = append(items, string(data[from:min(at+1, len(data))]))
 		if len(items) > n {
-			return nil, broken("the data has more elements than the shape's %d", n)
+			return nil, Broken("the data has more elements than the shape's %d", n)
 		}
 	}
 	if len(items) != n {
-		return nil, broken("the data has %d elements, but the shape has %d", len(items), n)
+		return nil, Broken("the data has %d elements, but the shape has %d", len(items), n)
 	}
 	return items, nil
 }

@@ -75,8 +75,8 @@ func (u *Unsent) Unwrap() error { return u.Err }
 // ErrAnswer is wrapped by every error for an answer that breaks the protocol.
 var ErrAnswer = errors.New("the answer breaks the protocol")
 
-// broken returns an error for an answer that breaks the protocol.
-func broken(format string, args ...any) error {
+// Broken returns an error for an answer that breaks the protocol.
+func Broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrAnswer, fmt.Errorf(format, args...))
 }
 

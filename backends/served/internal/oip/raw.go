@@ -27,26 +27,26 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 	}
 	if elem != tensor.String {
 		if want := elem.Bytes(n); want != len(raw) {
-			return nil, broken("%s%v takes %d bytes, got %d", datatype, shape, want, len(raw))
+			return nil, Broken("%s%v takes %d bytes, got %d", datatype, shape, want, len(raw))
 		}
 		return tensor.FromBytes(elem, dims, raw)
 	}
 	if n > len(raw)/4 {
-		return nil, broken("%d strings in %d bytes", n, len(raw))
+		return nil, Broken("%d strings in %d bytes", n, len(raw))
 	}
 	values := make([]string, n)
 	for i := range values {
 		if len(raw) < 4 {
-			return nil, broken("string %d of %d begins after the end of the data", i, n)
+			return nil, Broken("string %d of %d begins after the end of the data", i, n)
 		}
 		length := binary.LittleEndian.Uint32(raw)
 		if raw = raw[4:]; uint64(length) > uint64(len(raw)) {
-			return nil, broken("string %d has %d bytes, but only %d are left", i, length, len(raw))
+			return nil, Broken("string %d has %d bytes, but only %d are left", i, length, len(raw))
 		}
 		values[i], raw = string(raw[:length]), raw[length:]
 	}
 	if len(raw) > 0 {
-		return nil, broken("%d bytes follow the last of %d strings", len(raw), n)
+		return nil, Broken("%d bytes follow the last of %d strings", len(raw), n)
 	}
 	return tensor.FromStrings(dims, values)
 }
@@ -56,18 +56,18 @@ func FromRaw(datatype string, shape []int64, raw []byte) (*tensor.Tensor, error)
 func declared(datatype string, shape []int64) (tensor.ElementType, tensor.Shape, int, error) {
 	elem := ElementType(datatype)
 	if elem == tensor.Invalid {
-		return elem, nil, 0, broken("unknown datatype %.40q", datatype)
+		return elem, nil, 0, Broken("unknown datatype %.40q", datatype)
 	}
 	dims := make(tensor.Shape, len(shape))
 	for i, d := range shape {
 		if d < 0 || int64(int(d)) != d {
-			return elem, nil, 0, broken("shape %v", shape)
+			return elem, nil, 0, Broken("shape %v", shape)
 		}
 		dims[i] = int(d)
 	}
 	n, err := dims.Elements()
 	if err != nil {
-		return elem, nil, 0, broken("%w", err)
+		return elem, nil, 0, Broken("%w", err)
 	}
 	return elem, dims, n, nil
 }

@@ -1,3 +1,5 @@
+//go:build !linux
+
 package apart
 
 import (
@@ -7,15 +9,6 @@ import (
 
 // self returns the path of this program.
 func self() (string, error) { return os.Executable() }
-
-// memoryFile returns an unnamed file, which the system keeps in memory if possible.
-func memoryFile() (*os.File, error) {
-	file, err := os.CreateTemp("", "modelparity-isolated-")
-	if err != nil {
-		return nil, err
-	}
-	return file, os.Remove(file.Name())
-}
 
 func sacrifice() {}
 

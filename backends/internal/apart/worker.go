@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -44,8 +43,8 @@ func init() {
 	texts.Await(engineKind, serve)
 }
 
-// child is the state of a process that runs an engine.
-type child struct {
+// worker is the state of a process that runs an engine.
+type worker struct {
 	line    *line
 	folder  string        // for models from another machine; "" if the parent is on this one
 	replies chan *message // answers to the child's messages
@@ -67,9 +66,7 @@ var (
 func serve() {
 	folder, far := os.LookupEnv(folderVariable)
 	os.Unsetenv(folderVariable)
-	conn, shared := inherited(far)
-	c := &child{line: &line{conn: conn, shared: shared}, folder: folder,
-		replies: make(chan *message, 1)}
+	c := &worker{line: &line{conn: inherited(far)}, folder: folder, replies: make(chan *message, 1)}
 	sacrifice()
 	if far {
 		host, _ := os.Hostname() // "" if unknown
@@ -84,7 +81,7 @@ func serve() {
 
 // listen receives messages. It carries out orders in other goroutines. Even if the engine hangs, it
 // therefore notices when the parent ends.
-func (c *child) listen() {
+func (c *worker) listen() {
 	for {
 		m, err := c.line.read()
 		if err != nil {
@@ -94,7 +91,7 @@ func (c *child) listen() {
 			killGroup()
 		}
 		switch m.Does {
-		case gives, ends, takes, fails:
+		case gives, ends, fails:
 			c.replies <- m
 		case cancels:
 			c.mu.Lock()
@@ -102,8 +99,6 @@ func (c *child) listen() {
 				c.cancel(errCancelled)
 			}
 			c.mu.Unlock()
-		case shows:
-			askWhere(os.Getpid())
 		default:
 			ctx, cancel := context.WithCancelCause(context.Background())
 			c.mu.Lock()
@@ -115,7 +110,7 @@ func (c *child) listen() {
 }
 
 // do carries out one order and sends the result.
-func (c *child) do(ctx context.Context, m *message) {
+func (c *worker) do(ctx context.Context, m *message) {
 	var answer *message
 	var err error
 	switch m.Does {
@@ -133,7 +128,9 @@ func (c *child) do(ctx context.Context, m *message) {
 		answer.Passes, optimised, err = backends.CapabilitiesOf(c.engine).Passes(ctx,
 			c.opened.(*loaders.Model))
 		if err == nil {
-			answer.data, err = optimised.Bytes()
+			var data []byte
+			data, err = optimised.Bytes()
+			answer.Data = pieceOf(data)
 		}
 	case begins, steps, keeps, reads, rewinds, unloops:
 		answer, err = c.loop(ctx, m)
@@ -155,7 +152,7 @@ func (c *child) do(ctx context.Context, m *message) {
 }
 
 // open opens the engine for a model.
-func (c *child) open(ctx context.Context, m *message) (*message, error) {
+func (c *worker) open(ctx context.Context, m *message) (*message, error) {
 	var err error
 	if c.engine, err = backends.OpenText(m.Engine); err != nil {
 		return nil, err
@@ -164,14 +161,14 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 		c.engine = log(os.Stderr, m.Log == "verbose")
 	}
 	engine := c.engine
-	of, err := c.model(m.Model, m)
+	of, err := c.model(m.Model)
 	if err != nil {
 		return nil, err
 	}
 	if m.Whole != nil {
 		whole := of // engines treat their own model and parts of it differently
-		if !reflect.DeepEqual(m.Whole, m.Model) {
-			if whole, err = c.model(m.Whole, m); err != nil {
+		if m.Whole.Kind != "same" {
+			if whole, err = c.model(m.Whole); err != nil {
 				return nil, err
 			}
 		}
@@ -186,7 +183,7 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 }
 
 // model recreates the model that the message describes.
-func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
+func (c *worker) model(of *model) (fixtures.Declaration, error) {
 	switch {
 	case of == nil || of.Kind == "none":
 		return nil, nil
@@ -208,14 +205,13 @@ func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
 			return d, nil
 		}
 	case of.Kind == "bytes" && of.Data != nil:
-		data, err := c.line.bytes(*of.Data, m)
-		return loaders.ONNXBytes(of.Name, data), err
+		return loaders.ONNXBytes(of.Name, of.Data.data), nil
 	}
 	return nil, fmt.Errorf("unknown kind of model %q", of.Kind)
 }
 
 // run runs the model and sends the iterations one by one.
-func (c *child) run(ctx context.Context, m *message) (*message, error) {
+func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	if c.backend == nil {
 		return nil, backends.ErrClosed
 	}
@@ -235,19 +231,15 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 		return nil, err
 	}
 	for _, iteration := range r.Iterations() {
-		out := &message{Does: iterates, Runtime: iteration.Runtime}
-		p := packer{line: c.line, m: out}
-		if err := p.set(iteration.Outputs); err != nil {
+		if err := c.line.write(&message{Does: iterates, Runtime: iteration.Runtime,
+			Tensors: partsOf(iteration.Outputs)}); err != nil {
 			return nil, fmt.Errorf("sending the outputs: %w", err)
-		}
-		if _, err := c.ask(out); err != nil {
-			return nil, err
 		}
 	}
 	return &message{Does: ran, Provenance: &r.Provenance}, nil
 }
 
-func (c *child) close() error {
+func (c *worker) close() error {
 	if c.backend == nil {
 		return nil
 	}
@@ -255,7 +247,7 @@ func (c *child) close() error {
 }
 
 // draw returns a function that requests the parent's inputs, one set at a time.
-func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
+func (c *worker) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 	return func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			for first := true; ; first = false {
@@ -265,7 +257,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 				}
 				var set *tensor.Set
 				if err == nil {
-					set, err = c.line.set(m)
+					set, err = m.set()
 				}
 				if !yield(set, err) || err != nil {
 					return
@@ -276,7 +268,7 @@ func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
 }
 
 // ask sends a message to the parent and waits for the answer.
-func (c *child) ask(m *message) (*message, error) {
+func (c *worker) ask(m *message) (*message, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	if err := c.line.write(m); err != nil {

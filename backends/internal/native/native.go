@@ -1,0 +1,61 @@
+// Package native holds what the engines that open shared libraries do alike.
+package native
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Codes maps the element types that an engine supports to the library's codes.
+type Codes[C comparable] map[tensor.ElementType]C
+
+// Element returns the element type with a code, or [tensor.Invalid].
+func (c Codes[C]) Element(code C) tensor.ElementType {
+	for elem, known := range c {
+		if known == code {
+			return elem
+		}
+	}
+	return tensor.Invalid
+}
+
+// Large is the model size in bytes above which an engine reads the file itself. Memory then holds
+// one copy of the model instead of two.
+const Large = 64 << 20
+
+// ReadsFile reports whether an engine should read the model's file itself, because the model is
+// large or has external data. Otherwise it reads the model from memory, because the provenance has
+// the checksum of exactly these bytes.
+func ReadsFile(model *loaders.Model) (bool, error) {
+	size, err := model.Size()
+	if err != nil {
+		return false, err
+	}
+	external, err := model.ExternalData()
+	return len(external) > 0 || size > Large && model.Dir() != "", err
+}
+
+// File returns the path of a file with the model. If the model exists only in memory, as one with
+// marked tensors does, the file is temporary, and remove removes it.
+func File(model *loaders.Model) (path string, remove func() error, err error) {
+	if model, err = model.WithoutLinks(); err != nil {
+		return "", nil, err
+	}
+	if model.Path() != "" {
+		return model.Path(), func() error { return nil }, nil
+	}
+	folder, err := os.MkdirTemp("", "modelparity-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() error { return os.RemoveAll(folder) }
+	path = filepath.Join(folder, "model.onnx")
+	if err := model.Save(path); err != nil {
+		return "", nil, errors.Join(err, remove())
+	}
+	return path, remove, nil
+}
