@@ -88,10 +88,10 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	}); err != nil {
 		return nil, err
 	}
-	if b.actual, err = newBody(w.actual.side, actual, b.attribute); err != nil {
+	if b.actual, err = newBody(w.actual, actual, b.attribute); err != nil {
 		return nil, err
 	}
-	if b.expected, err = newBody(w.expected.side, expected, b.attribute); err != nil {
+	if b.expected, err = newBody(w.expected, expected, b.attribute); err != nil {
 		return nil, err
 	}
 	for name := range b.expected.captured {

@@ -186,7 +186,7 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that the side's engine returns.
-func (w *pairs) sketched(ctx context.Context, runs *runner, s *seat) (*pairing.Graph, error) {
+func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)

@@ -26,7 +26,7 @@ type recalled struct {
 }
 
 // recall reads one side's values of the node that computes the named tensor.
-func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
+func recall(ctx context.Context, w *runner, s *side, v view, name string) (recalled, error) {
 	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
 	nodes, err := s.model.Nodes()
 	if err != nil {
@@ -57,7 +57,7 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 }
 
 // read reads the side's values of the inputs and of the named outputs.
-func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes []loaders.Node,
+func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, nodes []loaders.Node,
 	wanted ...string) error {
 	if err := r.readConstants(s, nodes); err != nil {
 		return err
@@ -75,10 +75,11 @@ func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes [
 		}
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool {
-		if s.seen.has(name) {
-			r.values[name] = s.seen.tensors[name]
+		list, seen := s.seen.tensors[name]
+		if seen {
+			r.values[name] = list
 		}
-		return s.seen.has(name)
+		return seen
 	})
 	if len(wanted) == 0 {
 		return nil
@@ -100,7 +101,7 @@ func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes [
 }
 
 // readConstants reads those inputs of the node that are initializers or values of Constant nodes.
-func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
+func (r *recalled) readConstants(s *side, nodes []loaders.Node) error {
 	weights, err := s.model.Initializers()
 	if err != nil {
 		return err
@@ -167,7 +168,7 @@ func (r *recalled) differs(other recalled, iteration int) (same bool, text strin
 
 // judge compares the side's output with float64. If the output is too far away, it also runs the
 // node alone and compares that result.
-func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, iteration int,
+func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, iteration int,
 	suspects []int) (Distance, error) {
 	if r.unknown != "" {
 		return Distance{Unknown: r.unknown}, nil
@@ -220,7 +221,7 @@ func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, ite
 	return bound.Judge(ctx, n, arithmetic, output, suspects)
 }
 
-func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.Tensor, error) {
+func (r *recalled) alone(ctx context.Context, s *side, iteration int) (*tensor.Tensor, error) {
 	var given []loaders.Value
 	var entries []tensor.Entry
 	for i, name := range r.inputs {

@@ -22,6 +22,11 @@ type side struct {
 	parts  backends.Engine
 	inputs fixtures.Inputs // the inputs of both sides, under this model's names
 	forget func()          // frees what the parts share
+
+	inside  backends.Backend // opened by open; nil if tensors have to be marked
+	outputs []*tensor.Set    // outputs of the engine under test, under this side's names
+	kept    *kept            // what marked models returned
+	seen    *kept            // what inside returned, since other engines may compute other values
 }
 
 // newSide creates a side for a subject. which names the side in errors. The caller must close the
@@ -51,7 +56,12 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	return &side{Subject: s, model: model, parts: parts, inputs: inputs, forget: forget}, nil
 }
 
-func (s *side) close() { s.forget() }
+func (s *side) close() {
+	if s.inside != nil {
+		s.inside.Close()
+	}
+	s.forget()
+}
 
 // name describes the side in messages, as in "net.onnx in tensorrt FP16".
 func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
