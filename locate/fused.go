@@ -230,8 +230,7 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
-			f.found.Nodes = append(f.found.Nodes, NodeName{Index: n.Index, Name: n.Name, Op: n.Op,
-				Module: n.Module, Source: n.Source})
+			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
 		}
 	}
 	return err

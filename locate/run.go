@@ -251,10 +251,11 @@ func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 // runPart cuts out the part of the actual model that computes outputs from feed, and runs it.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
-	part, given, err := cut(w.actual.model, w.sets, feed, outputs)
+	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)
 	if err != nil {
 		return nil, err
 	}
+	given := fixtures.Of(inputs...)
 	backend, err := w.actual.parts.Open(ctx, part, given)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
@@ -272,36 +273,42 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 // cut returns the part of a model that computes outputs from feed, and the part's inputs. sets
 // holds the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
-	*loaders.Model, fixtures.Inputs, error) {
+	*loaders.Model, []*tensor.Set, error) {
+	part, err := model.Cut(declaredAll(feed), outputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for _, in := range needed {
+			t, ok := set.Get(in.Name)
+			for _, f := range feed {
+				if f.name == in.Name {
+					t, ok = f.values[i], true
+				}
+			}
+			if ok {
+				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
+			}
+		}
+		if inputs[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return part, inputs, nil
+}
+
+func declaredAll(feed []fed) []loaders.Value {
 	inputs := make([]loaders.Value, len(feed))
 	for i, f := range feed {
 		inputs[i] = declared(f.name, f.values)
 	}
-	part, err := model.Cut(inputs, outputs)
-	if err != nil {
-		return nil, fixtures.Inputs{}, err
-	}
-	needed, err := part.Inputs()
-	if err != nil {
-		return nil, fixtures.Inputs{}, err
-	}
-	own := make([]*tensor.Set, len(sets))
-	for i := range sets {
-		var entries []tensor.Entry
-		taken := map[string]bool{}
-		for _, f := range feed {
-			entries, taken[f.name] = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]}), true
-		}
-		for _, in := range needed {
-			if t, ok := sets[i].Get(in.Name); ok && !taken[in.Name] {
-				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
-			}
-		}
-		if own[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, fixtures.Inputs{}, err
-		}
-	}
-	return part, fixtures.Of(only(own, valueNames(needed))...), nil
+	return inputs
 }
 
 // markedExpected returns the expected side's values. If its engine rejects marked tensors without a
