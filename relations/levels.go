@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -150,10 +151,7 @@ func (c *checker) compareMarked(m *loaders.Model, inside []string, plain referen
 		}
 		s.Model = marked
 	}
-	was := c.subject
-	c.subject = s
-	defer func() { c.subject = was }()
-	run, err := c.runIn(c.subject.Engine, c.sets[0])
+	run, err := referenceOf(backends.RunIn(c.ctx, s.Engine, s.Model, fixtures.Of(c.sets[0])))
 	if err != nil {
 		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
 	}
