@@ -333,8 +333,9 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 
 // shapes returns the frames with zeros as states, for engines that are built for specific shapes.
 func (b *stream) shapes(inputs fixtures.Inputs) fixtures.Inputs {
-	return mapped(b.frames(inputs), inputs.Origin().Text, func(set *tensor.Set) ([]*tensor.Set, error) {
-		full, err := b.feed(set, nil)
-		return []*tensor.Set{full}, err
-	})
+	return mapped(b.frames(inputs), inputs.Origin().Text,
+		func(set *tensor.Set) ([]*tensor.Set, error) {
+			full, err := b.feed(set, nil)
+			return []*tensor.Set{full}, err
+		})
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // kept stores tensors that a side has returned, by the side's own names, up to a memory limit. It
-// saves runs: the expected side's values are needed for comparing whole models and again for running
-// nodes alone, and pairing by values needs the values of both sides even earlier.
+// saves runs: the expected side's values are needed for comparing whole models and again for
+// running nodes alone, and pairing by values needs the values of both sides even earlier.
 type kept struct {
 	tensors    map[string][]*tensor.Tensor // one for each iteration
 	outputs    []string                    // names of the model's outputs

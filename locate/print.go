@@ -104,8 +104,8 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	said := slices.ContainsFunc(r.Tensors[from:to], func(p Point) bool { return p.origin() != "" })
 	bounded := r.Rounding != nil &&
 		(r.Rounding.Actual.Unknown == "" || r.Rounding.Expected.Unknown == "")
-	head := []string{"", "  node", "tensor", "operator", "type", "max abs", "max rel", "error", "growth",
-		"own error"}
+	head := []string{"", "  node", "tensor", "operator", "type", "max abs", "max rel", "error",
+		"growth", "own error"}
 	if rated {
 		head = append(head, "SQNR dB", "rmse/scale")
 	}

@@ -87,8 +87,8 @@ func (q *quantized) marks(one *Quantizer) []string {
 	return []string{one.gives[0], one.Tensor}
 }
 
-// measure sets the signal-to-noise ratio of a quantizer, given a run's outputs and inputs. weight is
-// the tensor's value if it is a constant.
+// measure sets the signal-to-noise ratio of a quantizer, given a run's outputs and inputs. weight
+// is the tensor's value if it is a constant.
 func (q *Quantizer) measure(outputs, inputs []*tensor.Set, weight *tensor.Tensor) error {
 	signal, noise := 0.0, 0.0
 	for i, set := range outputs {

@@ -102,7 +102,8 @@ func (w *searching) identity() (of, judged string, err error) {
 	}
 	of = fmt.Sprintf("model %s, inputs %s, engine %s, format %s", model, inputsum.Of(w.inputs),
 		w.opened.engine.Text(), w.opened.format)
-	return of, fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, inputsum.Of(w.Expected), engine), nil
+	judged = fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, inputsum.Of(w.Expected), engine)
+	return of, judged, nil
 }
 
 // valid reports whether list holds a valid number for each of count outputs.

@@ -18,11 +18,11 @@ type variant struct {
 	remedy string               // for an error of the engine
 }
 
-// variants runs a set of inputs in an engine and in its variants, and compares the results. If blame
-// is nil, it stops at the first variant that differs. Otherwise blame describes which ones do. If
+// variants runs a set of inputs in an engine and in its variants, and compares the results. If
+// blame is nil, it stops at the first variant that differs; otherwise blame describes which do. If
 // than is "", a breach names the first engine by its provenance.
-func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string, list []variant,
-	blame func(differ, agree []string) string) error {
+func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
+	list []variant, blame func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)
 	if err != nil {
 		return err
@@ -45,7 +45,8 @@ func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 		}
 		differ = append(differ, v.name)
 		if breach == nil {
-			breach = newBreach(d, v.how+", compared with "+cmp.Or(than, first.run.Provenance.String()))
+			breach = newBreach(d, v.how+", compared with "+
+				cmp.Or(than, first.run.Provenance.String()))
 			if v.model == nil {
 				c.locate(breach, v.engine, engine, set)
 			}

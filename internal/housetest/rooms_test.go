@@ -39,7 +39,8 @@ var rooms = map[string][]string{
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/reorder"},
-	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows", "internal/sets"},
+	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows",
+		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum", "internal/sets", "internal/speccode"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",

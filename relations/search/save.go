@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -87,8 +86,10 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 	}
 	about := "Compares both sides on the inputs that a search found."
 	if len(f.Edits) > 0 {
-		about += fmt.Sprintf(" The %s side's graph is\n// edited in ways that must not matter:\n//   - %s",
-			f.Edited, strings.Join(f.Edits, "\n//   - "))
+		about += fmt.Sprintf(" The %s side's graph is edited\n// in ways that must not matter:", f.Edited)
+		for _, text := range f.Edits {
+			about += "\n//   - " + text
+		}
 	}
 	rule = compare.Options{Checks: rule.Checks, PerOutput: rule.PerOutput, NaNEqual: true,
 		InfinitiesEqual: true, AllowEmpty: true}

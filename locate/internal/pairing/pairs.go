@@ -90,7 +90,6 @@ func Match(actual, expected *Graph) *Pairs {
 	m.forward()
 	m.stages()
 	m.carried()
-	m.byNames()
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes the inputs
 	}

@@ -97,15 +97,6 @@ func (m *matching) firmSteps() {
 	}
 }
 
-// byNames pairs the remaining tensors that have the same name and shape.
-func (m *matching) byNames() {
-	for _, name := range m.a.Computed() {
-		if m.e.data[name] && m.e.Made(name) != nil && m.sameShape(name, name) && !m.held[name] {
-			m.add(name, name, Name)
-		}
-	}
-}
-
 // sameShape reports whether two tensors have the same shape, or whether either shape is unknown.
 func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
