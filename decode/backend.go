@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"time"
 
@@ -158,26 +157,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 // shapes replaces each set of inputs with the inputs of its first, second and last steps. Engines
 // that are built for specific shapes learn from them which shapes will occur.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
-	text := "the steps of " + inputs.Origin().Text
-	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
-		return func(yield func(*tensor.Set, error) bool) {
-			for set, err := range inputs.All() {
-				var sets []*tensor.Set
-				if err == nil {
-					sets, err = b.blanks(set)
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				for _, s := range sets {
-					if !yield(s, nil) {
-						return
-					}
-				}
-			}
-		}
-	})
+	return mapped(inputs, "the steps of "+inputs.Origin().Text, b.blanks)
 }
 
 // blanks returns the inputs of the first, second and last steps and, for a rollback, of the step

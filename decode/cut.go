@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -32,19 +33,13 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 		places[c.Output] = at
 	}
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
-		var entries []tensor.Entry
-		for name, t := range outputs.All() {
+		return sets.Map(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 			at, known := places[name]
 			if !known {
-				continue
+				return nil, nil
 			}
-			cut, err := at.cut(t, sequence, first)
-			if err != nil {
-				return nil, fmt.Errorf("decode: output %q: %w", name, err)
-			}
-			entries = append(entries, tensor.Entry{Name: name, Tensor: cut})
-		}
-		return tensor.NewSet(entries...)
+			return at.cut(t, sequence, first)
+		})
 	})
 }
 

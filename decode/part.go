@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -133,15 +134,8 @@ func within(n *compare.Noise, bars compare.NoiseBars, at Slice, actual, expected
 	if err != nil {
 		return "", err
 	}
-	var sets [2][]*tensor.Set
-	for i, t := range []*tensor.Tensor{actual, expected} {
-		set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
-		if err != nil {
-			return "", err
-		}
-		sets[i] = []*tensor.Set{set}
-	}
-	report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
+	report, err := compare.WithinNoise(sets.Single(at.Output, actual),
+		sets.Single(at.Output, expected), part, bars, compare.Options{})
 	if err != nil || report.Verdict == compare.Pass {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -195,7 +196,7 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	if found != "" {
 		p.Why += ", as with its states " + found
 	} else if err == nil {
-		p.Frame, err = x.feed(p.Iteration, x.before(p.Iteration))
+		p.Frame, err = sets.With(x.frames[p.Iteration], x.before(p.Iteration))
 	}
 	return err
 }
@@ -255,7 +256,7 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 			return false, nil
 		}
 	}
-	set, err := x.feed(frame, feed)
+	set, err := sets.With(x.frames[frame], feed)
 	if err != nil {
 		return false, err
 	}
@@ -294,20 +295,6 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 		}
 	}
 	return true, nil
-}
-
-func (x *explainer) feed(frame int, states values) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range x.frames[frame].All() {
-		if states[name] == nil {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-	}
-	set, err := tensor.NewSet(entries...)
-	if err != nil {
-		return nil, err
-	}
-	return with(set, states)
 }
 
 // before returns the states with which a frame starts: those that its inputs give, those that the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -103,7 +104,7 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 		}
 	}
 	if d.number > 0 && len(d.fixed) > 0 { // the engine does not keep given caches, so feed them again
-		if feed, err = with(feed, d.fixed); err != nil {
+		if feed, err = sets.With(feed, d.fixed); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -122,17 +123,6 @@ func (k *keeping) fits(c layerCache, slots int) error {
 		return err
 	}
 	return c.fits(elem, shape, len(k.d.ids), slots)
-}
-
-func with(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range set.All() {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	for name, t := range more {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
 }
 
 // end copies the caches out of the engine, once.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -221,7 +222,7 @@ func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.
 		}
 		more[st.Input] = t
 	}
-	return with(set, more)
+	return sets.With(set, more)
 }
 
 // first returns the initial value of a state, which is zero everywhere.
@@ -253,13 +254,13 @@ func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 		}
 		break
 	}
-	return b.mapped(inputs, b.split)
+	return mapped(inputs, inputs.Origin().Text, b.split)
 }
 
 // mapped replaces each set of the inputs by the sets that the parameter of returns for it.
-func (b *stream) mapped(inputs fixtures.Inputs,
+func mapped(inputs fixtures.Inputs, text string,
 	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
-	return fixtures.Repeatable(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {
+	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			for set, err := range inputs.All() {
 				var sets []*tensor.Set
@@ -332,8 +333,9 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 
 // shapes returns the frames with zeros as states, for engines that are built for specific shapes.
 func (b *stream) shapes(inputs fixtures.Inputs) fixtures.Inputs {
-	return b.mapped(b.frames(inputs), func(set *tensor.Set) ([]*tensor.Set, error) {
-		full, err := b.feed(set, nil)
-		return []*tensor.Set{full}, err
-	})
+	return mapped(b.frames(inputs), inputs.Origin().Text,
+		func(set *tensor.Set) ([]*tensor.Set, error) {
+			full, err := b.feed(set, nil)
+			return []*tensor.Set{full}, err
+		})
 }

@@ -29,27 +29,6 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	return alike && err == nil
 }
 
-// twin returns a pair of the named actual tensor and an expected tensor that equals it, if both
-// have the same shape and come from the same operator. Otherwise it returns nil. An Identity has no
-// twin, because any operator may correspond to it.
-func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
-	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
-	if n.Op == "Identity" {
-		return nil
-	}
-	for _, candidate := range slices.Concat(s.expected, s.repeats) {
-		theirs, made := all(s.values, candidate), w.pairs.matched.expected.Made(candidate)
-		if made == nil || made.Op != n.Op || mine == nil || theirs == nil ||
-			!mine[0].Shape().Equal(theirs[0].Shape()) || !w.comparable(name, mine, theirs) {
-			continue
-		}
-		if ok, err := w.equal(name, mine, theirs); ok && err == nil {
-			return []pairing.Pair{{Actual: name, Expected: candidate, By: pairing.Structure}}
-		}
-	}
-	return nil
-}
-
 // readTwice reports whether another node in p's stretch reads the first input of the node that
 // computes the named tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
@@ -57,16 +36,6 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
 		return i != at && slices.Contains(w.pairs.nodes[i].Inputs, w.pairs.nodes[at].Inputs[0])
 	})
-}
-
-// elsewhere reports whether an actual tensor equals some expected tensor. If so, the tensor is
-// correct but may be read in the wrong place.
-func (w *narrowing) elsewhere(s *stretch, name string) bool {
-	mine := &pairing.Sketch{}
-	for _, t := range all(s.own, name) {
-		mine.Add(t)
-	}
-	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
 // comparable reports whether an expected tensor may be a counterpart of an actual tensor: its

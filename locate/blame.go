@@ -240,9 +240,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	slices.Sort(f.From)
 	f.From = slices.Compact(f.From)
 	for _, i := range slices.Compact(nodes) {
-		n := &j.pairs.nodes[i]
-		f.Nodes = append(f.Nodes, NodeName{Index: i, Name: n.Name, Op: n.Op,
-			Module: n.Module, Source: n.Source})
+		f.Nodes = append(f.Nodes, nameOf(&j.pairs.nodes[i]))
 	}
 	return f
 }

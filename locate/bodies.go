@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
@@ -75,7 +77,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 			return nil, fmt.Errorf("it reads %q, which is quantized", name)
 		}
 	}
-	if err := r.read(ctx, w, w.expected, j.pairs.views.expected, nodes); err != nil {
+	if err := r.read(ctx, w, w.expected, j.pairs.views.expected); err != nil {
 		return nil, err
 	}
 	if r.unknown != "" {
@@ -88,10 +90,10 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	}); err != nil {
 		return nil, err
 	}
-	if b.actual, err = newBody(w.actual.side, actual, b.attribute); err != nil {
+	if b.actual, err = newBody(w.actual, actual, b.attribute); err != nil {
 		return nil, err
 	}
-	if b.expected, err = newBody(w.expected.side, expected, b.attribute); err != nil {
+	if b.expected, err = newBody(w.expected, expected, b.attribute); err != nil {
 		return nil, err
 	}
 	for name := range b.expected.captured {
@@ -284,10 +286,7 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 	if len(operands) != len(b.formal) {
 		return nil, nil, fmt.Errorf("its body has %d inputs, expected %d", len(b.formal), len(operands))
 	}
-	var entries []tensor.Entry
-	for name, t := range b.captured {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
+	inputs := maps.Clone(b.captured)
 	for i, t := range operands {
 		if b.types != nil && !(op == "Loop" && i < 2) {
 			var err error
@@ -295,9 +294,9 @@ func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor
 				return nil, nil, err
 			}
 		}
-		entries = append(entries, tensor.Entry{Name: b.formal[i], Tensor: t})
+		inputs[b.formal[i]] = t
 	}
-	set, err := tensor.NewSet(entries...)
+	set, err := sets.With(new(tensor.Set), inputs)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -36,8 +36,8 @@ var _ = Describe("what a search holds", Serial, func() {
 			Expect(found.Tensors).To(HaveLen(nodes))
 			Expect(found.Notes).To(BeEmpty())
 			Expect(found.First.Index).To(Equal(20))
-			Expect(opened.outputs[:4]).To(Equal([]int{1, 1, nodes, nodes}))
-			for _, n := range opened.outputs[4:] {
+			Expect(opened.outputs[:3]).To(Equal([]int{1, 1, nodes}))
+			for _, n := range opened.outputs[3:] {
 				Expect(n).To(BeNumerically("<", nodes/2), "%v", opened.outputs)
 			}
 			Expect(len(opened.outputs)).To(BeNumerically(">", 8), "%v", opened.outputs)

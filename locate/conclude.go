@@ -136,8 +136,8 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if !w.options.Isolate || f.Isolated != nil {
 		return
 	}
-	for _, seat := range []*seat{w.actual, w.expected} {
-		if caution := seat.caution(); caution != "" {
+	for _, side := range []*side{w.actual, w.expected} {
+		if caution := side.caution(); caution != "" {
 			f.Notes = append(f.Notes, "no node is out of tolerance alone; "+caution)
 		}
 	}

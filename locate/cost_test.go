@@ -2,9 +2,7 @@ package locate_test
 
 import (
 	"context"
-	"fmt"
 	"sync"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -25,8 +23,7 @@ type noting struct {
 
 type seen struct {
 	sync.Mutex
-	outputs []int         // of each model
-	meeting chan struct{} // where two openings meet; nil where they need not
+	outputs []int // of each model
 }
 
 func (e noting) Capabilities() backends.Capabilities {
@@ -41,16 +38,7 @@ func (e noting) Open(ctx context.Context, m fixtures.Declaration, in fixtures.In
 	}
 	e.seen.Lock()
 	e.seen.outputs = append(e.seen.outputs, len(outputs))
-	first := len(e.seen.outputs) <= 2
 	e.seen.Unlock()
-	if first && e.seen.meeting != nil {
-		select {
-		case e.seen.meeting <- struct{}{}:
-		case <-e.seen.meeting:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("nothing was opened at the same time: %w", context.Cause(ctx))
-		}
-	}
 	return e.Engine.Open(ctx, m, in)
 }
 
@@ -95,14 +83,5 @@ var _ = Describe("what a search costs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Isolated.Index).To(Equal(31))
 		Expect(opened.outputs[:5]).To(Equal([]int{1, 1, 90, 90, 90}))
-	})
-
-	It("uses two cores: the sides are opened side by side", func(ctx SpecContext) {
-		opened := seen{meeting: make(chan struct{})}
-		a, e := notingSides(2, 1, &opened)
-		within, cancel := context.WithTimeout(ctx, 30*time.Second)
-		defer cancel()
-		_, err := locate.Divergence(within, a, e, strict())
-		Expect(err).NotTo(HaveOccurred())
 	})
 })

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -145,11 +144,12 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
-	var actual, expected *backends.Run
-	var wrong, alsoWrong error
-	w.both(func() { actual, wrong = w.actual.open(ctx) },
-		func() { expected, alsoWrong = w.expected.open(ctx) })
-	if err := cmp.Or(wrong, alsoWrong); err != nil {
+	actual, err := w.actual.open(ctx)
+	if err != nil {
+		return s, err
+	}
+	expected, err := w.expected.open(ctx)
+	if err != nil {
 		return s, err
 	}
 	s.provenances = [2]backends.Provenance{actual.Provenance, expected.Provenance}

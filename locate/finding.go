@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/schema"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -150,6 +151,10 @@ type NodeName struct {
 	// Module and Source say where the node comes from, as in [loaders.Node].
 	Module string `json:"module,omitempty"`
 	Source string `json:"source,omitempty"`
+}
+
+func nameOf(n *loaders.Node) NodeName {
+	return NodeName{Index: n.Index, Name: n.Name, Op: n.Op, Module: n.Module, Source: n.Source}
 }
 
 // Pairing counts the tensors that depend on the models' inputs, and how many of them were paired.

@@ -53,17 +53,17 @@ func (f *Fused) text() string {
 
 // fusing searches the fused graph of one side.
 type fusing struct {
-	runner     *runner
-	of         *whole
-	seat, from *seat         // from is the other side
-	want       []*tensor.Set // the other side's outputs, under its own names; nil until needed
-	found      *Fused
+	runner      *runner
+	of          *whole
+	side, other *side
+	want        []*tensor.Set // the other side's outputs, under its own names; nil until needed
+	found       *Fused
 }
 
-func newFusing(w *runner, of *whole, side string) *fusing {
-	f := &fusing{runner: w, of: of, seat: w.actual, from: w.expected, found: &Fused{Side: side}}
-	if side == "expected" {
-		f.seat, f.from = f.from, f.seat
+func newFusing(w *runner, of *whole, which string) *fusing {
+	f := &fusing{runner: w, of: of, side: w.actual, other: w.expected, found: &Fused{Side: which}}
+	if which == "expected" {
+		f.side, f.other = f.other, f.side
 	}
 	return f
 }
@@ -127,15 +127,15 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 // passes looks for the optimiser's passes that are to blame. Without a pass the optimiser may apply
 // other passes, so those join the candidates until the outputs agree.
 func (f *fusing) passes(ctx context.Context) (bool, error) {
-	can := backends.CapabilitiesOf(f.seat.parts)
+	can := backends.CapabilitiesOf(f.side.parts)
 	if can.Passes == nil || can.WithoutPasses == nil {
 		return false, nil
 	}
 	var candidates, first []string
 	heals := func(names []string) (bool, error) {
-		return f.heals(ctx, can.WithoutPasses(names), f.seat.model, 0)
+		return f.heals(ctx, can.WithoutPasses(names), f.side.model, 0)
 	}
-	for engine := f.seat.parts; ; engine = can.WithoutPasses(candidates) {
+	for engine := f.side.parts; ; engine = can.WithoutPasses(candidates) {
 		names, _, err := f.optimise(ctx, engine)
 		if err != nil {
 			return false, err
@@ -192,7 +192,7 @@ func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.
 	for _, name := range f.found.Passes {
 		if slices.Contains(names, name) {
 			return fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
-				f.seat.name(), name)
+				f.side.name(), name)
 		}
 	}
 	return f.compareGraphs(fused, plain)
@@ -201,7 +201,7 @@ func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.
 func (f *fusing) optimise(ctx context.Context, e backends.Engine) ([]string, *loaders.Model,
 	error) {
 	f.found.Sessions++
-	return backends.CapabilitiesOf(e).Passes(ctx, f.seat.model)
+	return backends.CapabilitiesOf(e).Passes(ctx, f.side.model)
 }
 
 // compareGraphs sets Nodes and Into, given the graphs that the optimiser leaves with and without
@@ -225,13 +225,12 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	for _, n := range created {
 		f.found.Into = noted(f.found.Into, []string{n.Op})
 	}
-	nodes, err := f.seat.model.Nodes()
+	nodes, err := f.side.model.Nodes()
 	for _, n := range nodes {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
-			f.found.Nodes = append(f.found.Nodes, NodeName{Index: n.Index, Name: n.Name, Op: n.Op,
-				Module: n.Module, Source: n.Source})
+			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
 		}
 	}
 	return err
@@ -248,11 +247,11 @@ func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loade
 
 // fences looks for the tensors that keep the engine from fusing.
 func (f *fusing) fences(ctx context.Context) (bool, error) {
-	nodes, err := f.seat.model.Nodes()
+	nodes, err := f.side.model.Nodes()
 	if err != nil {
 		return false, err
 	}
-	outputs, err := f.seat.model.Outputs()
+	outputs, err := f.side.model.Outputs()
 	if err != nil {
 		return false, err
 	}
@@ -266,11 +265,11 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 		}
 	}
 	heals := func(names []string) (bool, error) {
-		marked, err := f.seat.model.Mark(names...)
+		marked, err := f.side.model.Mark(names...)
 		if err != nil {
 			return false, err
 		}
-		return f.heals(ctx, f.seat.parts, marked, len(names))
+		return f.heals(ctx, f.side.parts, marked, len(names))
 	}
 	if len(inner) == 0 {
 		return false, nil
@@ -289,27 +288,27 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 	f.found.Sessions++
 	watched, stop := f.runner.watch(passing.Context(ctx), marks)
 	defer stop()
-	run, err := backends.RunIn(watched, e, m, f.seat.inputs)
+	run, err := backends.RunIn(watched, e, m, f.side.inputs)
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		return false, nil
 	}
-	outputs, err := f.seat.model.Outputs()
+	outputs, err := f.side.model.Outputs()
 	if err != nil {
 		return false, err
 	}
 	if f.want == nil {
 		f.found.Sessions++
-		other, err := f.from.run(ctx, f.from.model, f.from.inputs)
+		run, err := f.other.run(ctx, f.other.model, f.other.inputs)
 		if err != nil {
 			return false, err
 		}
-		f.want = other.Outputs()
+		f.want = run.Outputs()
 	}
 	actual, expected := only(run.Outputs(), valueNames(outputs)), f.want
-	if f.seat == f.runner.expected {
+	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}
 	verdict, err := compareOutputs(f.of.rule, f.of.measured, actual, f.of.names.back(expected, nil))

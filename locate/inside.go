@@ -41,9 +41,9 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []*seat{w.actual, w.expected} {
-		s.kept.clear()
-		s.seen.clear()
+	for _, s := range []*side{w.actual, w.expected} {
+		clear(s.kept.tensors)
+		clear(s.seen.tensors)
 	}
 	o := w.options
 	o.Compare = inside(j.rule) // the names and rules of outputs refer to the whole model

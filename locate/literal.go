@@ -18,7 +18,7 @@ type literals struct {
 
 // literals returns the side's literals. inputs are the side's inputs, which may replace
 // initializers.
-func (s *seat) literals(v view, inputs []*tensor.Set) (*literals, error) {
+func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 	l := &literals{view: v, model: s.model, node: map[string]int{}, weight: map[string]string{},
 		bytes: map[string]int64{}}
 	weights, err := s.model.Initializers()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
@@ -23,17 +24,15 @@ func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
 		return nil, nil, err
 	}
 	n = &namesakes{of: map[string]string{}, outputs: valueNames(actual)}
-	pairs := pairing.Ends(n.outputs, valueNames(expected))
-	for name, other := range w.options.Compare.Names {
-		pairs[name] = other
-	}
+	given := w.options.Compare.Names
+	pairs := names.Pairs(given, true, n.outputs, valueNames(expected))
 	for _, name := range n.outputs {
 		other, ok := pairs[name]
 		if !ok || other == name {
 			continue
 		}
 		n.of[name] = other
-		if w.options.Compare.Names[name] == "" {
+		if given[name] == "" {
 			notes = append(notes, fmt.Sprintf("output %q is compared with %q, the expected side's "+
 				"output at the same position", name, other))
 		}
@@ -186,7 +185,7 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that the side's engine returns.
-func (w *pairs) sketched(ctx context.Context, runs *runner, s *seat) (*pairing.Graph, error) {
+func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -31,15 +32,7 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	}
 	return func(name string) judge {
 		return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
-			a, err := setsOf(name, actual)
-			if err != nil {
-				return "", "", err
-			}
-			e, err := setsOf(name, expected)
-			if err != nil {
-				return "", "", err
-			}
-			report, err := rule(a, e)
+			report, err := rule(sets.Single(name, actual...), sets.Single(name, expected...))
 			if err != nil || report.Verdict != compare.Fail {
 				return report.Verdict, "", err
 			}
@@ -74,18 +67,6 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 		group = append(group, name)
 	}
 	return append(groups, group)
-}
-
-// setsOf returns one set for each iteration, with a single tensor.
-func setsOf(name string, tensors []*tensor.Tensor) ([]*tensor.Set, error) {
-	sets := make([]*tensor.Set, len(tensors))
-	for i, t := range tensors {
-		var err error
-		if sets[i], err = tensor.NewSet(tensor.Entry{Name: name, Tensor: t}); err != nil {
-			return nil, err
-		}
-	}
-	return sets, nil
 }
 
 // measureMarked measures by how much the tensors may differ inside the whole model. One model has
@@ -140,7 +121,7 @@ func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor
 	if err != nil {
 		return err
 	}
-	rule, _, err := w.measured(ctx, part, inputs)
+	rule, _, err := w.measured(ctx, part, fixtures.Of(inputs...))
 	if err != nil {
 		return err
 	}

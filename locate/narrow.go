@@ -76,7 +76,6 @@ type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
 	actual, expected []string // tensors inside the stretch that have no counterpart
-	repeats          []string // expected tensors inside the stretch that equal some counterpart
 	values           []*tensor.Set
 	whole            []*tensor.Tensor // the expected values of the tensor that the stretch computes
 	own              []*tensor.Set    // the actual tensors inside, computed from the sources
@@ -96,8 +95,10 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		if err != nil {
 			return nil, err
 		}
+		found := plays
 		switch {
 		case len(plays) == 0:
+			found = equal
 		case w.handsOnAlike(s, name):
 			// The tensor only repeats its node's input, so an equal expected tensor proves nothing. That the
 			// nodes after it are correct with an expected tensor does prove something, unless some reader of
@@ -105,13 +106,10 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
-			if equal = w.twin(s, name); equal != nil {
-				plays = nil
-			}
-		case len(equal) > 0, w.elsewhere(s, name):
+		case len(equal) > 0:
 			continue
 		}
-		for _, pair := range slices.Concat(equal, plays) {
+		for _, pair := range found {
 			if taken[pair.Expected] && !pair.Again || w.refused[pair] {
 				continue
 			}
@@ -139,11 +137,8 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	nodes, from := m.expected.Between(own, theirs)
 	for _, i := range nodes {
 		for _, name := range m.expected.Nodes[i].Outputs {
-			switch {
-			case name == "" || theirs[name] || m.expected.Sketches[name] == nil:
-			case m.expected.Sketches.Repeats(name, theirs):
-				s.repeats = append(s.repeats, name)
-			default:
+			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil &&
+				!m.expected.Sketches.Repeats(name, theirs) {
 				s.expected = append(s.expected, name)
 			}
 		}
@@ -170,7 +165,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 		return nil, err
 	}
 	s.values, err = w.runs.gives(ctx, w.runs.expected, views.expected,
-		slices.Concat(s.expected, s.repeats, from, []string{own}))
+		slices.Concat(s.expected, from, []string{own}))
 	if err != nil {
 		return nil, err
 	}

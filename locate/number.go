@@ -27,9 +27,9 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 // String formats the number with four significant digits.
 func (n Number) String() string { return figures.Short(float64(n)) }
 
-// cell formats the number for a table; NaN becomes a dash.
-func (n Number) cell() string {
-	if math.IsNaN(float64(n)) {
+// cell formats the number for a table; NaN and nil become a dash.
+func (n *Number) cell() string {
+	if n == nil || math.IsNaN(float64(*n)) {
 		return "-"
 	}
 	return n.String()

@@ -80,7 +80,11 @@ func (w *pairs) with(more []pairing.Pair) *pairs {
 		n.of[pair.Actual] = pair.Expected
 		again[pair.Actual] = pair.Again || pairing.Carries(w.nodes[at].Op)
 		reshaped[pair.Actual] = pair.Reshaped
-		p := pointOf(pair, &w.nodes[at], w.matched.expected.Made(pair.Expected))
+		var expected *loaders.Node
+		if made := w.matched.expected.Made(pair.Expected); made != nil {
+			expected = &made.Node
+		}
+		p := pointOf(pair, &w.nodes[at], expected)
 		p.Expected = pair.Expected
 		here := slices.IndexFunc(rows, func(o Point) bool { return o.Index > at })
 		if here < 0 {

@@ -1,9 +1,9 @@
 package locate
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
@@ -19,30 +19,17 @@ type view struct {
 type views struct{ actual, expected view }
 
 // plain dequantizes the quantized tensors in the sets. It keeps all names.
-func (v view) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
+func (v view) plain(given []*tensor.Set) ([]*tensor.Set, error) {
 	if v.graph == nil || !v.graph.Integers.Used() {
-		return sets, nil
+		return given, nil
 	}
-	list := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for name, t := range set.All() {
-			q := v.quantization(strings.TrimSuffix(name, loaders.CutSuffix))
-			if q != nil && t.ElementType() == q.Type {
-				values, err := q.Values(t)
-				if err != nil {
-					return nil, fmt.Errorf("locate: %q: %w", name, err)
-				}
-				t = values
-			}
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	return sets.MapAll(given, func(_ int, name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		q := v.quantization(strings.TrimSuffix(name, loaders.CutSuffix))
+		if q == nil || t.ElementType() != q.Type {
+			return t, nil
 		}
-		var err error
-		if list[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+		return q.Values(t)
+	})
 }
 
 // quantization returns a tensor's quantization, or nil if it is not quantized.
@@ -72,22 +59,19 @@ func (v view) isInput(name string) bool {
 }
 
 // withInputs adds to the results those named tensors that are inputs of the model.
-func (v view) withInputs(sets []*tensor.Set, names []string) ([]*tensor.Set, error) {
-	list := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for name, t := range set.All() {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
+func (v view) withInputs(results []*tensor.Set, names []string) ([]*tensor.Set, error) {
+	list := make([]*tensor.Set, len(results))
+	for i, set := range results {
+		more := map[string]*tensor.Tensor{}
 		for _, name := range names {
 			if _, both := set.Get(name); !both && i < len(v.given) {
 				if t, ok := v.given[i].Get(name); ok {
-					entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+					more[name] = t
 				}
 			}
 		}
 		var err error
-		if list[i], err = tensor.NewSet(entries...); err != nil {
+		if list[i], err = sets.With(set, more); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -93,43 +94,49 @@ func (r *Finding) position() int {
 }
 
 // rows prints the rows of the table with indices in [from, to). An arrow marks the first tensor out
-// of tolerance.
+// of tolerance. Only quantized and 16-bit models have the columns of ratios, and only a comparison
+// with float64 has the column of bounds.
 func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
 	}
-	w := &strings.Builder{}
-	fmt.Fprintf(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
-		"own error\t%s%sverdict", r.ratioTitles(), r.boundCell(nil))
+	rated := slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
 	said := slices.ContainsFunc(r.Tensors[from:to], func(p Point) bool { return p.origin() != "" })
-	if said {
-		fmt.Fprint(w, "\tmodule")
+	bounded := r.Rounding != nil &&
+		(r.Rounding.Actual.Unknown == "" || r.Rounding.Expected.Unknown == "")
+	head := []string{"", "  node", "tensor", "operator", "type", "max abs", "max rel", "error",
+		"growth", "own error"}
+	if rated {
+		head = append(head, "SQNR dB", "rmse/scale")
 	}
-	fmt.Fprintln(w)
+	if bounded {
+		head = append(head, "error/bound")
+	}
+	head = append(head, "verdict")
+	if said {
+		head = append(head, "module")
+	}
+	table := [][]string{head}
 	for i := from; i < to; i++ {
 		p := &r.Tensors[i]
-		mark, own := "", "-"
+		row := p.cells()
 		if r.First != nil && p.Tensor == r.First.Tensor {
-			mark = "→"
+			row[0] = "→"
 		}
-		if p.Own != nil {
-			own = p.Own.Error.cell()
-			if p.Own.Verdict == compare.Fail {
-				own += " !"
-			}
+		if rated {
+			row = append(row, p.SQNR.cell(), p.OverScale.cell())
 		}
-		if p.Verdict == "" {
-			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%s%sleft out%s\n", p.Index,
-				cell(p.Tensor), cell(p.Op), r.ratioCells(p), r.boundCell(p), last(said, p))
-			continue
+		switch {
+		case bounded && p.Tensor == r.Rounding.Tensor:
+			row = append(row, r.Rounding.Actual.cell()+" | "+r.Rounding.Expected.cell())
+		case bounded:
+			row = append(row, "-")
 		}
-		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s%s\n", mark, p.Index,
-			cell(p.Tensor), cell(p.Op), p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(),
-			growthCell(p.Growth), own, r.ratioCells(p), r.boundCell(p), p.Verdict, last(said, p))
-	}
-	var table [][]string
-	for line := range strings.Lines(w.String()) {
-		table = append(table, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		row = append(row, cmp.Or(string(p.Verdict), "left out"))
+		if said {
+			row = append(row, names.Line(p.origin()))
+		}
+		table = append(table, row)
 	}
 	for _, line := range figures.Table(table) {
 		b.WriteString(line + "\n")
@@ -139,68 +146,24 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 }
 
-// cell formats a text for a table whose cells end in tabs.
-func cell(text string) string { return strings.ReplaceAll(names.Line(text), "\t", `\t`) }
-
-// growthCell formats the growth of an error. If the error began in the node, the cell reads "from
-// 0".
-func growthCell(g Number) string {
-	if math.IsInf(float64(g), 1) {
-		return "from 0"
+// cells returns the columns that every table has, without the verdict.
+func (p *Point) cells() []string {
+	row := []string{"", fmt.Sprintf("  %d", p.Index), names.Line(p.Tensor), names.Line(p.Op)}
+	if p.Verdict == "" {
+		return append(row, slices.Repeat([]string{"-"}, 6)...)
 	}
-	return g.cell()
-}
-
-// ratioTitles returns the titles of the columns that only quantized and 16-bit models have.
-func (r *Finding) ratioTitles() string {
-	if !r.rated() {
-		return ""
+	growth, own := p.Growth.cell(), "-"
+	if math.IsInf(float64(p.Growth), 1) {
+		growth = "from 0" // the error began in the node
 	}
-	return "SQNR dB\trmse/scale\t"
-}
-
-func (r *Finding) ratioCells(p *Point) string {
-	if !r.rated() {
-		return ""
-	}
-	cells := ""
-	for _, n := range []*Number{p.SQNR, p.OverScale} {
-		if n == nil {
-			cells += "-\t"
-			continue
+	if p.Own != nil {
+		own = p.Own.Error.cell()
+		if p.Own.Verdict == compare.Fail {
+			own += " !"
 		}
-		cells += n.cell() + "\t"
 	}
-	return cells
-}
-
-// boundCell returns the cell with each side's error divided by its bound. If p is nil, it returns
-// the column's title. It returns "" if the table lacks the column, because neither side was
-// compared with float64.
-func (r *Finding) boundCell(p *Point) string {
-	switch {
-	case r.Rounding == nil || r.Rounding.Actual.Unknown != "" && r.Rounding.Expected.Unknown != "":
-		return ""
-	case p == nil:
-		return "error/bound\t"
-	case p.Tensor != r.Rounding.Tensor:
-		return "-\t"
-	}
-	return r.Rounding.Actual.cell() + " | " + r.Rounding.Expected.cell() + "\t"
-}
-
-// rated reports whether any tensor has an SQNR.
-func (r *Finding) rated() bool {
-	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
-}
-
-// last returns the last cell of a row, with the node's origin. said tells whether the table has
-// that column.
-func last(said bool, p *Point) string {
-	if !said {
-		return ""
-	}
-	return "\t" + cell(p.origin())
+	return append(row, fmt.Sprintf("%v%v", p.Type, p.Shape), p.Abs.cell(), p.Rel.cell(),
+		p.Error.cell(), growth, own)
 }
 
 // unpaired writes a line that lists the tensors without a counterpart, if there are any.

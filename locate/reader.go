@@ -14,25 +14,9 @@ import (
 // fusions are prevented. A model of 500 nodes needs far fewer than 500 engine builds this way.
 const engines = 8
 
-// seat is a side together with its stored results. If the side's engine can return inner tensors,
-// it also has an open backend.
-type seat struct {
-	*side
-	inside  backends.Backend // nil if tensors have to be marked
-	outputs []*tensor.Set    // outputs of the engine under test, under this side's names
-	kept    kept
-	seen    kept // what an engine that can return inner tensors returned
-}
-
-// newSeat returns a seat whose stored results use the memory that both sides share.
-func newSeat(of *side, stored *store) *seat {
-	empty := func() kept { return kept{tensors: map[string][]*tensor.Tensor{}, of: stored} }
-	return &seat{side: of, kept: empty(), seen: empty()}
-}
-
 // open runs the side's own model. If the engine can return inner tensors, open leaves the backend
 // open.
-func (s *seat) open(ctx context.Context) (*backends.Run, error) {
+func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
@@ -49,13 +33,6 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 		s.inside, s.outputs = backend, run.Outputs()
 	}
 	return run, nil
-}
-
-func (s *seat) close() {
-	if s.inside != nil {
-		s.inside.Close()
-	}
-	s.side.close()
 }
 
 // shown holds a side's outputs and the inner tensors that its own engine returned. rest names the
@@ -80,7 +57,7 @@ func (r reading) and(other reading) reading {
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
 // engine cannot return a group of tensors, it adds the whole group to rest.
-func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) {
+func (s *side) show(ctx context.Context, v view, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
 	}
@@ -101,7 +78,7 @@ func (s *seat) show(ctx context.Context, v view, names []string) (shown, error) 
 			return found, err
 		}
 		for _, name := range v.names.own(group) {
-			s.seen.put(name, all(sets, name))
+			s.seen.add(name, all(sets, name))
 		}
 		found.take(outputs, v.names.back(sets, group), group)
 	}

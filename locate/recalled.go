@@ -26,7 +26,7 @@ type recalled struct {
 }
 
 // recall reads one side's values of the node that computes the named tensor.
-func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recalled, error) {
+func recall(ctx context.Context, w *runner, s *side, v view, name string) (recalled, error) {
 	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
 	nodes, err := s.model.Nodes()
 	if err != nil {
@@ -53,32 +53,34 @@ func recall(ctx context.Context, w *runner, s *seat, v view, name string) (recal
 			return r, nil
 		}
 	}
-	return r, r.read(ctx, w, s, v, nodes, name)
+	return r, r.read(ctx, w, s, v, name)
 }
 
 // read reads the side's values of the inputs and of the named outputs.
-func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes []loaders.Node,
-	wanted ...string) error {
-	if err := r.readConstants(s, nodes); err != nil {
-		return err
-	}
+func (r *recalled) read(ctx context.Context, w *runner, s *side, v view, wanted ...string) error {
 	given := w.sets
 	if s == w.expected {
 		given = w.theirs
 	}
+	constants, err := s.literals(view{}, given)
+	if err != nil {
+		return err
+	}
 	for _, input := range r.inputs {
 		if t := all(given, input); t != nil {
-			r.values[input] = t
-			r.constant[input] = false
-		} else if input != "" && !r.constant[input] {
+			r.values[input], r.constant[input] = t, false
+		} else if t := constants.read(input); t != nil {
+			r.values[input], r.constant[input] = []*tensor.Tensor{t}, true
+		} else if input != "" {
 			wanted = append(wanted, input)
 		}
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool {
-		if s.seen.has(name) {
-			r.values[name] = s.seen.tensors[name]
+		list, seen := s.seen.tensors[name]
+		if seen {
+			r.values[name] = list
 		}
-		return s.seen.has(name)
+		return seen
 	})
 	if len(wanted) == 0 {
 		return nil
@@ -94,34 +96,6 @@ func (r *recalled) read(ctx context.Context, w *runner, s *seat, v view, nodes [
 	for _, name := range wanted {
 		if r.values[name] = all(sets, name); r.values[name] == nil {
 			r.unknown = fmt.Sprintf("%q could not be read", name)
-		}
-	}
-	return nil
-}
-
-// readConstants reads those inputs of the node that are initializers or values of Constant nodes.
-func (r *recalled) readConstants(s *seat, nodes []loaders.Node) error {
-	weights, err := s.model.Initializers()
-	if err != nil {
-		return err
-	}
-	keep := func(name string, t *tensor.Tensor, err error) {
-		if err != nil {
-			r.unknown = err.Error()
-			return
-		}
-		r.values[name], r.constant[name] = []*tensor.Tensor{t}, true
-	}
-	for _, w := range weights {
-		if slices.Contains(r.inputs, w.Name) {
-			t, err := s.model.Weight(w.Name)
-			keep(w.Name, t, err)
-		}
-	}
-	for i, n := range nodes {
-		if n.Op == "Constant" && len(n.Outputs) == 1 && slices.Contains(r.inputs, n.Outputs[0]) {
-			t, err := s.model.ConstantNode(i)
-			keep(n.Outputs[0], t, err)
 		}
 	}
 	return nil
@@ -167,7 +141,7 @@ func (r *recalled) differs(other recalled, iteration int) (same bool, text strin
 
 // judge compares the side's output with float64. If the output is too far away, it also runs the
 // node alone and compares that result.
-func (r *recalled) judge(ctx context.Context, s *seat, p backends.Provenance, iteration int,
+func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, iteration int,
 	suspects []int) (Distance, error) {
 	if r.unknown != "" {
 		return Distance{Unknown: r.unknown}, nil
@@ -220,27 +194,19 @@ func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, ite
 	return bound.Judge(ctx, n, arithmetic, output, suspects)
 }
 
-func (r *recalled) alone(ctx context.Context, s *seat, iteration int) (*tensor.Tensor, error) {
-	var given []loaders.Value
-	var entries []tensor.Entry
+func (r *recalled) alone(ctx context.Context, s *side, iteration int) (*tensor.Tensor, error) {
+	var feed []fed
 	for i, name := range r.inputs {
-		if name == "" || r.constant[name] || slices.Contains(r.inputs[:i], name) {
-			continue
+		if name != "" && !r.constant[name] && !slices.Contains(r.inputs[:i], name) {
+			feed = append(feed, fed{name, []*tensor.Tensor{r.in(name, iteration)}})
 		}
-		t := r.in(name, iteration)
-		given = append(given, declared(name, []*tensor.Tensor{t}))
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 	}
-	part, err := s.model.Cut(given, []loaders.Value{{Name: r.name,
+	part, inputs, err := cut(s.model, make([]*tensor.Set, 1), feed, []loaders.Value{{Name: r.name,
 		Type: r.output(iteration).ElementType()}})
 	if err != nil {
 		return nil, err
 	}
-	set, err := tensor.NewSet(entries...)
-	if err != nil {
-		return nil, err
-	}
-	run, err := s.run(ctx, part, fixtures.Of(set))
+	run, err := s.run(ctx, part, fixtures.Of(inputs...))
 	if err != nil {
 		return nil, err
 	}

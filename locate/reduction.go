@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -55,7 +56,7 @@ func (r *reduction) prepare() (err error) {
 	for i := range r.nodes {
 		n := &r.nodes[i]
 		if len(r.declared) > 0 &&
-			!slices.ContainsFunc(reads(n), func(name string) bool { return live[name] }) {
+			!slices.ContainsFunc(pairing.Reads(n), func(name string) bool { return live[name] }) {
 			continue
 		}
 		for _, name := range n.Outputs {
@@ -73,12 +74,6 @@ func (r *reduction) prepare() (err error) {
 	return err
 }
 
-// reads returns the names of all tensors that a node and its subgraphs read.
-func reads(n *loaders.Node) []string {
-	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
-		func(name string) bool { return name == "" })
-}
-
 // part returns the tensors with which to feed the part made of the live nodes at places, and the
 // tensors that the part must return. A tensor must be returned if it is an output of the model, if
 // a node outside the part reads it, or if no node in the part reads it. With ends, only the last
@@ -90,7 +85,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	}
 	readInside, readOutside := map[string]bool{}, map[string]bool{}
 	for p, i := range r.live {
-		for _, name := range reads(&r.nodes[i]) {
+		for _, name := range pairing.Reads(&r.nodes[i]) {
 			if inside[p] {
 				readInside[name] = true
 			} else {
@@ -100,7 +95,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	}
 	for _, p := range places {
 		n := &r.nodes[r.live[p]]
-		for _, name := range reads(n) {
+		for _, name := range pairing.Reads(n) {
 			at, made := r.place[name]
 			if made && !inside[at] && !slices.Contains(given, name) {
 				given = append(given, name)
@@ -125,7 +120,7 @@ func (r *reduction) upstream(places []int) []int {
 			continue
 		}
 		kept = append(kept, places[i])
-		for _, name := range reads(&r.nodes[r.live[places[i]]]) {
+		for _, name := range pairing.Reads(&r.nodes[r.live[places[i]]]) {
 			if at, made := r.place[name]; made {
 				needed[at] = true
 			}
@@ -156,38 +151,17 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	if err != nil {
 		return nil, err
 	}
+	var feed []fed
 	for _, name := range names {
 		values := all(recorded, name)
 		if values == nil {
 			return nil, fmt.Errorf("locate: %q cannot be recorded: it is not a tensor", name)
 		}
-		c.given = append(c.given, declared(name, values))
+		feed = append(feed, fed{name, values})
 	}
-	if c.Model, err = r.model.Cut(c.given, c.outputs); err != nil {
-		return nil, err
-	}
-	needed, err := c.Model.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	for i, set := range r.sets {
-		var entries []tensor.Entry
-		for _, v := range needed {
-			t, ok := recorded[i].Get(v.Name)
-			if !ok {
-				if t, ok = set.Get(v.Name); !ok {
-					return nil, fmt.Errorf("locate: no input %q in iteration %d", v.Name, i)
-				}
-			}
-			entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-		}
-		fed, err := tensor.NewSet(entries...)
-		if err != nil {
-			return nil, err
-		}
-		c.Inputs = append(c.Inputs, fed)
-	}
-	return c, nil
+	c.given = declaredAll(feed)
+	c.Model, c.Inputs, err = cut(r.model, r.sets, feed, outputs)
+	return c, err
 }
 
 // record computes the named tensors. It runs only the part of the model before them, because the

@@ -145,11 +145,7 @@ func (r *Release) judge(run, expected *backends.Run,
 	if err != nil {
 		return err
 	}
-	digest := inputsum.New()
-	for _, set := range run.Outputs() {
-		digest.Add(set)
-	}
-	r.Provenance, r.sum = run.Provenance, digest.Sum()
+	r.Provenance, r.sum = run.Provenance, inputsum.Of(run.Outputs())
 	r.Verdict, r.Abs, r.Rel = met.Verdict, 0, 0
 	for i := range met.Outputs {
 		o := &met.Outputs[i]

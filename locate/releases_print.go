@@ -106,12 +106,6 @@ func (r *ReleaseReport) Text() string {
 		b.WriteString("\n")
 	}
 	fmt.Fprintln(&b, r.Headline())
-	switch {
-	case r.Located != nil:
-		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", r.Bad, r.Good, r.Located.Cause)
-	case r.Problem != "":
-		fmt.Fprintf(&b, "cannot locate where %s differs from %s: %s\n", r.Bad, r.Good,
-			strings.TrimPrefix(r.Problem, "locate: "))
-	}
+	b.WriteString(located(r.Bad, r.Good, r.Located, r.Problem))
 	return b.String()
 }

@@ -18,7 +18,7 @@ import (
 // runner runs the models of both sides, and parts of these models. It stores no results of the
 // search.
 type runner struct {
-	actual, expected *seat
+	actual, expected *side
 	options          Options
 	sets, theirs     []*tensor.Set   // the inputs, under each side's own names
 	fed              map[string]bool // names of the actual model's inputs
@@ -37,9 +37,11 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 
 // runnerOf creates a runner for two sides and their inputs. It closes the sides if it fails.
 func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) (*runner, error) {
-	stored := &store{most: o.memory() / 4}
 	before, _ := memory.Resident()
-	w := &runner{actual: newSeat(a, stored), expected: newSeat(e, stored), options: o, sets: sets,
+	for _, s := range []*side{a, e} {
+		s.kept, s.seen = newKept(o.memory()/8), newKept(o.memory()/8)
+	}
+	w := &runner{actual: a, expected: e, options: o, sets: sets,
 		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
 	inputs, err := a.model.Inputs()
 	if err != nil {
@@ -117,8 +119,12 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 	if err != nil {
 		return actual, expected, err
 	}
-	actual, expected, wrongActual, wrongExpected := w.markBoth(ctx, v, shownActual, shownExpected)
-	if errors.Is(wrongActual, errTooLarge) || errors.Is(wrongExpected, errTooLarge) {
+	actual, wrongActual := w.mark(ctx, w.actual, v.actual, shownActual, nil)
+	if errors.Is(wrongActual, errTooLarge) {
+		return actual, expected, errTooLarge
+	}
+	expected, wrongExpected := w.mark(ctx, w.expected, v.expected, shownExpected, nil)
+	if errors.Is(wrongExpected, errTooLarge) {
 		return actual, expected, errTooLarge
 	}
 	switch {
@@ -130,41 +136,61 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one error is enough
 }
 
-// markBoth runs both sides with marked tensors, under one limit for the memory of both runs.
-func (w *runner) markBoth(ctx context.Context, v views, shownActual, shownExpected shown) (
-	actual, expected reading, wrongActual, wrongExpected error) {
-	var a, e *marking
-	w.both(func() { a, wrongActual = w.actual.marking(ctx, v.actual, shownActual, nil) },
-		func() { e, wrongExpected = w.expected.marking(ctx, v.expected, shownExpected, nil) })
-	defer a.close()
-	defer e.close()
-	ctx, stop := w.watch(ctx, max(len(shownActual.rest), len(shownExpected.rest)))
-	defer stop()
-	w.both(func() {
-		if wrongActual == nil {
-			actual, wrongActual = a.read(ctx)
-		}
-	}, func() {
-		if wrongExpected == nil {
-			expected, wrongExpected = e.read(ctx)
-		}
-	})
-	return actual, expected, wrongActual, wrongExpected
-}
-
 // mark completes what a side's engine has returned. It runs the side's model with the missing
 // tensors as additional outputs. If the sets like are given, these outputs get the types that they
 // have there; otherwise the engine determines the types.
-func (w *runner) mark(ctx context.Context, s *seat, v view, shown shown, like []*tensor.Set) (
+func (w *runner) mark(ctx context.Context, s *side, v view, shown shown, like []*tensor.Set) (
 	reading, error) {
-	m, err := s.marking(ctx, v, shown, like)
-	if err != nil {
-		return reading{}, err
+	found := reading{sets: shown.sets, changed: shown.changed}
+	if len(shown.rest) == 0 {
+		return found, nil
 	}
-	defer m.close()
-	ctx, stop := w.watch(ctx, len(shown.rest))
+	own := v.names.own(shown.rest)
+	sets, err := s.kept.sets(own)
+	if !s.kept.has(v, own...) {
+		sets, err = w.runMarked(ctx, s, v, shown.rest, like)
+	}
+	if err == nil && slices.ContainsFunc(own, v.isInput) {
+		sets, err = v.withInputs(sets, own)
+	}
+	if err != nil {
+		return found, err
+	}
+	found.sets = v.names.back(sets, shown.rest)
+	if s.inside != nil {
+		found.sets, found.marked = join(found.sets, shown.sets), shown.rest
+	}
+	return found, nil
+}
+
+// runMarked runs a side's model with the named tensors as additional outputs.
+func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
+	like []*tensor.Set) ([]*tensor.Set, error) {
+	inner := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return v.isInput(v.names.called(name))
+	})
+	model, err := s.model.MarkAs(v.names.values(typedLike(untyped(inner), like))...)
+	if err != nil {
+		return nil, err
+	}
+	backend, err := s.parts.Open(ctx, model, s.inputs)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	defer backend.Close()
+	ctx, stop := w.watch(ctx, len(names))
 	defer stop()
-	return m.read(ctx)
+	run, err := backend.Run(ctx, s.inputs)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	sets, err := v.plain(run.Outputs())
+	if err != nil || s.inside != nil {
+		return sets, err
+	}
+	outputs, err := s.model.Outputs()
+	s.kept.addMarked(sets, valueNames(outputs))
+	return sets, err
 }
 
 // untyped returns outputs whose types the engine determines.
@@ -211,7 +237,7 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 
 // gives returns a side's values of the named tensors. The names are the side's own, which may
 // differ from the actual side's.
-func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
+func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil
 	shown, err := s.show(ctx, v, names)
@@ -225,10 +251,11 @@ func (w *runner) gives(ctx context.Context, s *seat, v view, names []string) (
 // runPart cuts out the part of the actual model that computes outputs from feed, and runs it.
 func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
-	part, given, err := cut(w.actual.model, w.sets, feed, outputs)
+	part, inputs, err := cut(w.actual.model, w.sets, feed, outputs)
 	if err != nil {
 		return nil, err
 	}
+	given := fixtures.Of(inputs...)
 	backend, err := w.actual.parts.Open(ctx, part, given)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
@@ -246,36 +273,42 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 // cut returns the part of a model that computes outputs from feed, and the part's inputs. sets
 // holds the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
-	*loaders.Model, fixtures.Inputs, error) {
+	*loaders.Model, []*tensor.Set, error) {
+	part, err := model.Cut(declaredAll(feed), outputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for _, in := range needed {
+			t, ok := set.Get(in.Name)
+			for _, f := range feed {
+				if f.name == in.Name {
+					t, ok = f.values[i], true
+				}
+			}
+			if ok {
+				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
+			}
+		}
+		if inputs[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return part, inputs, nil
+}
+
+func declaredAll(feed []fed) []loaders.Value {
 	inputs := make([]loaders.Value, len(feed))
 	for i, f := range feed {
 		inputs[i] = declared(f.name, f.values)
 	}
-	part, err := model.Cut(inputs, outputs)
-	if err != nil {
-		return nil, fixtures.Inputs{}, err
-	}
-	needed, err := part.Inputs()
-	if err != nil {
-		return nil, fixtures.Inputs{}, err
-	}
-	own := make([]*tensor.Set, len(sets))
-	for i := range sets {
-		var entries []tensor.Entry
-		taken := map[string]bool{}
-		for _, f := range feed {
-			entries, taken[f.name] = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]}), true
-		}
-		for _, in := range needed {
-			if t, ok := sets[i].Get(in.Name); ok && !taken[in.Name] {
-				entries = append(entries, tensor.Entry{Name: in.Name, Tensor: t})
-			}
-		}
-		if own[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, fixtures.Inputs{}, err
-		}
-	}
-	return part, fixtures.Of(only(own, valueNames(needed))...), nil
+	return inputs
 }
 
 // markedExpected returns the expected side's values. If its engine rejects marked tensors without a

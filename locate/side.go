@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/inputsum"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
-	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -22,6 +22,11 @@ type side struct {
 	parts  backends.Engine
 	inputs fixtures.Inputs // the inputs of both sides, under this model's names
 	forget func()          // frees what the parts share
+
+	inside  backends.Backend // opened by open; nil if tensors have to be marked
+	outputs []*tensor.Set    // outputs of the engine under test, under this side's names
+	kept    *kept            // what marked models returned
+	seen    *kept            // what inside returned, since other engines may compute other values
 }
 
 // newSide creates a side for a subject. which names the side in errors. The caller must close the
@@ -51,7 +56,12 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	return &side{Subject: s, model: model, parts: parts, inputs: inputs, forget: forget}, nil
 }
 
-func (s *side) close() { s.forget() }
+func (s *side) close() {
+	if s.inside != nil {
+		s.inside.Close()
+	}
+	s.forget()
+}
 
 // name describes the side in messages, as in "net.onnx in tensorrt FP16".
 func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
@@ -89,11 +99,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 
 // same returns an error if the subject has run on inputs other than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
-	digest := inputsum.New()
-	for _, set := range sets {
-		digest.Add(set)
-	}
-	if sum := digest.Sum(); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
+	if sum := inputsum.Of(sets); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
 		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, and %.12s on "+
 			"the %s side; run both on the same inputs", sum, s.InputsSHA256, which)
 	}
@@ -141,12 +147,12 @@ func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.S
 	if err != nil {
 		return nil, err
 	}
-	names := pairing.Ends(valueNames(mine), valueNames(theirs))
+	pairs := names.Pairs(nil, true, valueNames(mine), valueNames(theirs))
 	list := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
 		var entries []tensor.Entry
 		for name, t := range set.All() {
-			if other, ok := names[name]; ok {
+			if other, ok := pairs[name]; ok {
 				name = other
 			}
 			entries = append(entries, tensor.Entry{Name: name, Tensor: t})

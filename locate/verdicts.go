@@ -38,12 +38,8 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	if err != nil {
 		return nil, err
 	}
-	digest := inputsum.New()
-	for _, set := range inputs {
-		digest.Add(set)
-	}
 	v := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
-		Inputs: digest.Sum(), Question: question, Verdicts: map[string]bool{}}}
+		Inputs: inputsum.Of(inputs), Question: question, Verdicts: map[string]bool{}}}
 	if path == "" {
 		return v, nil
 	}

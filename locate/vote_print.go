@@ -128,13 +128,18 @@ func (a *VoteApart) text() string {
 	if a.Hint != "" {
 		fmt.Fprintf(&b, "%s: %s\n", a.Name, a.Hint)
 	}
+	return b.String() + located(a.Name, a.Against, a.Located, a.Problem)
+}
+
+// located says where inside the model one engine differs from another, or why that is not known.
+func located(actual, expected string, found *Finding, problem string) string {
 	switch {
-	case a.Located != nil:
-		fmt.Fprintf(&b, "%s compared with %s, inside the model: %s\n", a.Name, a.Against,
-			names.Line(a.Located.Cause))
-	case a.Problem != "":
-		fmt.Fprintf(&b, "cannot locate where %s differs from %s: %s\n", a.Name, a.Against,
-			strings.TrimPrefix(a.Problem, "locate: "))
+	case found != nil:
+		return fmt.Sprintf("%s compared with %s, inside the model: %s\n", actual, expected,
+			names.Line(found.Cause))
+	case problem != "":
+		return fmt.Sprintf("cannot locate where %s differs from %s: %s\n", actual, expected,
+			strings.TrimPrefix(problem, "locate: "))
 	}
-	return b.String()
+	return ""
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -31,7 +30,8 @@ const (
 // watches reports whether this runner can stop runs that take too much memory.
 func (w *runner) watches() bool {
 	_, known := memory.Resident()
-	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
+	return known && w.options.memory() >= leastWatched &&
+		backends.Neighborly(w.actual.parts, w.expected.parts)
 }
 
 // watch returns a context that is cancelled with errTooLarge if the process has grown by more than
@@ -65,26 +65,4 @@ func (w *runner) watch(ctx context.Context, tensors int) (watched context.Contex
 		}
 	}()
 	return ctx, func() { cancel(nil) }
-}
-
-// both calls both functions, concurrently if the sides' engines allow it.
-func (w *runner) both(actual, expected func()) {
-	both(abreast(w.actual.side, w.expected.side), actual, expected)
-}
-
-// abreast reports whether the two sides may run concurrently.
-func abreast(actual, expected *side) bool {
-	return backends.Neighborly(actual.parts, expected.parts)
-}
-
-func both(abreast bool, actual, expected func()) {
-	if !abreast {
-		actual()
-		expected()
-		return
-	}
-	var other sync.WaitGroup
-	other.Go(expected)
-	actual()
-	other.Wait()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -93,11 +94,11 @@ func margins(names []string, actual, expected []*tensor.Set, rule compare.Option
 		for o := range names {
 			factors[o] = math.Exp2((from[o] + to[o]) / 2)
 		}
-		sets, err := blend(names, actual, expected, factors, scaled)
+		blended, err := blend(names, actual, expected, factors, scaled)
 		if err != nil {
 			return nil, report, err
 		}
-		r, err := compare.Runs(sets, expected, rule)
+		r, err := compare.Runs(blended, expected, rule)
 		if errors.As(err, new(*compare.Powerless)) {
 			break
 		}
@@ -169,33 +170,22 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 // values plus the output's factor times its differences.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
-	sets := make([]*tensor.Set, len(actual))
-	for i, set := range actual {
-		var entries []tensor.Entry
-		for name, t := range set.All() {
-			if o := slices.Index(names, name); o >= 0 && scaled[o] && i < len(expected) {
-				b, _ := expected[i].Get(name)
-				values := make([]float32, t.Len())
-				for k := range values {
-					y := b.Float64At(k)
-					d := t.Float64At(k) - y
-					if d == 0 || y-y != 0 && !(d == d) {
-						values[k] = float32(t.Float64At(k))
-						continue
-					}
-					values[k] = float32(y + float64(factors[o]*d))
-				}
-				var err error
-				if t, err = tensor.New(t.Shape(), values); err != nil {
-					return nil, err
-				}
+	return sets.MapAll(actual, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		o := slices.Index(names, name)
+		if o < 0 || !scaled[o] || i >= len(expected) {
+			return t, nil
+		}
+		b, _ := expected[i].Get(name)
+		values := make([]float32, t.Len())
+		for k := range values {
+			y := b.Float64At(k)
+			d := t.Float64At(k) - y
+			if d == 0 || y-y != 0 && !(d == d) {
+				values[k] = float32(t.Float64At(k))
+				continue
 			}
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			values[k] = float32(y + float64(factors[o]*d))
 		}
-		var err error
-		if sets[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, err
-		}
-	}
-	return sets, nil
+		return tensor.New(t.Shape(), values)
+	})
 }

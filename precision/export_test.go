@@ -13,8 +13,8 @@ func Formats() []Format { return formats }
 
 // Keeping reports whether a set of nodes, given by their indices in graph order, passes.
 func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
-	kept := make([]bool, len(r.network.steps))
-	for j, i := range r.network.steps {
+	kept := make([]bool, len(r.search.network.steps))
+	for j, i := range r.search.network.steps {
 		kept[j] = slices.Contains(nodes, i)
 	}
 	return r.passes(ctx, kept)
@@ -22,7 +22,7 @@ func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 
 // Candidates lists the computing nodes by their indices in graph order. All sets are subsets of
 // these nodes.
-func (r *Repaired) Candidates() []int { return slices.Clone(r.network.steps) }
+func (r *Repaired) Candidates() []int { return slices.Clone(r.search.network.steps) }
 
 // Round rounds a number, given in units of its scale, to the nearest number of the format.
 func (f Format) Round(v float64) float64 { return f.round(v, 0) }

@@ -64,22 +64,6 @@ func (w *searching) part(j int, limits []float64) float64 {
 	return part
 }
 
-// additivity returns the ratio of the measured error with all nodes lowered to the error predicted
-// from the squares of single nodes' errors.
-func (w *searching) additivity(t *trial) float64 {
-	predicted := w.predicted.errors(make([]bool, len(w.network.steps)))
-	ratio := 0.0
-	for o, p := range predicted {
-		if p > 0 {
-			ratio = max(ratio, t.Errors[o]/math.Sqrt(p))
-		}
-	}
-	if ratio-ratio != 0 {
-		return 0
-	}
-	return ratio
-}
-
 // finite converts a number for JSON, which cannot represent infinity: non-finite numbers become -1.
 func finite(v float64) float64 {
 	if v-v != 0 {

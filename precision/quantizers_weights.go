@@ -1,13 +1,11 @@
 package precision
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -51,33 +49,6 @@ func (q *quantized) rounding(rounds func(name string) bool) backends.Replace {
 		}
 		return grid.blocks(c.Values, sumAxis(c))
 	}
-}
-
-// rankWeights measures each weight's effect by running the model with only that weight rounded.
-func (q *quantized) rankWeights(ctx context.Context) error {
-	sets := fixtures.Of(q.inputs[:min(ranked, len(q.inputs))]...)
-	run := func(which string) ([]*tensor.Set, error) {
-		q.Runs++
-		return backends.RunReweighed(ctx, q.opened.engine, q.opened.model, sets,
-			q.rounding(func(name string) bool { return name == which }))
-	}
-	exact, err := run("")
-	if err != nil {
-		return err
-	}
-	for j := range q.Quantization.Quantizers {
-		one := &q.Quantization.Quantizers[j]
-		outputs, err := run(one.Tensor)
-		if err != nil {
-			return err
-		}
-		if one.Error, err = relative(q.names, outputs, exact); err != nil {
-			return err
-		}
-		q.say(j)
-	}
-	q.sort()
-	return nil
 }
 
 // excluded lists the nodes of the weights to keep, as Python strings.

@@ -1,7 +1,6 @@
 package precision
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,22 +86,9 @@ type Repaired struct {
 	Fixed map[string]int `json:"fixed,omitempty"`
 	// Report is the verdict on the repaired model.
 	Report compare.Report `json:"report"`
-	// Additivity is the ratio of the measured error with all nodes lowered to the error predicted
-	// from single nodes, or 0 if the ratio is not finite.
-	Additivity float64 `json:"additivity"`
 
-	subject  backends.Subject
-	plain    backends.Engine
-	inputs   []*tensor.Set
-	expected []*tensor.Set
-	given    bool // the caller supplied the expected outputs
-	delivers bool // the delivered model was judged too
-	needs    float64
-	names    []string
-	engine   backends.Engine
-	rule     compare.Options
-	network  *network
-	kept     []bool
+	search *searching
+	kept   []bool
 }
 
 // ErrBeyond reports that the rule fails in every choice of precision.
@@ -155,11 +141,8 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 		t.report = again.report
 	}
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
-		Runs: w.runs, Report: t.report, Fixed: map[string]int{}, subject: w.subject, rule: w.Rule,
-		inputs: w.inputs, expected: w.expected, given: w.Expected != nil, plain: w.plain, network: n,
-		delivers: w.delivers(), needs: w.needs(), names: w.names,
-		Guided: w.guided, Unused: unused,
-		kept: kept, engine: w.Engine, Builds: w.builds, Judging: w.judging}
+		Runs: w.runs, Report: t.report, Fixed: map[string]int{}, Guided: w.guided, Unused: unused,
+		Builds: w.builds, Judging: w.judging, search: w, kept: kept}
 	k := n.keep(kept)
 	follow := n.followers(k)
 	limits := w.limits(w.forced())
@@ -179,9 +162,6 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 		}
 		r.Keep = append(r.Keep, one)
 	}
-	if first := cmp.Or(w.whole, w.tried[byCasts][key(make([]bool, len(kept)))]); first != nil {
-		r.Additivity = w.additivity(first)
-	}
 	return r, nil
 }
 
@@ -190,5 +170,5 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 // which ONNX's operators support only since opset 22, it computes in float32, with casts that round
 // the inputs and outputs of lowered nodes.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
-	return r.network.delivered(r.network.keep(r.kept))
+	return r.search.network.delivered(r.search.network.keep(r.kept))
 }

@@ -14,14 +14,16 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/speccode"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Named returns the names of the nodes that an engine must keep in float32: the computing nodes,
 // and the data-movement nodes between them that are layers of their own. It returns an error if one
 // of these nodes has no name.
-func (r *Repaired) Named() ([]string, error) { return r.network.named(r.network.keep(r.kept)) }
+func (r *Repaired) Named() ([]string, error) {
+	n := r.search.network
+	return n.named(n.keep(r.kept))
+}
 
 // Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if
 // there are none.
@@ -48,7 +50,7 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 
 // Inputs returns the inputs of the search: the given inputs, and the inputs that the search added
 // because an earlier set of nodes failed on them.
-func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.inputs...) }
+func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.search.inputs...) }
 
 // Holds runs the lowered model in the subject's engine and judges it. The search may have judged
 // only the rounded model, and engines add or drop casts, so the lowered model can give another
@@ -58,11 +60,12 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	if err != nil {
 		return compare.Report{}, fmt.Errorf("precision: %w", err)
 	}
-	report, err := r.judge(ctx, r.subject.Engine, lowered)
+	w := r.search
+	run, err := backends.RunIn(ctx, w.subject.Engine, lowered, fixtures.Of(w.inputs...))
 	if err != nil {
-		return report, fmt.Errorf("precision: the repaired model: %w", err)
+		return compare.Report{}, fmt.Errorf("precision: the repaired model: %w", err)
 	}
-	return report, nil
+	return compare.Runs(run.Outputs(), w.expected, w.Rule)
 }
 
 // Range judges a simpler choice of nodes in the same way as the search. It selects the nodes with a
@@ -72,7 +75,7 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 // passes with these nodes in float32.
 func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
 	err error) {
-	n := r.network
+	n := r.search.network
 	kept := make([]bool, len(n.steps))
 	for j, i := range n.steps {
 		l := &n.nodes[i]
@@ -91,41 +94,13 @@ func (r *Repaired) Range(ctx context.Context, most float64) (computing int, pass
 // passes reports whether the model passes by both methods with a set of nodes in float32. It is
 // only for results without a [Repair.Engine].
 func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
-	k := r.network.keep(kept)
-	model, err := r.network.rounded(k)
-	if err != nil {
-		return false, err
+	for by := range way(r.search.each()) {
+		t, err := r.search.judged(ctx, kept, by)
+		if err != nil || !t.Passes {
+			return false, err
+		}
 	}
-	ok, err := r.reserved(ctx, r.plain, model)
-	if err != nil || !ok || !r.delivers {
-		return ok, err
-	}
-	if model, err = r.network.delivered(k); err != nil {
-		return false, err
-	}
-	return r.reserved(ctx, r.subject.Engine, model)
-}
-
-// reserved reports whether a model passes the rule even if its differences grow by the factor that
-// the search keeps in reserve.
-func (r *Repaired) reserved(ctx context.Context, engine backends.Engine, model *loaders.Model) (
-	bool, error) {
-	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))
-	if err != nil {
-		return false, err
-	}
-	m, report, err := margins(r.names, run.Outputs(), r.expected, r.rule)
-	return err == nil && report.Verdict == compare.Pass && slices.Min(m) >= r.needs, err
-}
-
-// judge runs a model in an engine and applies the rule.
-func (r *Repaired) judge(ctx context.Context, engine backends.Engine, model *loaders.Model) (
-	compare.Report, error) {
-	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(r.inputs...))
-	if err != nil {
-		return compare.Report{}, err
-	}
-	return compare.Runs(run.Outputs(), r.expected, r.rule)
+	return true, nil
 }
 
 // Text formats the result for people. It ends with a newline.
@@ -139,12 +114,8 @@ func (r *Repaired) Text() string {
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that output floats\n", r.Runs, r.Nodes)
 	b.WriteString(r.Unused.text())
 	if r.Builds > 0 {
-		fmt.Fprintf(&b, "judged in %v, with %d engine builds that took %v\n", r.engine, r.Builds,
+		fmt.Fprintf(&b, "judged in %v, with %d engine builds that took %v\n", r.search.Engine, r.Builds,
 			r.Judging.Round(time.Millisecond))
-	}
-	if r.Additivity > 0 {
-		fmt.Fprintf(&b, "full %s error: %.2g times the error predicted from single nodes\n", r.Format,
-			r.Additivity)
 	}
 	if len(r.Fixed) > 0 {
 		b.WriteString("never lowered:")
@@ -209,11 +180,11 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 		return nil, err
 	}
 	written := []string{file, inputsBeside(file)}
-	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.inputs...)); err != nil {
+	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.search.inputs...)); err != nil {
 		return nil, fmt.Errorf("precision: %w", err)
 	}
-	if r.given {
-		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.expected...)); err != nil {
+	if r.search.Expected != nil {
+		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.search.expected...)); err != nil {
 			return nil, fmt.Errorf("precision: outputs: %w", err)
 		}
 		written = append(written, outputsBeside(file))
@@ -229,10 +200,10 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
 	to := "the same model in float32"
 	outputs := ""
-	if r.given {
+	if r.search.Expected != nil {
 		to, outputs = "saved outputs", outputsBeside(file)
 	}
-	reference := r.subject.Engine
+	reference, rule := r.search.subject.Engine, r.search.Rule
 	sides := []speccode.Side{{Test: "Repaired", Engine: reference, Model: file}}
 	for i, e := range engines {
 		sides = append(sides, speccode.Side{Test: fmt.Sprintf("Kept%d", i+1), Engine: e,
@@ -242,6 +213,6 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 		Inputs: inputsBeside(file), Outputs: outputs, Reference: reference,
 		About: fmt.Sprintf("Compares a model in %s, with %d of %d nodes in float32, with %s.", r.Format,
 			r.Computing, r.Of, to),
-		Rule: compare.Options{Checks: r.rule.Checks, PerOutput: r.rule.PerOutput,
-			NaNEqual: r.rule.NaNEqual, InfinitiesEqual: r.rule.InfinitiesEqual}}.Source()
+		Rule: compare.Options{Checks: rule.Checks, PerOutput: rule.PerOutput,
+			NaNEqual: rule.NaNEqual, InfinitiesEqual: rule.InfinitiesEqual}}.Source()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -225,28 +226,16 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 }
 
 // inputs rounds the model's inputs if the format rounds every tensor.
-func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
+func (g *grid) inputs(given []*tensor.Set) ([]*tensor.Set, error) {
 	if !g.format.everywhere() {
-		return sets, nil
+		return given, nil
 	}
-	rounded := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for name, t := range set.All() {
-			if t.ElementType() == tensor.Float32 {
-				var err error
-				if t, err = g.tensor(t, -1); err != nil {
-					return nil, err
-				}
-			}
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	return sets.MapAll(given, func(_ int, _ string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if t.ElementType() != tensor.Float32 {
+			return t, nil
 		}
-		var err error
-		if rounded[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, err
-		}
-	}
-	return rounded, nil
+		return g.tensor(t, -1)
+	})
 }
 
 // sorted returns the names in a fixed order, so that results are reproducible.

@@ -111,14 +111,13 @@ type searching struct {
 	tried     [ways]map[string]*trial
 	state     *state
 	runs      int
-	most      int    // number of runs after which the search for a first set ends
-	guided    int    // number of runs until the first set was found
-	thorough  bool   // shrink the set found, with as many runs as that takes
-	few       bool   // few inputs are given, so a set must keep a reserve
-	whole     *trial // with all nodes lowered on the given inputs; set once inputs are added
-	grown     int    // how often inputs were added
-	way       way    // the method by which sets are judged first
-	refused   bool   // the engine rejects the delivered model
+	most      int  // number of runs after which the search for a first set ends
+	guided    int  // number of runs until the first set was found
+	thorough  bool // shrink the set found, with as many runs as that takes
+	few       bool // few inputs are given, so a set must keep a reserve
+	grown     int  // how often inputs were added
+	way       way  // the method by which sets are judged first
+	refused   bool // the engine rejects the delivered model
 
 	shared  backends.Capabilities // of Engine; builds share measurements
 	builds  int

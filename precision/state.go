@@ -96,21 +96,14 @@ func (w *searching) identity() (of, judged string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	digest := inputsum.New()
-	for _, set := range w.inputs {
-		digest.Add(set)
-	}
-	expected := inputsum.New()
-	for _, set := range w.Expected {
-		expected.Add(set)
-	}
 	engine := ""
 	if w.Engine != nil {
 		engine = w.Engine.Text()
 	}
-	of = fmt.Sprintf("model %s, inputs %s, engine %s, format %s", model, digest.Sum(),
+	of = fmt.Sprintf("model %s, inputs %s, engine %s, format %s", model, inputsum.Of(w.inputs),
 		w.opened.engine.Text(), w.opened.format)
-	return of, fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, expected.Sum(), engine), nil
+	judged = fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, inputsum.Of(w.Expected), engine)
+	return of, judged, nil
 }
 
 // valid reports whether list holds a valid number for each of count outputs.

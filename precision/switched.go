@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
@@ -182,18 +183,14 @@ func (s *switched) Close() error {
 }
 
 // chosen adds the selecting input to each set.
-func chosen(sets []*tensor.Set, number int) ([]*tensor.Set, error) {
+func chosen(inputs []*tensor.Set, number int) ([]*tensor.Set, error) {
 	value, err := tensor.New(tensor.Shape{}, []int64{int64(number)})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		entries := []tensor.Entry{{Name: which, Tensor: value}}
-		for name, t := range set.All() {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-		if list[i], err = tensor.NewSet(entries...); err != nil {
+	list := make([]*tensor.Set, len(inputs))
+	for i, set := range inputs {
+		if list[i], err = sets.With(set, map[string]*tensor.Tensor{which: value}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -144,13 +145,7 @@ func (p *plan) counts(covered bool) []Operator {
 		list = append(list, Operator{name, n})
 	}
 	slices.SortFunc(list, func(a, b Operator) int {
-		if a.Nodes != b.Nodes {
-			return b.Nodes - a.Nodes
-		}
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
+		return cmp.Or(b.Nodes-a.Nodes, cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }

@@ -92,9 +92,6 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		u.Added += n
 		w.inputs = append(slices.Clone(w.inputs), bad[:n]...)
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
-		if w.grown == 0 {
-			w.whole = w.tried[byCasts][key(make([]bool, len(kept)))]
-		}
 		w.tried, w.way = [ways]map[string]*trial{}, byCasts
 		w.grown++
 		w.most = w.runs + trials + guards(len(kept))

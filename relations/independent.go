@@ -24,8 +24,7 @@ func (c *checker) rows() error {
 				return err
 			}
 		}
-		places := slices.Compact([]int{0, n / 2, n - 1})
-		for _, at := range slices.Compact(places) {
+		for _, at := range slices.Compact([]int{0, n / 2, n - 1}) {
 			if err := b.alter(base, n, at); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -108,19 +109,8 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	if !ok {
 		part.axis = -1
 	}
-	if n, err = n.Slice(of.iteration, name, part.axis, part.at); err != nil {
-		return "", err
-	}
-	one := func(t *tensor.Tensor) []*tensor.Set {
-		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // only duplicate names fail
-		return []*tensor.Set{set}
-	}
-	report, err := compare.WithinNoise(one(actual), one(expected), n, j.rule.Bars,
-		compare.Options{})
-	if err != nil || report.Verdict == compare.Pass {
-		return "", err
-	}
-	return report.Outputs[0].Reason, nil
+	at := decode.Slice{Iteration: of.iteration, Output: name, Axis: part.axis, Position: part.at}
+	return decode.Under(compare.Options{}, n, j.rule.Bars)(at, actual, expected)
 }
 
 // noise returns the noise of a run. It is measured only once per run.

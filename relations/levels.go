@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -67,57 +68,35 @@ func (c *checker) levels() error {
 			c.subject.Engine, len(all))
 	}
 	c.note("%d levels, %s", len(all), c.judge.rule.text())
+	var list []variant
+	for _, level := range all[1:] {
+		list = append(list, variant{how: fmt.Sprintf("in %v", level), engine: level})
+	}
 	for _, set := range c.sets {
-		first, err := c.runIn(all[0], set)
-		if err != nil {
+		if err := c.variants(set, all[0], all[0].String(), list, nil); err != nil {
 			return err
-		}
-		for _, level := range all[1:] {
-			how := fmt.Sprintf("in %v, compared with %v", level, all[0])
-			if err := c.compareRuns(level, all[0], set, first, how); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
 func (c *checker) releases(words []string) error {
-	list, err := isolated.Releases(c.subject.Engine, words...)
+	releases, err := isolated.Releases(c.subject.Engine, words...)
 	if err != nil {
 		return err
 	}
-	c.note("%d releases, %s", len(list), c.judge.rule.text())
+	c.note("%d releases, %s", len(releases), c.judge.rule.text())
+	var list []variant
+	for _, r := range releases {
+		list = append(list, variant{name: r.Version, how: "in release " + r.Version, engine: r.Engine})
+	}
 	for _, set := range c.sets {
-		first, err := c.runIn(c.subject.Engine, set)
+		err := c.variants(set, c.subject.Engine, "", list, func(differ, agree []string) string {
+			return fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
+				cmp.Or(strings.Join(agree, ", "), "none"))
+		})
 		if err != nil {
 			return err
-		}
-		var breach *Breach
-		var differ, agree []string
-		for _, r := range list {
-			run, err := c.runIn(r.Engine, set)
-			if err != nil {
-				return fmt.Errorf("release %s: %w", r.Version, err)
-			}
-			d, err := c.judge.sets(run.outputs, first)
-			if err != nil {
-				return err
-			}
-			if d == nil {
-				agree = append(agree, r.Version)
-				continue
-			}
-			if differ = append(differ, r.Version); breach == nil {
-				breach = newBreach(d, fmt.Sprintf("in release %s, compared with %v", r.Version,
-					first.run.Provenance))
-				c.locate(breach, r.Engine, c.subject.Engine, set)
-			}
-		}
-		if breach != nil {
-			breach.Blame = fmt.Sprintf("differ: %s; agree: %s", strings.Join(differ, ", "),
-				cmp.Or(strings.Join(agree, ", "), "none"))
-			return c.breaks(breach)
 		}
 	}
 	return nil
@@ -172,10 +151,7 @@ func (c *checker) compareMarked(m *loaders.Model, inside []string, plain referen
 		}
 		s.Model = marked
 	}
-	was := c.subject
-	c.subject = s
-	defer func() { c.subject = was }()
-	run, err := c.runIn(c.subject.Engine, c.sets[0])
+	run, err := referenceOf(backends.RunIn(c.ctx, s.Engine, s.Model, fixtures.Of(c.sets[0])))
 	if err != nil {
 		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
 	}

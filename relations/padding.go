@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -121,7 +122,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 		if outputs == nil {
 			outputs, _ = x.outputAxes(c.subject.Model, base.outputs, run.outputs, n, n+v.by)
 		}
-		kept, err := each(run.outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		kept, err := sets.Map(run.outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 			if at, long := outputs[name]; long && at < len(t.Shape()) && t.Shape()[at] >= n {
 				return rows.Take(t, at, 0, n)
 			}
@@ -146,7 +147,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 // there.
 func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
 	*tensor.Set, error) {
-	return each(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		axis, long := along[name]
 		if !long {
 			return t, nil

@@ -2,10 +2,10 @@ package relations
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -78,7 +78,7 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 // like returns the row, but takes inputs without a batch from the first row. It fails if the shapes
 // of the rows differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
-	return each(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
 			return t, nil
 		}
@@ -102,24 +102,10 @@ func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	return true
 }
 
-// each returns a set in which every tensor is replaced by the result of change.
-func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, error)) (
-	*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range set.All() {
-		changed, err := change(name, t)
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", name, err)
-		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: changed})
-	}
-	return tensor.NewSet(entries...)
-}
-
 // rotatedRow rotates the elements of each input with a batch by step positions. A single float
 // cannot be rotated, so it is scaled instead.
 func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
-	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
 			return t, nil
 		}
@@ -148,7 +134,7 @@ func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
 
 // scaled multiplies every float of each input with a batch by factor.
 func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
-	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
 			return t, nil
 		}
@@ -184,7 +170,7 @@ const (
 // be replaced. Inputs that the model converts to integers are unchanged: they may be indices.
 func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	found := false
-	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+	poison, err := sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, bears := b.bears[name]; !bears {
 			return t, nil
 		}

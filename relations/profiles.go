@@ -26,13 +26,6 @@ func Profiles() Relation {
 		text: "the range of shapes that the engine is built for changes nothing"}
 }
 
-// profiled is one way to build the model for the shapes of the inputs.
-type profiled struct {
-	text   string
-	engine backends.Engine
-	model  fixtures.Declaration
-}
-
 func (c *checker) profiles() error {
 	for i, set := range c.sets {
 		ways, err := c.profileWays(set)
@@ -40,51 +33,26 @@ func (c *checker) profiles() error {
 			return err
 		}
 		if i == 0 {
-			c.note("%d other builds: %s", len(ways), textsOf(ways))
+			texts := make([]string, len(ways))
+			for k, way := range ways {
+				texts[k] = way.name
+			}
+			c.note("%d other builds: %s", len(ways), strings.Join(texts, "; "))
 		}
-		own, err := c.runIn(c.subject.Engine, set)
+		err = c.variants(set, c.subject.Engine, "the engine's own profile", ways,
+			func(differ, _ []string) string {
+				return fmt.Sprintf("%d of %d other builds differ: %s", len(differ), len(ways),
+					strings.Join(differ, "; "))
+			})
 		if err != nil {
 			return err
-		}
-		var breach *Breach
-		var differing []profiled
-		for _, way := range ways {
-			run, err := referenceOf(backends.RunIn(c.ctx, way.engine, way.model, fixtures.Of(set)))
-			if err != nil {
-				return fmt.Errorf("%s: %w; if the model does not allow these shapes, give the engine a "+
-					"profile of those that it allows", way.text, err)
-			}
-			d, err := c.judge.sets(run.outputs, own)
-			if err != nil {
-				return err
-			}
-			if d == nil {
-				continue
-			}
-			if breach == nil {
-				breach = newBreach(d, "with "+way.text+", compared with the engine's own profile")
-			}
-			differing = append(differing, way)
-		}
-		if breach != nil {
-			breach.Blame = fmt.Sprintf("%d of %d other builds differ: %s", len(differing), len(ways),
-				textsOf(differing))
-			return c.breaks(breach)
 		}
 	}
 	return nil
 }
 
-func textsOf(ways []profiled) string {
-	list := make([]string, len(ways))
-	for i, way := range ways {
-		list[i] = way.text
-	}
-	return strings.Join(list, "; ")
-}
-
 // profileWays returns the other ways to build the model for a set of inputs.
-func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
+func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
 		return nil, fmt.Errorf("%v is not built for a range of shapes; leave the relation out",
@@ -92,7 +60,6 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 	}
 	var given backends.Profile
 	if can.Profile != nil {
-		var err error
 		if given, _, err = can.Profile(); err != nil {
 			return nil, err
 		}
@@ -111,7 +78,11 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 	ranges := []backends.Profile{{Min: own, Opt: own, Max: own}, {Min: low, Opt: own, Max: high},
 		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}
 	several := ranges[2:]
-	var ways []profiled
+	add := func(text string, engine backends.Engine, model fixtures.Declaration) {
+		ways = append(ways, variant{name: text, how: "with " + text, engine: engine, model: model,
+			remedy: "; if the model does not allow these shapes, give the engine a profile of those that " +
+				"it allows"})
+	}
 	var seen []backends.Profile
 	for _, p := range ranges {
 		if reflect.DeepEqual(p, given) || slices.ContainsFunc(seen, func(other backends.Profile) bool {
@@ -120,12 +91,10 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 			continue
 		}
 		seen = append(seen, p)
-		ways = append(ways, profiled{"the profile " + profileText(p),
-			can.Profiles([]backends.Profile{p}, 0), c.subject.Model})
+		add("the profile "+profileText(p), can.Profiles([]backends.Profile{p}, 0), nil)
 	}
 	for i, p := range several {
-		ways = append(ways, profiled{fmt.Sprintf("profile %d of 2, %s", i, profileText(p)),
-			can.Profiles(several, i), c.subject.Model})
+		add(fmt.Sprintf("profile %d of 2, %s", i, profileText(p)), can.Profiles(several, i), nil)
 	}
 	m, ok := c.subject.Model.(*loaders.Model)
 	if !ok {
@@ -138,7 +107,8 @@ func (c *checker) profileWays(set *tensor.Set) ([]profiled, error) {
 		}
 	}
 	static, err := edit.WithInputShapes(m, fixed)
-	return append(ways, profiled{"fixed shapes", can.Profiles(nil, 0), static}), err
+	add("fixed shapes", can.Profiles(nil, 0), static)
+	return ways, err
 }
 
 // shapesAround returns the shapes of the inputs that have free dimensions, and the smallest and

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -112,7 +113,7 @@ func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, e
 		}
 		alone = append(alone, outputs)
 	}
-	return each(alone[0], func(name string, first *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(alone[0], func(name string, first *tensor.Tensor) (*tensor.Tensor, error) {
 		all, ok := whole.Get(name)
 		if !ok || len(all.Shape()) != len(first.Shape()) {
 			return first, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -84,22 +85,18 @@ func (c *checker) reset() error {
 	if err != nil {
 		return err
 	}
-	var more []tensor.Entry
+	more := map[string]*tensor.Tensor{}
 	for output, input := range s.states {
 		if _, given := s.frames[0].Get(input); given {
 			continue
 		}
 		like, _ := s.run.Outputs()[0].Get(output)
-		zeros, err := tensor.FromBytes(like.ElementType(), like.Shape(), make([]byte, like.Size()))
-		if err != nil {
+		if more[input], err = tensor.FromBytes(like.ElementType(), like.Shape(),
+			make([]byte, like.Size())); err != nil {
 			return err
 		}
-		more = append(more, tensor.Entry{Name: input, Tensor: zeros})
 	}
-	for name, t := range s.frames[0].All() {
-		more = append(more, tensor.Entry{Name: name, Tensor: t})
-	}
-	begin, err := tensor.NewSet(more...)
+	begin, err := sets.With(s.frames[0], more)
 	if err != nil {
 		return err
 	}
@@ -184,20 +181,20 @@ func (c *checker) chunks() error {
 // inChunks runs the stream in chunks of n joined frames and compares it with s.
 func (c *checker) inChunks(s streamed, along axes, n int) error {
 	how := fmt.Sprintf("in chunks of %d frames", n)
-	var sets []*tensor.Set
+	var chunks []*tensor.Set
 	for group := range slices.Chunk(s.frames, n) {
 		set, err := joinFrames(along.inputs, group)
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
 		}
-		sets = append(sets, set)
+		chunks = append(chunks, set)
 	}
-	run, err := backends.RunIn(c.ctx, c.subject.Engine, c.subject.Model, fixtures.Of(sets...))
+	run, err := backends.RunIn(c.ctx, c.subject.Engine, c.subject.Model, fixtures.Of(chunks...))
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}
 	axisOf, whole := along.outputAxes(c.subject.Model, s.run.Outputs()[0], run.Outputs()[0],
-		countOf(s.frames[0], along.inputs), countOf(sets[0], along.inputs))
+		countOf(s.frames[0], along.inputs), countOf(chunks[0], along.inputs))
 	for _, name := range whole {
 		if s.states[name] == "" {
 			c.noteOnce(fmt.Sprintf("output %q has no axis of frames and is not compared", name))
@@ -210,29 +207,23 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		begin, end := i*n, min(i*n+n, len(s.frames))
 		at := map[string]int{}
 		for frame := begin; frame < end; frame++ {
-			var part []tensor.Entry
-			for name, t := range outputs.All() {
+			set, err := sets.Map(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 				axis, joined := axisOf[name]
 				one, ok := s.run.Outputs()[frame].Get(name)
 				switch {
-				case !ok:
-					continue
-				case joined:
-					n := one.Shape()[axis]
-					if t, err = rows.Take(t, axis, at[name], n); err != nil {
-						return fmt.Errorf("%s: output %q: %w", how, name, err)
-					}
+				case ok && joined:
+					from, n := at[name], one.Shape()[axis]
 					at[name] += n
-				case s.states[name] == "" || frame+1 < end:
-					continue
+					return rows.Take(t, axis, from, n)
+				case !ok || s.states[name] == "" || frame+1 < end:
+					return nil, nil
 				}
-				part = append(part, tensor.Entry{Name: name, Tensor: t})
+				return t, nil
+			})
+			if err != nil {
+				return fmt.Errorf("%s: output %w", how, err)
 			}
-			if len(part) == 0 {
-				continue
-			}
-			set, err := tensor.NewSet(part...)
-			if err == nil {
+			if set.Len() > 0 {
 				err = c.sameFrame(set, s, frame, how, set.Names()...)
 			}
 			if err != nil {
@@ -245,25 +236,21 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 
 // joinFrames joins frames along the axes of their inputs. Other inputs come from the first frame.
 func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range frames[0].All() {
-		if axis, joined := along[name]; joined {
-			var picks []rows.Pick
-			for _, f := range frames {
-				one, ok := f.Get(name)
-				if !ok || axis >= len(one.Shape()) {
-					return nil, fmt.Errorf("input %q has no axis %d in every frame", name, axis)
-				}
-				for i := range one.Shape()[axis] {
-					picks = append(picks, rows.Pick{Of: one, At: i})
-				}
+	return sets.Map(frames[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		axis, joined := along[name]
+		if !joined {
+			return t, nil
+		}
+		var picks []rows.Pick
+		for _, f := range frames {
+			one, ok := f.Get(name)
+			if !ok || axis >= len(one.Shape()) {
+				return nil, fmt.Errorf("it has no axis %d in every frame", axis)
 			}
-			var err error
-			if t, err = rows.Join(axis, picks); err != nil {
-				return nil, fmt.Errorf("input %q: %w", name, err)
+			for i := range one.Shape()[axis] {
+				picks = append(picks, rows.Pick{Of: one, At: i})
 			}
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
-	return tensor.NewSet(entries...)
+		return rows.Join(axis, picks)
+	})
 }

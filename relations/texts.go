@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/rows"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -91,7 +92,7 @@ func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set
 		}
 	}
 	shape := tensor.Shape{len(which), len(t.rows[0]) - first + more}
-	return each(given, func(name string, of *tensor.Tensor) (*tensor.Tensor, error) {
+	return sets.Map(given, func(name string, of *tensor.Tensor) (*tensor.Tensor, error) {
 		switch {
 		case name == t.name:
 			return tensor.New(shape, ids)

@@ -220,11 +220,6 @@ func (s subject) compared(ctx SpecContext, part float64, found *precision.Repair
 	computing, passes, err := found.Range(ctx, 512)
 	Expect(err).NotTo(HaveOccurred())
 	take(passes, computing, 1)
-	if found.Additivity > 0 {
-		cells = append(cells, fmt.Sprintf("%.2f", found.Additivity))
-	} else {
-		cells = append(cells, "–")
-	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }
 
@@ -233,8 +228,8 @@ const (
 	begins = "<!-- table: make repair -->\n"
 	ends   = "<!-- end of table -->\n"
 	head   = "| model | allowed | nodes | compute | kept | runs | bisect forward | reverse | " +
-		"linear forward | reverse | range | adds up |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+		"linear forward | reverse | range |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 )
 
 // publish writes the table into the page named by the environment.

@@ -39,14 +39,16 @@ var rooms = map[string][]string{
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/reorder"},
-	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows"},
+	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows",
+		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
-		"internal/describe", "internal/inputsum", "internal/speccode"},
+		"internal/describe", "internal/inputsum", "internal/sets", "internal/speccode"},
 	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum", "internal/reorder", "internal/rows", "internal/speccode"},
+		"internal/inputsum", "internal/reorder", "internal/rows", "internal/sets", "internal/speccode"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
-		"locate", "internal/describe", "internal/reorder", "internal/rows"},
+		"locate", "internal/describe", "internal/reorder", "internal/rows", "internal/sets",
+		"internal/speccode"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "internal/goldentree", "internal/observed",
 		"internal/rows"},
@@ -68,6 +70,7 @@ var rooms = map[string][]string{
 	"internal/onnxfile": {"tensor", "internal/codec"},
 	"internal/compound": {"tensor"},  // sequences and maps
 	"internal/rows":     {"tensor"},  // rows of tensors
+	"internal/sets":     {"tensor"},  // sets made of sets
 	"internal/observed": {"compare"}, // comparisons, for a suite's page
 	"internal/spill":    {"tensor"},  // tensors outside memory
 	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},

@@ -1,14 +1,10 @@
 package bound
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -110,44 +106,13 @@ func (s storing) bound(n number) (e float64, ok bool) {
 
 func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tensor, groups []int) (
 	Ratio, error) {
-	workers := min(runtime.GOMAXPROCS(0), len(groups))
-	found := make([]Ratio, workers)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	batch := max(1, len(groups)/(64*max(1, workers)))
-	for w := range workers {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			r := &found[w]
-			put := func(i int, n number) { r.judge(i, output.Float64At(i), n, s) }
-			for ctx.Err() == nil {
-				from := int(next.Add(int64(batch))) - batch
-				if from >= len(groups) {
-					return
-				}
-				for _, g := range groups[from:min(len(groups), from+batch)] {
-					c.group(g, put)
-				}
-			}
-		}()
-	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return Ratio{}, err
-	}
 	var all Ratio
-	slices.SortFunc(found, func(a, b Ratio) int {
-		return cmp.Or(cmp.Compare(min(1, b.Judged-b.Open), min(1, a.Judged-a.Open)),
-			cmp.Compare(b.Ratio, a.Ratio), cmp.Compare(a.Element, b.Element))
-	})
-	for i, r := range found {
-		if i == 0 {
-			all = r
-			continue
+	put := func(i int, n number) { all.judge(i, output.Float64At(i), n, s) }
+	for _, g := range groups {
+		if ctx.Err() != nil {
+			return Ratio{}, context.Cause(ctx)
 		}
-		all.Judged += r.Judged
-		all.Open += r.Open
+		c.group(g, put)
 	}
 	if c.sum != nil && s.Sums == tensor.Float32 && s.as == formatOf(tensor.Float32) {
 		all.Usual = c.usual(s, output, groups)

@@ -27,7 +27,7 @@ func (m *matching) align() {
 		if !m.fits(a[i], e[j]) {
 			return -1
 		}
-		return 1 + m.sides.score(a[i], e[j])
+		return 1 + m.score(a[i], e[j])
 	}
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(e) - 1; j >= 0; j-- {

@@ -11,7 +11,7 @@
 //     already paired, their shapes and, if known, their attributes and weights. This also works
 //     after the sides diverge. Match skips nodes that merely pass values on (Identity, Cast,
 //     Reshape, Transpose, QuantizeLinear, …), and constants folded into a Conv, Gemm or MatMul.
-//   - names: the same name, unless other evidence contradicts it.
+//   - names: of several tensors or nodes that fit, the one with the same name.
 //
 // A pair is only a proposal. Package locate keeps the pairs that values confirm and drops the
 // others.

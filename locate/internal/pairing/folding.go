@@ -40,7 +40,7 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 	c := &Chain{Linear: -1}
 	var nodes []*describe.Node
 	for range g.Nodes {
-		n := g.made(name)
+		n := g.Made(name)
 		if n == nil || ends[name] && len(nodes) > 0 || len(n.Outputs) == 0 || n.Outputs[0] != name {
 			return nil
 		}
@@ -76,7 +76,7 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 // to a tensor that no node computes.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
-		n := g.made(name)
+		n := g.Made(name)
 		if ends[name] || n == nil || !(keeps[n.Op] || reshapes[n.Op]) || len(n.Inputs) == 0 {
 			return name
 		}

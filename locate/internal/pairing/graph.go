@@ -54,7 +54,7 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		for _, name := range reads(n) {
+		for _, name := range Reads(&n.Node) {
 			g.readers[name] = append(g.readers[name], i)
 		}
 		fed := len(g.dataInputs(n)) > 0
@@ -83,14 +83,14 @@ func (g *Graph) lookAhead() {
 		if !carries[n.Op] && (!affine[n.Op] || len(g.dataInputs(n)) > 1) {
 			way++
 		}
-		for _, name := range reads(n) {
+		for _, name := range Reads(&n.Node) {
 			g.ahead[name] = max(g.ahead[name], way)
 		}
 	}
 }
 
-// reads returns the names of all tensors that a node and its subgraphs read.
-func reads(n *describe.Node) []string {
+// Reads returns the names of all tensors that a node and its subgraphs read.
+func Reads(n *loaders.Node) []string {
 	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
 		func(name string) bool { return name == "" })
 }
@@ -108,18 +108,10 @@ func (g *Graph) Computed() []string {
 	return names
 }
 
-// made returns the node that computes a tensor, or nil if there is none.
-func (g *Graph) made(name string) *describe.Node {
+// Made returns the node that computes a tensor, or nil if there is none.
+func (g *Graph) Made(name string) *describe.Node {
 	if i, ok := g.producer[name]; ok {
 		return &g.Nodes[i]
-	}
-	return nil
-}
-
-// Made returns the node that computes a tensor, or nil if there is none.
-func (g *Graph) Made(name string) *loaders.Node {
-	if n := g.made(name); n != nil {
-		return &n.Node
 	}
 	return nil
 }
@@ -127,7 +119,7 @@ func (g *Graph) Made(name string) *loaders.Node {
 // dataInputs returns those inputs of the node that depend on the model's inputs. The second input
 // of CastLike does not count, because only its type is used.
 func (g *Graph) dataInputs(n *describe.Node) []string {
-	names := reads(n)
+	names := Reads(&n.Node)
 	if n.Op == "CastLike" && len(names) > 1 {
 		names = names[:1]
 	}
@@ -153,7 +145,7 @@ type print struct {
 // weights returns the fingerprints of the weights that a node reads.
 func (g *Graph) weights(n *describe.Node) []print {
 	var list []print
-	for _, name := range reads(n) {
+	for _, name := range Reads(&n.Node) {
 		if p := g.print(g.root(name)); p != nil {
 			list = append(list, *p)
 		}
@@ -167,7 +159,7 @@ const constantOp = "Constant"
 
 // Weight reads an initializer, or the value of a Constant node.
 func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
-	if n := g.made(name); n != nil && n.Op == constantOp {
+	if n := g.Made(name); n != nil && n.Op == constantOp {
 		return g.model.ConstantNode(n.Index)
 	}
 	return g.model.Weight(name)
@@ -225,13 +217,13 @@ func (g *Graph) HasWeight(name string) bool {
 // given class. It first goes back over activations and nodes that merely scale, shift or pass on
 // values. It returns nil if there is no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
-	n := g.made(name)
+	n := g.Made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
 		data := g.dataInputs(n)
 		if len(data) != 1 {
 			return nil
 		}
-		n = g.made(data[0])
+		n = g.Made(data[0])
 	}
 	if n == nil || Class(n.Op) != class || len(n.Inputs) < 2 {
 		return nil
@@ -268,7 +260,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 		seen[at] = true
 		nodes = append(nodes, at)
 		for _, input := range g.dataInputs(&g.Nodes[at]) {
-			if ends[input] || g.made(input) == nil {
+			if ends[input] || g.Made(input) == nil {
 				sources = append(sources, input)
 			} else {
 				pending = append(pending, input)

@@ -21,12 +21,8 @@ var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
-// class returns the class of a node's operator. Two nodes correspond only if their classes are
-// equal.
-func class(n *describe.Node) string { return Class(n.Op) }
-
 // Class returns one name for all operators that compute the same in different forms. For example,
-// Gemm, MatMul and QGemm are all "MatMul".
+// Gemm, MatMul and QGemm are all "MatMul". Two nodes correspond only if their classes are equal.
 func Class(op string) string {
 	if _, integers := scaled[op]; integers {
 		op = strings.TrimPrefix(op, "QLinear")
@@ -49,7 +45,7 @@ func Class(op string) string {
 // the values come.
 func (g *Graph) root(name string) string {
 	for range g.Nodes { // bounded, because an invalid model may have a cycle
-		n := g.made(name)
+		n := g.Made(name)
 		if n == nil || !carries[n.Op] || len(n.Inputs) == 0 || n.Inputs[0] == "" {
 			break
 		}
@@ -78,7 +74,7 @@ func stepsOf(g *Graph) []*step {
 		if taken[i] || carries[n.Op] || len(data) == 0 {
 			continue
 		}
-		s := &step{node: n, class: class(n)}
+		s := &step{node: n, class: Class(n.Op)}
 		for _, name := range data {
 			s.inputs = append(s.inputs, g.root(name))
 		}

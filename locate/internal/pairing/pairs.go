@@ -1,6 +1,12 @@
 package pairing
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/names"
+)
 
 // By says how a pair was found.
 type By string
@@ -44,8 +50,7 @@ type sides struct{ a, e *Graph }
 // matching is the state of one call of Match.
 type matching struct {
 	*Pairs
-	sides  sides
-	a, e   *Graph
+	sides
 	firm   map[string]bool // actual tensors with pairs confirmed by values
 	held   map[string]bool // expected tensors in pairs confirmed by values
 	aSteps []*step
@@ -67,8 +72,8 @@ const (
 // sides have equally many of them.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
-		sides: sides{actual, expected}, a: actual, e: expected,
-		firm: map[string]bool{}, held: map[string]bool{},
+		sides: sides{actual, expected},
+		firm:  map[string]bool{}, held: map[string]bool{},
 		done:   map[*step]*step{},
 		aSteps: stepsOf(actual), eSteps: stepsOf(expected)}
 	m.ends(actual.Inputs, expected.Inputs)
@@ -85,47 +90,21 @@ func Match(actual, expected *Graph) *Pairs {
 	m.forward()
 	m.stages()
 	m.carried()
-	m.byNames()
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes the inputs
 	}
 	return m.Pairs
 }
 
-// ends pairs the models' inputs, or their outputs.
-func (m *matching) ends(actual, expected []string) {
-	for a, e := range Ends(actual, expected) {
-		m.add(a, e, Interface)
-	}
-}
-
-// Ends pairs two models' inputs, or their outputs, by name. It pairs those without a namesake by
+// ends pairs the models' inputs, or their outputs, by name. It pairs those without a namesake by
 // position if both sides have equally many of them.
-func Ends(actual, expected []string) map[string]string {
-	pairs := map[string]string{}
-	known := map[string]bool{}
-	for _, name := range expected {
-		known[name] = true
-	}
-	var left []string
-	for _, name := range actual {
-		if known[name] {
-			pairs[name] = name
-			delete(known, name)
-		} else {
-			left = append(left, name)
+func (m *matching) ends(actual, expected []string) {
+	pairs := names.Pairs(nil, true, actual, expected)
+	for _, a := range actual {
+		if e := cmp.Or(pairs[a], a); slices.Contains(expected, e) {
+			m.add(a, e, Interface)
 		}
 	}
-	if len(left) != len(known) {
-		return pairs
-	}
-	for _, name := range expected {
-		if known[name] {
-			pairs[left[0]] = name
-			left = left[1:]
-		}
-	}
-	return pairs
 }
 
 // add adds a pair unless the actual tensor already has one.

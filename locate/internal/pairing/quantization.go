@@ -57,7 +57,7 @@ func (in Integers) find(name string) *Quantization {
 	if in.graph.output[name] {
 		return nil // outputs are compared unchanged
 	}
-	n := in.graph.made(name)
+	n := in.graph.Made(name)
 	if n == nil || n.Op == "QuantizeLinear" && in.onlyDequantized(name) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (in Integers) find(name string) *Quantization {
 		if !integral[n.Op] || len(n.Inputs) == 0 {
 			break
 		}
-		if n = in.graph.made(n.Inputs[0]); n == nil {
+		if n = in.graph.Made(n.Inputs[0]); n == nil {
 			break
 		}
 	}
@@ -182,7 +182,7 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 // quantizedTo returns a tensor's own quantization. For the output of a DequantizeLinear node, it
 // returns the quantization of the node's input.
 func (in Integers) quantizedTo(name string) *Quantization {
-	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
+	if n := in.graph.Made(name); n != nil && n.Op == "DequantizeLinear" {
 		return in.quantization(n, 1, integerOf(n, "axis", 1))
 	}
 	return in.Of(name)

@@ -132,16 +132,6 @@ func (all Sketches) Take(names []string, sets []*tensor.Set) {
 // same is the distance up to which two tensors are taken to have the same values.
 const same = 1e-3
 
-// Has reports whether one of the sketched tensors has the same values as s.
-func (all Sketches) Has(s *Sketch) bool {
-	for _, t := range all {
-		if t.Telling() && t.Distance(s) <= same {
-			return true
-		}
-	}
-	return false
-}
-
 // Repeats reports whether the named tensor has the same values as one of the other tensors.
 func (all Sketches) Repeats(name string, others map[string]bool) bool {
 	s := all[name]

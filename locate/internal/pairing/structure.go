@@ -14,7 +14,7 @@ func (m *matching) forward() {
 			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
 				continue
 			}
-			if score := m.sides.score(s, o); score > most {
+			if score := m.score(s, o); score > most {
 				best, most = o, score
 			}
 		}
@@ -115,14 +115,14 @@ func (m *matching) stage(actual, expected []string) {
 			if e == "" {
 				continue
 			}
-			if e = m.sides.unfolded(a, e); !m.sides.sameShape(a, e) {
+			if e = m.unfolded(a, e); !m.sameShape(a, e) {
 				continue
 			}
 			score := 0
-			if m.sides.sameType(a, e) {
+			if m.sameType(a, e) {
 				score += 2
 			}
-			if n, o := m.a.made(a), m.e.made(e); n != nil && o != nil && n.Op == o.Op {
+			if n, o := m.a.Made(a), m.e.Made(e); n != nil && o != nil && n.Op == o.Op {
 				score++
 			}
 			if score > most {
@@ -206,7 +206,7 @@ func Carries(op string) bool { return keeps[op] || reshapes[op] }
 func (m *matching) carried() {
 	computed := m.a.Computed()
 	for _, a := range computed {
-		n := m.a.made(a)
+		n := m.a.Made(a)
 		s := m.a.Sketches[a]
 		_, paired := m.of[a]
 		if paired || s == nil || n.Outputs[0] != a || len(n.Inputs) == 0 ||
@@ -216,7 +216,7 @@ func (m *matching) carried() {
 		from, flat := a, false
 		for n != nil && (keeps[n.Op] || reshapes[n.Op]) && n.Outputs[0] == from && !paired {
 			from, flat = n.Inputs[0], flat || reshapes[n.Op]
-			n = m.a.made(from)
+			n = m.a.Made(from)
 			paired = m.repeat(a, from, flat)
 		}
 	}
@@ -258,7 +258,7 @@ func (m *matching) inPlace() {
 		}
 		var fit []*step
 		for _, o := range m.eSteps {
-			if a, _ := m.sides.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
+			if a, _ := m.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
 				fit = append(fit, o)
 			}
 		}
@@ -271,7 +271,7 @@ func (m *matching) inPlace() {
 // fits reports whether s and o are unmatched and may correspond.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
-		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
+		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0
 }
 
 // makers maps every tensor in the stages of some steps to the step that computes it.

@@ -25,7 +25,7 @@ func (m *matching) byValues() {
 			continue
 		}
 		for _, e := range sizes[s.Elements] {
-			if c := m.sides.cost(a, e); !math.IsInf(c, 1) {
+			if c := m.cost(a, e); !math.IsInf(c, 1) {
 				list = append(list, candidate{a, e, c})
 			}
 		}
@@ -40,7 +40,7 @@ func (m *matching) byValues() {
 		switch {
 		case c.actual == c.expected:
 			by = Name
-		case m.sides.sameOp(c.actual, c.expected):
+		case m.sameOp(c.actual, c.expected):
 			by = Structure
 		}
 		m.add(c.actual, c.expected, by)
@@ -78,20 +78,13 @@ func (m sides) cost(a, e string) float64 {
 
 // sameOp reports whether the nodes that compute two tensors have operators of the same class.
 func (m sides) sameOp(a, e string) bool {
-	n, o := m.a.made(a), m.e.made(e)
-	return n != nil && o != nil && class(n) == class(o)
+	n, o := m.a.Made(a), m.e.Made(e)
+	return n != nil && o != nil && Class(n.Op) == Class(o.Op)
 }
 
 // firmSteps matches steps of the same class that have a pair of tensors confirmed by values.
 func (m *matching) firmSteps() {
-	byTensor := map[string]*step{}
-	for _, s := range m.eSteps {
-		for _, stage := range s.stages {
-			for _, name := range stage {
-				byTensor[name] = s
-			}
-		}
-	}
+	byTensor := makers(m.eSteps)
 	for _, s := range m.aSteps {
 		for _, stage := range s.stages {
 			for _, name := range stage {
@@ -100,15 +93,6 @@ func (m *matching) firmSteps() {
 					m.done[s], m.done[o] = o, s
 				}
 			}
-		}
-	}
-}
-
-// byNames pairs the remaining tensors that have the same name and shape.
-func (m *matching) byNames() {
-	for _, name := range m.a.Computed() {
-		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
-			m.add(name, name, Name)
 		}
 	}
 }

@@ -1,0 +1,78 @@
+package locate
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// kept stores tensors that a side has returned, by the side's own names, up to a memory limit. It
+// saves runs: the expected side's values are needed for comparing whole models and again for
+// running nodes alone, and pairing by values needs the values of both sides even earlier.
+type kept struct {
+	tensors    map[string][]*tensor.Tensor // one for each iteration
+	outputs    []string                    // names of the model's outputs
+	iterations int
+	room       int64 // bytes left
+}
+
+func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
+
+// has reports whether all of the named tensors that are not inputs of the model are stored.
+func (k *kept) has(v view, own ...string) bool {
+	return !slices.ContainsFunc(own, func(name string) bool {
+		return !v.isInput(name) && k.tensors[name] == nil
+	})
+}
+
+// addMarked stores the results of a marked model, its own outputs included, if they fit.
+func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
+	bytes := bytesOf(sets)
+	if len(sets) == 0 || bytes > k.room {
+		return
+	}
+	own := sets[0].Only(outputs...)
+	for _, set := range sets {
+		if !slices.Equal(set.Only(outputs...).Names(), own.Names()) {
+			return // the length of the sequence differs between iterations
+		}
+	}
+	k.room -= bytes
+	k.outputs, k.iterations = own.Names(), len(sets)
+	for _, name := range sets[0].Names() {
+		if list := all(sets, name); list != nil && k.tensors[name] == nil {
+			k.tensors[name] = list
+		}
+	}
+}
+
+// add stores one tensor, in all iterations, if it fits.
+func (k *kept) add(name string, list []*tensor.Tensor) {
+	bytes := int64(0)
+	for _, t := range list {
+		bytes += int64(t.Size())
+	}
+	if list != nil && bytes <= k.room {
+		k.tensors[name], k.room = list, k.room-bytes
+	}
+}
+
+// sets returns, for each iteration, the model's outputs and the named tensors.
+func (k *kept) sets(names []string) ([]*tensor.Set, error) {
+	list := make([]*tensor.Set, k.iterations)
+	for i := range list {
+		var entries []tensor.Entry
+		taken := map[string]bool{}
+		for _, name := range slices.Concat(k.outputs, names) {
+			if k.tensors[name] != nil && !taken[name] {
+				taken[name] = true
+				entries = append(entries, tensor.Entry{Name: name, Tensor: k.tensors[name][i]})
+			}
+		}
+		var err error
+		if list[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}

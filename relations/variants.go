@@ -1,0 +1,65 @@
+package relations
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// variant is another way to run the model, which must give the same result.
+type variant struct {
+	name   string // for blame
+	how    string // for a breach: "with 2 threads"
+	engine backends.Engine
+	model  fixtures.Declaration // nil for the subject's
+	remedy string               // for an error of the engine
+}
+
+// variants runs a set of inputs in an engine and in its variants, and compares the results. If
+// blame is nil, it stops at the first variant that differs; otherwise blame describes which do. If
+// than is "", a breach names the first engine by its provenance.
+func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
+	list []variant, blame func(differ, agree []string) string) error {
+	first, err := c.runIn(engine, set)
+	if err != nil {
+		return err
+	}
+	var breach *Breach
+	var differ, agree []string
+	for _, v := range list {
+		run, err := referenceOf(backends.RunIn(c.ctx, v.engine, cmp.Or(v.model, c.subject.Model),
+			fixtures.Of(set)))
+		if err != nil {
+			return fmt.Errorf("%s: %w%s", v.how, err, v.remedy)
+		}
+		d, err := c.judge.sets(run.outputs, first)
+		if err != nil {
+			return err
+		}
+		if d == nil {
+			agree = append(agree, v.name)
+			continue
+		}
+		differ = append(differ, v.name)
+		if breach == nil {
+			breach = newBreach(d, v.how+", compared with "+
+				cmp.Or(than, first.run.Provenance.String()))
+			if v.model == nil {
+				c.locate(breach, v.engine, engine, set)
+			}
+		}
+		if blame == nil {
+			break
+		}
+	}
+	if breach == nil {
+		return nil
+	}
+	if blame != nil {
+		breach.Blame = blame(differ, agree)
+	}
+	return c.breaks(breach)
+}
