@@ -7,18 +7,7 @@ import (
 )
 
 // countMismatches returns the number of elements that break the rule.
-func (p pair) countMismatches(by elementRule, workers int) int {
-	if p.n <= block {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		return by.mismatching(p, 0, p.n, s)
-	}
-	return p.inParallel(by, workers)
-}
-
-// inParallel counts the mismatches on several goroutines. Its closure captures a copy of the pair,
-// so that the caller's pair stays on the stack.
-func (p pair) inParallel(by elementRule, workers int) (total int) {
+func (p pair) countMismatches(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
 	}) {

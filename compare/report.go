@@ -52,7 +52,7 @@ type Output struct {
 	// from JSON.
 	Actual, Expected *tensor.Tensor
 	// Results has one entry for each check, in order. It is empty if the values were not compared,
-	// for example because the shapes differ. Do not modify it: passing outputs may share the slice.
+	// for example because the shapes differ.
 	Results []Result
 
 	rules equality // which values count as equal, for Statistics
