@@ -6,8 +6,8 @@ import (
 )
 
 // distributions computes the medians, quantiles and histograms of the absolute and the relative
-// errors, over all errors and over the finite errors. Infinite errors sort last, so a finite error
-// has the same rank in both lists.
+// errors. A single pass yields the values over all errors and the values over the finite errors:
+// infinite errors sort last, so a finite error has the same rank in both lists.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
@@ -27,7 +27,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 		}
 	}
 	facts := [2]*errorFacts{&f.abs, &f.rel}
-	r := p.rank(ranks, &[2]float64{f.abs.max, f.rel.max}, 0)
+	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0)
 	for which, distributions := range of {
 		at := r.values[which]
 		for _, e := range distributions {
@@ -67,7 +67,7 @@ func fill(targets []*float64, v float64) {
 // edges returns, for every histogram bin but the first, the key of the smallest error that falls
 // into it. An error v falls into bin ⌊v·(bins/most)⌋, computed in float64; the bin never decreases
 // as v grows. edges returns nil if all errors are in the first bin.
-func edges[K errorKey](most float64) []K {
+func (p *pair) edges(most float64) []uint64 {
 	if most == 0 {
 		return nil
 	}
@@ -76,11 +76,16 @@ func edges[K errorKey](most float64) []K {
 		scale = 0x1p200
 	}
 	perBin := bins / (most * scale)
-	edges := make([]K, bins-1)
+	last, value := errorKeyOf[uint64](most), errorOf[uint64]
+	if !p.wide {
+		last = uint64(errorKeyOf[uint32](most))
+		value = func(k uint64) float64 { return errorOf(uint32(k)) }
+	}
+	edges := make([]uint64, bins-1)
 	for i := range edges {
-		edges[i] = K(sort.Search(int(keyOf[K](most)/2)+1, func(half int) bool {
-			return int(errorOf(2*K(half))*scale*perBin) > i
-		})) * 2
+		edges[i] = uint64(sort.Search(int(last)+1, func(k int) bool {
+			return int(value(uint64(k))*scale*perBin) > i
+		}))
 	}
 	return edges
 }

@@ -7,212 +7,177 @@ import (
 	"unsafe"
 )
 
-// errorKey is the type of a key: the bits of an error, shifted left to remove the sign bit. Errors
-// are not negative, so keys sort like errors; NaN sorts after infinity.
+// errorKey is the type of a key: the bits of an error without the sign bit. Errors are not
+// negative, so keys sort like errors; NaN sorts after infinity.
 type errorKey interface{ uint32 | uint64 }
 
-// keyOf returns the key of a number that is not negative.
-func keyOf[K errorKey](v float64) K {
+// signOf returns the sign bit, which keys lack. It is also the number of possible keys.
+func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
+
+// keysOf returns errors as keys, in the same memory.
+func keysOf[K errorKey, F float32 | float64](errors []F) []K {
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
+}
+
+// errorKeyOf returns the key of a number that is not negative, as wide as K.
+func errorKeyOf[K errorKey](v float64) K {
 	if unsafe.Sizeof(K(0)) == 8 {
-		return K(math.Float64bits(v) << 1)
+		return K(math.Float64bits(v))
 	}
-	return K(bits32(float32(v)) << 1)
+	return K(bits32(float32(v)))
 }
 
 // errorOf returns the error for a key.
 func errorOf[K errorKey](k K) float64 {
 	if unsafe.Sizeof(K(0)) == 8 {
-		return math.Float64frombits(uint64(k) >> 1)
+		return math.Float64frombits(uint64(k))
 	}
-	return float64(frombits32(uint32(k) >> 1))
-}
-
-// bitsOf returns the bits of errors, in the same memory.
-func bitsOf[K errorKey, F float32 | float64](errors []F) []K {
-	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
+	return float64(frombits32(uint32(k)))
 }
 
 // ranked holds results for the absolute and for the relative errors: the errors at some ranks (rank
-// 0 is the least error), and the number of errors below each bin of the histogram but the first.
+// 0 is the least error), and the number of errors below each of some keys.
 type ranked struct {
 	values [2][]float64
 	below  [2][]int
 }
 
-// rank finds the errors at the given ranks. If most is not nil, it holds the greatest absolute and
-// the greatest relative error, and rank counts the errors below the bins of their histograms.
-func (p *pair) rank(ranks [2][]int, most *[2]float64, workers int) ranked {
+// rank finds the errors at the given ranks and counts the errors below the given keys. The keys
+// have the width of the errors.
+func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
 	if p.wide {
-		return rankErrors[uint64](p.errors64, p.n, ranks, most, workers)
+		return rankErrors[uint64](p.errors64, p.n, ranks, edges, workers)
 	}
-	return rankErrors[uint32](p.errors32, p.n, ranks, most, workers)
+	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
 }
 
 // errorStrips is a function that computes the errors of elements [lo,hi), at most one [strip] of
 // them.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
-// sortable is the number of elements up to which sorting all errors is faster than counting digits.
-const sortable = 16 * strip
-
+// rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of the
+// intervals in which a sample predicts the wanted ranks. If the error at a rank lies in another
+// interval, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
-	most *[2]float64, workers int) (r ranked) {
-	var searches [2]search[K]
-	for which := range searches {
-		var bins []K
-		if most != nil {
-			bins = edges[K](most[which])
-		}
-		searches[which].begin(ranks[which], bins)
-	}
+	edges [2][]uint64, workers int) (r ranked) {
 	if n <= sortable {
-		sortErrors(errors, n, &searches)
-	} else {
-		for searches[0].shift > 0 {
-			countErrors(errors, n, workers, &searches)
+		return sortErrors[K](errors, n, ranks, edges)
+	}
+	cuts := [2]*cut[K]{takeCut[K](), takeCut[K]()}
+	defer giveBack(cuts)
+	sampleErrors(errors, n, workers, &cuts)
+	both(func(which int) { cuts[which].expect(n, ranks[which], edges[which]) })
+	cutErrors(errors, n, workers, &cuts)
+	for which, c := range cuts {
+		for _, edge := range edges[which] {
+			r.below[which] = append(r.below[which], c.below[slices.Index(c.points, K(edge))])
 		}
 	}
-	for which := range searches {
-		for _, k := range searches[which].found {
-			r.values[which] = append(r.values[which], errorOf(k))
+	for {
+		both(func(which int) { cuts[which].settle() })
+		if len(cuts[0].open)+len(cuts[1].open) == 0 {
+			break
 		}
-		r.below[which] = searches[which].belowEdge
+		both(func(which int) { cuts[which].refine() })
+		cutErrors(errors, n, workers, &cuts)
+	}
+	for which, c := range cuts {
+		for _, rank := range ranks[which] {
+			r.values[which] = append(r.values[which], errorOf(c.found[rank]))
+		}
 	}
 	return r
 }
 
-// sortErrors completes the searches by sorting all errors.
-func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
-	searches *[2]search[K]) {
-	scratch := scratches.Get().(*scratch)
-	defer scratches.Put(scratch)
+// sortable is the number of elements up to which sorting all errors is faster than rankErrors.
+const sortable = 16 * strip
+
+// sortErrors does the work of rankErrors for few elements, by sorting all errors.
+func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+	edges [2][]uint64) (r ranked) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
 	var all [2][]K
 	for lo := 0; lo < n; lo += strip {
-		abs, rel := errors(lo, min(lo+strip, n), scratch)
-		all[0], all[1] = append(all[0], bitsOf[K](abs)...), append(all[1], bitsOf[K](rel)...)
+		abs, rel := errors(lo, min(lo+strip, n), s)
+		all[0] = append(all[0], keysOf[K](abs)...)
+		all[1] = append(all[1], keysOf[K](rel)...)
 	}
 	for which, keys := range all {
-		for i := range keys {
-			keys[i] <<= 1
+		keys = sortKeys(keys, make([]K, n))
+		for _, rank := range ranks[which] {
+			r.values[which] = append(r.values[which], errorOf(keys[rank]))
 		}
-		slices.Sort(keys)
-		s := &searches[which]
-		for i, rank := range s.ranks {
-			s.found[i] = keys[rank]
-		}
-		for i, edge := range s.edges {
-			s.belowEdge[i], _ = slices.BinarySearch(keys, edge)
+		for _, edge := range edges[which] {
+			below, _ := slices.BinarySearch(keys, K(edge))
+			r.below[which] = append(r.below[which], below)
 		}
 	}
+	return r
 }
 
-// countErrors makes one pass over all errors, which finds the next 16 bits of each key.
-func countErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
-	searches *[2]search[K]) {
-	totals := [2][]digits{searches[0].next(), searches[1].next()}
+// both calls work(0), for the absolute errors, and work(1), for the relative errors, concurrently.
+func both(work func(which int)) {
+	var group sync.WaitGroup
+	group.Go(func() { work(0) })
+	work(1)
+	group.Wait()
+}
+
+// The sample takes one run of neighbouring elements from each strip, because reading a whole cache
+// line costs no more than reading one element. Neighbours may have equal errors, so the statistics
+// count a run as a single independent draw.
+const (
+	run   = 8
+	reach = 3.5 // how far a wanted rank may lie from its predicted position, in standard deviations
+)
+
+// sampleErrors draws a sample of the absolute and of the relative errors.
+func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+	cuts *[2]*cut[K]) {
+	for _, c := range cuts {
+		c.sample = resized(c.sample, n/strip*run)
+	}
+	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			for ; lo+strip <= hi; lo += strip {
+				i := lo / strip
+				// A multiplicative hash picks a different place in each strip, so no period in the tensor
+				// biases the sample.
+				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
+				abs, rel := errors(at, at+run, s)
+				copy(cuts[0].sample[i*run:], keysOf[K](abs))
+				copy(cuts[1].sample[i*run:], keysOf[K](rel))
+			}
+		}
+	})
+}
+
+// cutErrors makes one pass over the absolute and the relative errors.
+func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
 	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		own := [2][]digits{make([]digits, len(totals[0])), make([]digits, len(totals[1]))}
+		var own [2]share[K]
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo < hi; lo += strip {
 				abs, rel := errors(lo, min(lo+strip, hi), s)
-				searches[0].count(own[0], bitsOf[K](abs))
-				searches[1].count(own[1], bitsOf[K](rel))
+				cuts[0].take(keysOf[K](abs), &own[0])
+				cuts[1].take(keysOf[K](rel), &own[1])
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		for which := range own {
-			for i := range own[which] {
-				for digit, n := range own[which][i] {
-					totals[which][i][digit] += n
-				}
+		for which, c := range cuts {
+			for i := range c.points {
+				c.counts[i] += own[which].counts[i]
 			}
 		}
 	})
-	searches[0].narrow(totals[0])
-	searches[1].narrow(totals[1])
-}
-
-// digits counts keys with the same leading bits, by the 16 bits that follow.
-type digits [1 << 16]int
-
-// search finds the keys at some ranks, from their leading to their trailing bits, and counts the
-// keys below some edges.
-type search[K errorKey] struct {
-	shift     int // the number of trailing bits that are still to be read
-	ranks     []int
-	found     []K   // the key at each rank, with zeros for the bits that are not known yet
-	below     []int // the number of keys below found
-	edges     []K
-	belowEdge []int
-	prefixes  []K // the distinct leading bits of found and edges, in ascending order
-	// first holds, by a key's first 16 bits, 1 + the index of the first prefix with the same bits, or
-	// 0 if there is none.
-	first [1 << 16]uint8
-}
-
-func (s *search[K]) begin(ranks []int, edges []K) {
-	s.shift = int(8 * unsafe.Sizeof(K(0)))
-	s.ranks, s.found, s.below = ranks, make([]K, len(ranks)), make([]int, len(ranks))
-	s.edges, s.belowEdge = edges, make([]int, len(edges))
-}
-
-// known returns a key without the bits that are still to be read.
-func (s *search[K]) known(k K) K { return k >> s.shift << s.shift }
-
-// next prepares a pass over all keys. It returns empty counts for each prefix.
-func (s *search[K]) next() []digits {
-	s.prefixes = slices.Clone(s.found)
-	for _, edge := range s.edges {
-		s.prefixes = append(s.prefixes, s.known(edge))
-	}
-	slices.Sort(s.prefixes)
-	s.prefixes = slices.Compact(s.prefixes)
-	s.shift -= 16
-	s.first = [1 << 16]uint8{}
-	for i, prefix := range slices.Backward(s.prefixes) {
-		s.first[prefix>>(8*unsafe.Sizeof(K(0))-16)] = uint8(i + 1)
-	}
-	return make([]digits, len(s.prefixes))
-}
-
-// count counts the digits of the keys that begin with a prefix.
-func (s *search[K]) count(counts []digits, bits []K) {
-	top := int(8*unsafe.Sizeof(K(0))) - 16
-	if top == s.shift {
-		for _, k := range bits {
-			counts[0][k<<1>>top]++
-		}
-		return
-	}
-	for _, k := range bits {
-		k <<= 1
-		for i := int(s.first[k>>top]) - 1; i >= 0 && i < len(s.prefixes); i++ {
-			if (k^s.prefixes[i])>>(s.shift+16) == 0 {
-				counts[i][uint16(k>>s.shift)]++
-				break
-			}
-		}
-	}
-}
-
-// narrow reads the next digit of each key and each edge.
-func (s *search[K]) narrow(counts []digits) {
-	for i, rank := range s.ranks {
-		at, _ := slices.BinarySearch(s.prefixes, s.found[i])
-		for digit, n := range counts[at] {
-			if s.below[i]+n > rank {
-				s.found[i] |= K(digit) << s.shift
-				break
-			}
-			s.below[i] += n
-		}
-	}
-	for i, edge := range s.edges {
-		at, _ := slices.BinarySearch(s.prefixes, edge>>(s.shift+16)<<(s.shift+16))
-		for _, n := range counts[at][:uint16(edge>>s.shift)] {
-			s.belowEdge[i] += n
+	for _, c := range cuts {
+		c.below = make([]int, len(c.points))
+		for i := 1; i < len(c.points); i++ {
+			c.below[i] = c.below[i-1] + c.counts[i-1]
 		}
 	}
 }

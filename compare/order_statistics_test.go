@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// distributed are pairs whose errors gather where ranks are hard to find: at few values, at zero, in
-// a corner of the tensor, next to NaN and infinities.
+// distributed are pairs whose errors gather where a sample has a hard time: at few values, at zero,
+// in a corner of the tensor, next to NaN and infinities.
 var distributed = map[string]func(r *rand.Rand, i, n int) (x, y float64){
 	"noise": func(r *rand.Rand, _, _ int) (x, y float64) {
 		y = r.NormFloat64()
@@ -104,7 +104,7 @@ func TestRanksAreThoseOfASort(t *testing.T) {
 					ranks = append(ranks, lower, upper)
 				}
 				want := sortedRanks(&p, ranks)
-				got := p.rank([2][]int{ranks, ranks}, nil, 0).values
+				got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}, 0).values
 				for which := range got {
 					if fmt.Sprint(got[which]) != fmt.Sprint(want[which]) {
 						t.Errorf("%s, %d elements, wide %v, error %d: %v, a sort has %v", name, n, p.wide, which,
@@ -116,7 +116,7 @@ func TestRanksAreThoseOfASort(t *testing.T) {
 	}
 }
 
-// TestHistogramsAreThoseOfEveryElement compares the counts with the formula of a bin.
+// TestHistogramsAreThoseOfEveryElement holds counting at edges to the formula of a bin.
 func TestHistogramsAreThoseOfEveryElement(t *testing.T) {
 	for name, draw := range distributed {
 		for _, n := range []int{1, 1000, block + 77} {

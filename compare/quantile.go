@@ -70,10 +70,14 @@ func (p *pair) quantile(q float64, workers int) (abs, rel float64) {
 
 func (p *pair) atRanks(lower, upper, workers int, join func(a, b float64) float64) (
 	abs, rel float64) {
-	ranks := []int{lower, upper, p.n - 1}
+	ranks, isNaN := []int{lower, upper}, []uint64{errorKeyOf[uint64](math.Inf(1)) + 1}
+	if !p.wide {
+		isNaN[0] = uint64(errorKeyOf[uint32](math.Inf(1))) + 1
+	}
+	r := p.rank([2][]int{ranks, ranks}, [2][]uint64{isNaN, isNaN}, workers)
 	joined := [2]float64{nan, nan}
-	for which, at := range p.rank([2][]int{ranks, ranks}, nil, workers).values {
-		if greatest := at[2]; greatest == greatest { // NaN would be the greatest
+	for which, at := range r.values {
+		if r.below[which][0] == p.n {
 			joined[which] = join(at[0], at[1])
 		}
 	}

@@ -25,20 +25,17 @@ func overRows(count, length, workers int, row func(r int) (value float64, bad bo
 	}
 	each := max(1, block/max(1, length))
 	pieces := (count + each - 1) / each
-	parts := make([]part, pieces)
-	overWorkers(pieces*block, workers, func(_ *scratch, next func() (lo, hi int, ok bool)) {
-		for lo, _, ok := next(); ok; lo, _, ok = next() {
-			own := &parts[lo/block]
-			for r := lo / block * each; r < min((lo/block+1)*each, count); r++ {
-				v, failed := row(r)
-				own.value = fold(own.value, v)
-				if failed {
-					own.bad++
-				}
+	for _, p := range overBlocks(pieces*block, workers, func(lo, _ int, _ *scratch) (own part) {
+		first := lo / block * each
+		for r := first; r < min(first+each, count); r++ {
+			v, failed := row(r)
+			own.value = fold(own.value, v)
+			if failed {
+				own.bad++
 			}
 		}
-	})
-	for _, p := range parts {
+		return own
+	}) {
 		value = fold(value, p.value)
 		bad += p.bad
 	}
