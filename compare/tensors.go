@@ -106,7 +106,7 @@ func nothing(checks []Check) []Result {
 
 // check applies every check for the output to the pair.
 func (c *Comparer) check(out Output, p pair) (Output, error) {
-	checks := c.checksFor(out.Name)
+	checks := c.ChecksOf(out.Name)
 	if len(checks) == 0 {
 		return Output{}, fmt.Errorf("compare: no check for %s, so it could not fail: name it "+
 			"in PerOutput or give Checks for all", label(out.Name))
