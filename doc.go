@@ -15,7 +15,7 @@
 //	decode     a decoder run token by token, with its key and value caches
 //	locate     the first node where two runs differ, and the smallest model that still fails
 //	report     Ginkgo's report entries, pages, pictures and shards
-//	tensor     element types, shapes and tensors; tensor/files reads and writes them
+//	tensor     element types, shapes, tensors, and sets of named tensors
 //
 // A spec looks like this:
 //

@@ -29,7 +29,7 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 	if !c.options.AnyShape {
 		return differ, nil
 	}
-	for _, check := range c.checksFor(out.Name) {
+	for _, check := range c.ChecksOf(out.Name) {
 		if _, lists := check.rule.(indices); lists {
 			return differ + ", and lists of indices cannot be reshaped", nil
 		}

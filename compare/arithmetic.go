@@ -92,9 +92,3 @@ func (p *pair) zero() float32 {
 	}
 	return 0
 }
-
-// native reports whether both sides are stored in the given float type. If so, a strip is a view of
-// a tensor's own memory.
-func (p *pair) native(t tensor.ElementType) bool {
-	return p.actual.ElementType() == t && p.expected.ElementType() == t
-}

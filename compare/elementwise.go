@@ -7,18 +7,7 @@ import (
 )
 
 // countMismatches returns the number of elements that break the rule.
-func (p pair) countMismatches(by elementRule, workers int) int {
-	if p.n <= block {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		return by.mismatching(p, 0, p.n, s)
-	}
-	return p.inParallel(by, workers)
-}
-
-// inParallel counts the mismatches on several goroutines. Its closure captures a copy of the pair,
-// so that the caller's pair stays on the stack.
-func (p pair) inParallel(by elementRule, workers int) (total int) {
+func (p pair) countMismatches(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
 	}) {
@@ -36,20 +25,7 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	}
 	switch p.arith {
 	case inFloat32:
-		atol, rtol := floor32(atol), floor32(rtol)
-		if p.native(tensor.Float32) {
-			a, b := view[float32](p.actual, lo, hi), view[float32](p.expected, lo, hi)
-			return mismatches32(a, b, atol, rtol, epsilon)
-		}
-		if p.native(tensor.Float16) {
-			a, b := view[uint16](p.actual, lo, hi), view[uint16](p.expected, lo, hi)
-			return mismatchesHalf(a, b, atol, rtol, epsilon)
-		}
-		if p.native(tensor.BFloat16) {
-			a, b := view[uint16](p.actual, lo, hi), view[uint16](p.expected, lo, hi)
-			return mismatchesBrain(a, b, atol, rtol, epsilon)
-		}
-		count := 0
+		count, atol, rtol := 0, floor32(atol), floor32(rtol)
 		for ; lo < hi; lo += strip {
 			end := min(lo+strip, hi)
 			a := float32s(p.actual, lo, end, &s.a32)
@@ -58,11 +34,11 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 		}
 		return count
 	case inFloat64:
-		if p.native(tensor.Float64) {
+		if p.actual.ElementType() == tensor.Float64 && p.expected.ElementType() == tensor.Float64 {
 			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
 			return mismatchingFloats(a, b, atol, rtol, epsilon)
 		}
-	case inInt64, inBool:
+	case inInt64:
 		if p.actual.ElementType() == p.expected.ElementType() {
 			if count, ok := p.mismatchingNative(lo, hi, atol, rtol); ok {
 				return count

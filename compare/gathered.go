@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // A region is reported if it holds nine tenths of the mismatches, and if mismatches scattered at
@@ -80,106 +77,54 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 // alongAxes counts the mismatches along every axis.
 func (p *pair) alongAxes(by elementRule) []along {
 	shape := p.actual.Shape()
-	fresh := func() []along {
-		axes := make([]along, len(shape))
-		for i, length := range shape {
-			axes[i] = along{length: length, counts: make([]int, length)}
-			if length > longAxis {
-				axes[i].counts = make([]int, period)
-			}
+	axes := make([]along, len(shape))
+	for i, length := range shape {
+		axes[i] = along{length: length, counts: make([]int, length)}
+		if length > longAxis {
+			axes[i].counts = make([]int, period)
 		}
-		return axes
 	}
-	total := fresh()
-	var lock sync.Mutex
-	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		own := fresh()
-		var marks [strip]bool
-		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			for ; lo < hi; lo += strip {
-				end := min(lo+strip, hi)
-				if by.mismatching(*p, lo, end, s) > 0 {
-					p.mark(by, lo, marks[:end-lo], s)
-					countMarks(own, shape, lo, marks[:end-lo])
-				}
+	s := new(scratch)
+	for lo := 0; lo < p.n; lo += strip {
+		for _, flat := range p.mismatchesIn(by, lo, min(lo+strip, p.n), s) {
+			for axis := len(axes) - 1; axis >= 0; axis-- {
+				axes[axis].add(flat % shape[axis])
+				flat /= shape[axis]
 			}
 		}
-		lock.Lock()
-		defer lock.Unlock()
-		for i := range total {
-			total[i].lower += own[i].lower
-			for j, n := range own[i].counts {
-				total[i].counts[j] += n
-			}
-		}
-	})
-	return total
+	}
+	return axes
 }
 
-// mark sets marks[i] if element lo+i breaks the rule.
-func (p *pair) mark(by elementRule, lo int, marks []bool, s *scratch) {
+// mismatchesIn returns the flat indices of the elements in [lo,hi) that break the rule.
+func (p *pair) mismatchesIn(by elementRule, lo, hi int, s *scratch) (at []int) {
+	if by.mismatching(*p, lo, hi, s) == 0 {
+		return nil
+	}
 	rule, ok := by.(within)
 	if !ok || p.arith == inString {
-		for i := range marks {
-			marks[i] = by.mismatching(*p, lo+i, lo+i+1, s) > 0
-		}
-		return
-	}
-	if p.wide {
-		abs, rel := p.errors64(lo, lo+len(marks), s)
-		markErrors(marks, abs, rel, rule)
-		return
-	}
-	abs, rel := p.errors32(lo, lo+len(marks), s)
-	markErrors(marks, abs, rel, rule)
-}
-
-func markErrors[F float32 | float64](marks []bool, abs, rel []F, w within) {
-	for i := range marks {
-		marks[i] = !(float64(abs[i]) <= w.atol) && !(float64(rel[i]) <= w.rtol)
-	}
-}
-
-// countMarks adds the marked elements to the counts of every axis, row by row. flat is the flat
-// index of marks[0].
-func countMarks(axes []along, shape tensor.Shape, flat int, marks []bool) {
-	last := len(shape) - 1
-	for len(marks) > 0 {
-		column := flat % shape[last]
-		row := marks[:min(len(marks), shape[last]-column)]
-		n := axes[last].addRow(column, row)
-		for axis, rest := last-1, flat/shape[last]; axis >= 0 && n > 0; axis-- {
-			axes[axis].add(rest%shape[axis], n)
-			rest /= shape[axis]
-		}
-		flat, marks = flat+len(row), marks[len(row):]
-	}
-}
-
-// add counts n mismatches at index i.
-func (a *along) add(i, n int) {
-	a.counts[i%len(a.counts)] += n
-	if 2*i < a.length {
-		a.lower += n
-	}
-}
-
-// addRow counts the marked elements of a row that starts at index i, and returns their number.
-func (a *along) addRow(i int, marks []bool) (n int) {
-	half := (a.length + 1) / 2 // 2i < length
-	at := i % len(a.counts)
-	for j, marked := range marks {
-		if marked {
-			a.counts[at]++
-			if n++; i+j < half {
-				a.lower++
+		for i := lo; i < hi; i++ {
+			if by.mismatching(*p, i, i+1, s) > 0 {
+				at = append(at, i)
 			}
 		}
-		if at++; at == len(a.counts) {
-			at = 0
+		return at
+	}
+	abs, rel := p.errors64(lo, hi, s)
+	for i, d := range abs {
+		if !(d <= rule.atol) && !(rel[i] <= rule.rtol) {
+			at = append(at, lo+i)
 		}
 	}
-	return n
+	return at
+}
+
+// add counts a mismatch at index i.
+func (a *along) add(i int) {
+	a.counts[i%len(a.counts)]++
+	if 2*i < a.length {
+		a.lower++
+	}
 }
 
 // slice returns the part of the axis in which the n mismatches cluster. Its text is "" if they do

@@ -12,32 +12,13 @@ import (
 // float is a float64 that can be written to JSON even if it is NaN or infinite.
 type float = jsonfloat.Float
 
-type jsonReport struct {
-	Verdict Verdict  `json:"verdict"`
-	Reason  string   `json:"reason"`
-	Outputs []Output `json:"outputs"`
-	LeftOut []string `json:"left_out,omitempty"`
-	Notes   []string `json:"notes,omitempty"`
-}
-
 // MarshalJSON writes the verdict, the reason and the outputs. See [Output.MarshalJSON].
 func (r Report) MarshalJSON() ([]byte, error) {
-	outputs := r.Outputs
-	if outputs == nil {
-		outputs = []Output{}
+	type fields Report
+	if r.Outputs == nil {
+		r.Outputs = []Output{}
 	}
-	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut, r.Notes})
-}
-
-// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON contains the statistics but not the
-// tensors.
-func (r *Report) UnmarshalJSON(text []byte) error {
-	var j jsonReport
-	if err := json.Unmarshal(text, &j); err != nil {
-		return fmt.Errorf("compare: a report: %w", err)
-	}
-	*r = Report(j)
-	return nil
+	return json.Marshal(fields(r))
 }
 
 // jsonOutput begins with the keys that scripts need most; the remaining numbers are under

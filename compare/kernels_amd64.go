@@ -6,28 +6,13 @@ import "golang.org/x/sys/cpu"
 
 // Without assembly, comparing 20 M float32 pairs uses only a quarter of the memory bandwidth,
 // because the Go compiler does not vectorise. RATIONALE.md has the figures.
-var (
-	hasAVX2 = cpu.X86.HasAVX2
-	hasF16C = cpu.X86.HasAVX2 && f16c()
-)
+var hasAVX2 = cpu.X86.HasAVX2
 
-// f16c reports whether the processor converts float16 (CPUID leaf 1, ECX bit 29).
-func f16c() bool
-
-// Lengths must be a multiple of 8; of 32 for the mismatches of float32, float16 and bfloat16; and
-// of 64 for bytes. The callers ensure this and leave the remaining elements to plain Go.
+// Lengths must be a multiple of 8, and of 32 for mismatches. The callers ensure this and leave the
+// remaining elements to plain Go.
 
 //go:noescape
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
-
-//go:noescape
-func mismatchesF16C(a, b *uint16, n int, atol, rtol, zero float32) int
-
-//go:noescape
-func mismatchesBrainAVX2(a, b *uint16, n int, atol, rtol, zero float32) int
-
-//go:noescape
-func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int
 
 //go:noescape
 func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
@@ -41,35 +26,7 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 		count = mismatchesAVX2(&a[0], &b[0], whole, atol, rtol, zero)
 		a, b = a[whole:], b[whole:]
 	}
-	return count + mismatchesGo(a, b, atol, rtol, zero)
-}
-
-func mismatchesHalf(a, b []uint16, atol, rtol, zero float32) int {
-	count, whole := 0, len(a)&^31
-	if hasF16C && whole > 0 && len(b) >= whole {
-		count = mismatchesF16C(&a[0], &b[0], whole, atol, rtol, zero)
-		a, b = a[whole:], b[whole:]
-	}
-	return count + mismatchesHalfGo(a, b, atol, rtol, zero)
-}
-
-func mismatchesBrain(a, b []uint16, atol, rtol, zero float32) int {
-	count, whole := 0, len(a)&^31
-	if hasAVX2 && whole > 0 && len(b) >= whole {
-		count = mismatchesBrainAVX2(&a[0], &b[0], whole, atol, rtol, zero)
-		a, b = a[whole:], b[whole:]
-	}
-	return count + mismatchesBrainGo(a, b, atol, rtol, zero)
-}
-
-func withinBytes(a, b []uint8, flip, most, within uint8) int {
-	at, whole := 0, len(a)&^63
-	if hasAVX2 && whole > 0 && len(b) >= whole {
-		if at = withinBytesAVX2(&a[0], &b[0], whole, flip, most, within); at < whole {
-			return at
-		}
-	}
-	return at + withinBytesGo(a[at:], b[at:], flip, most, within)
+	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) {

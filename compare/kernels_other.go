@@ -3,19 +3,7 @@
 package compare
 
 func mismatches32(a, b []float32, atol, rtol, zero float32) int {
-	return mismatchesGo(a, b, atol, rtol, zero)
-}
-
-func mismatchesHalf(a, b []uint16, atol, rtol, zero float32) int {
-	return mismatchesHalfGo(a, b, atol, rtol, zero)
-}
-
-func mismatchesBrain(a, b []uint16, atol, rtol, zero float32) int {
-	return mismatchesBrainGo(a, b, atol, rtol, zero)
-}
-
-func withinBytes(a, b []uint8, flip, most, within uint8) int {
-	return withinBytesGo(a, b, flip, most, within)
+	return mismatchingFloats(a, b, atol, rtol, zero)
 }
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) { errorsGo(abs, rel, a, b, zero) }

@@ -53,11 +53,20 @@ func (l kl) reason(r *Result) string {
 // divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
 // that exceed the limit.
 func (p pair) divergence(limit float64, workers int) (most float64, exceeding int) {
+	type divergences struct {
+		most      float64
+		exceeding int
+	}
 	count, length := rows(p.expected)
-	return overRows(count, length, workers, func(r int) (float64, bool) {
+	for _, part := range overRows(count, length, workers, func(total *divergences, r int) {
 		d := p.divergenceOf(r*length, length)
-		return d, !(d <= limit)
-	}, math.Max)
+		if total.most = math.Max(total.most, d); !(d <= limit) {
+			total.exceeding++
+		}
+	}) {
+		most, exceeding = math.Max(most, part.most), exceeding+part.exceeding
+	}
+	return most, exceeding
 }
 
 // divergenceOf returns Σ p·ln(p/q) of one row in nats, with p and q scaled to the sum 1. It returns

@@ -68,7 +68,9 @@ type TopK struct {
 	Axis int
 }
 
-func (c *Comparer) checksFor(name string) []Check {
+// ChecksOf returns the checks for an output: the entry of Options.PerOutput for its name, else the
+// entry whose pattern matches the name, else Options.Checks. Do not modify the returned slice.
+func (c *Comparer) ChecksOf(name string) []Check {
 	if checks, ok := c.perOutput.of(name); ok {
 		return checks
 	}

@@ -173,20 +173,6 @@ var _ = Describe("work on many cores", func() {
 		growth := int64(allocated(big)) - int64(allocated(small))
 		Expect(growth).To(BeNumerically("<", 8*(big-small)/100), "grew by %d bytes", growth)
 	})
-
-	It("allocates nothing where a small elementwise comparison passes", func() {
-		x, y := noisy(1000)
-		actual, expected := tensor.Of(x...), tensor.Of(y...)
-		comparer, err := compare.Prepare(compare.Options{
-			Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
-		Expect(err).NotTo(HaveOccurred())
-		allocs := testingAllocs(func() {
-			if out, err := comparer.Tensors(actual, expected); err != nil || out.Verdict != compare.Pass {
-				panic("did not pass")
-			}
-		})
-		Expect(allocs).To(BeZero())
-	})
 })
 
 // absoluteError is |a−b| by big detours around the code under test.

@@ -17,16 +17,16 @@ const (
 // Report is the result of comparing sets or runs. Printing or marshalling a report does not change
 // it. A report keeps the compared tensors in memory.
 type Report struct {
-	Verdict Verdict
+	Verdict Verdict `json:"verdict"`
 	// Reason is one line that says why the report fails; it is empty for a pass.
-	Reason string
+	Reason string `json:"reason"`
 	// Outputs holds the outputs in the order of the actual side, iteration by iteration; outputs
 	// that only the expected side has follow at the end of their iteration.
-	Outputs []Output
+	Outputs []Output `json:"outputs"`
 	// LeftOut names the outputs that Options.Only and Except left out.
-	LeftOut []string
+	LeftOut []string `json:"left_out,omitempty"`
 	// Notes hold anything else the reader should know, such as that only a sample was compared.
-	Notes []string
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Averaged is the value of Output.Iteration if the output's numbers are averages over all
@@ -52,7 +52,7 @@ type Output struct {
 	// from JSON.
 	Actual, Expected *tensor.Tensor
 	// Results has one entry for each check, in order. It is empty if the values were not compared,
-	// for example because the shapes differ. Do not modify it: passing outputs may share the slice.
+	// for example because the shapes differ.
 	Results []Result
 
 	rules equality // which values count as equal, for Statistics

@@ -15,32 +15,16 @@ func rows(t *tensor.Tensor) (count, length int) {
 	return t.Len() / length, length
 }
 
-// overRows combines the values of all rows with fold and counts the bad rows. It does for rows what
-// overBlocks does for blocks of elements.
-func overRows(count, length, workers int, row func(r int) (value float64, bad bool),
-	fold func(a, b float64) float64) (value float64, bad int) {
-	type part struct {
-		value float64
-		bad   int
-	}
+// overRows calls add for every row, on several goroutines. Each block of rows has its own total; the
+// totals are returned in the order of the rows. It does for rows what overBlocks does for elements.
+func overRows[T any](count, length, workers int, add func(total *T, row int)) []T {
 	each := max(1, block/max(1, length))
 	pieces := (count + each - 1) / each
-	parts := make([]part, pieces)
-	overWorkers(pieces*block, workers, func(_ *scratch, next func() (lo, hi int, ok bool)) {
-		for lo, _, ok := next(); ok; lo, _, ok = next() {
-			own := &parts[lo/block]
-			for r := lo / block * each; r < min((lo/block+1)*each, count); r++ {
-				v, failed := row(r)
-				own.value = fold(own.value, v)
-				if failed {
-					own.bad++
-				}
-			}
+	return overBlocks(pieces*block, workers, func(lo, _ int, _ *scratch) (total T) {
+		first := lo / block * each
+		for r := first; r < min(first+each, count); r++ {
+			add(&total, r)
 		}
+		return total
 	})
-	for _, p := range parts {
-		value = fold(value, p.value)
-		bad += p.bad
-	}
-	return value, bad
 }

@@ -22,35 +22,24 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the least tolerances that pass. The bisection starts from the guesses
-// atol and rtol.
-func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required, atol, rtol float64) {
+// suggestByBisection finds the least tolerances that pass.
+func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
 		return c.allows(p.countMismatches(rule.with(atol, rtol), 0), p.n)
 	}
-	s.Atol = least(atol, func(t float64) bool { return passes(t, ownRtol) })
-	s.Rtol = least(rtol, func(t float64) bool { return passes(ownAtol, t) })
+	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
+	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
 }
 
 // least returns the least tolerance for which passes returns true, or NaN if no finite one does. It
-// bisects over the bits of the float64 numbers from 0 up, which sort like the numbers. If guess is
-// good it calls passes only a few times, otherwise 64 times; it is only used for failures.
-func least(guess float64, passes func(tolerance float64) bool) float64 {
-	const reach = 8 // in float64 steps
-	low, high := uint64(0), math.Float64bits(math.Inf(1))
-	bits := math.Float64bits(guess)
-	if guess >= 0 && bits > reach && bits+reach < high {
-		if passes(math.Float64frombits(bits + reach)) {
-			high = bits + reach
-		}
-		if !passes(math.Float64frombits(bits - reach)) {
-			low = bits - reach + 1
-		}
-	}
-	if high == math.Float64bits(math.Inf(1)) && !passes(math.MaxFloat64) {
+// bisects over the bits of the float64 numbers from 0 up, which sort like the numbers, so it calls
+// passes 64 times; it is only used for failures.
+func least(passes func(tolerance float64) bool) float64 {
+	if !passes(math.MaxFloat64) {
 		return nan
 	}
+	low, high := uint64(0), math.Float64bits(math.MaxFloat64)
 	for low < high {
 		middle := low + (high-low)/2
 		if passes(math.Float64frombits(middle)) {

@@ -33,11 +33,6 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 // totals computes the maxima and sums for the whole pair. The result does not depend on the number
 // of workers.
 func (p *pair) totals(workers int) (total sums) {
-	if p.n <= block {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		return p.sums(0, p.n, s)
-	}
 	for _, part := range overBlocks(p.n, workers, p.sums) {
 		total.absMax = math.Max(total.absMax, part.absMax)
 		total.relMax = math.Max(total.relMax, part.relMax)

@@ -8,7 +8,7 @@ import (
 )
 
 // Comparer holds validated [Options] for many comparisons. It is immutable and safe for concurrent
-// use. An elementwise comparison that passes allocates nothing.
+// use.
 type Comparer struct {
 	options   Options
 	perOutput byNames[[]Check]
@@ -24,20 +24,8 @@ func Prepare(o Options) (*Comparer, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	c := &Comparer{options: o, perOutput: indexed(o.PerOutput), topKs: indexed(o.TopK),
-		chosen: chosenBy(&o)}
-	for _, check := range o.Checks {
-		if _, ok := check.rule.(toleranceRule); !ok {
-			c.passed = nil
-			break
-		}
-		c.passed = append(c.passed, passedElementwise(check))
-	}
-	return c, nil
-}
-
-func passedElementwise(check Check) Result {
-	return Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: nan}
+	return &Comparer{options: o, perOutput: indexed(o.PerOutput), topKs: indexed(o.TopK),
+		chosen: chosenBy(&o)}, nil
 }
 
 // Tensors compares one tensor with another. See [Comparer.Tensors].
@@ -118,7 +106,7 @@ func nothing(checks []Check) []Result {
 
 // check applies every check for the output to the pair.
 func (c *Comparer) check(out Output, p pair) (Output, error) {
-	checks := c.checksFor(out.Name)
+	checks := c.ChecksOf(out.Name)
 	if len(checks) == 0 {
 		return Output{}, fmt.Errorf("compare: no check for %s, so it could not fail: name it "+
 			"in PerOutput or give Checks for all", label(out.Name))
@@ -127,14 +115,6 @@ func (c *Comparer) check(out Output, p pair) (Output, error) {
 		out.Results, out.empty = nothing(checks), true
 		return out, nil
 	}
-	if c.clean(checks, p) {
-		out.Results = c.passed
-		return out, nil
-	}
-	return c.judgeAll(out, checks, p)
-}
-
-func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) {
 	out.Results = make([]Result, len(checks))
 	for i, check := range checks {
 		r := &out.Results[i]
@@ -146,21 +126,6 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 		}
 	}
 	return out, nil
-}
-
-// clean reports whether all checks are elementwise and the pair has no mismatch. Its results are
-// then in c.passed.
-func (c *Comparer) clean(checks []Check, p pair) bool {
-	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
-		return false
-	}
-	for i := range checks {
-		rule := checks[i].rule.(toleranceRule)
-		if p.accepts(rule.tolerances(p)) != nil || p.countMismatches(rule, c.options.Workers) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func (o Output) failed(reason string) Output {

@@ -47,18 +47,19 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	met, length := 0, 0
-	r.Value, r.Mismatches, met = p.topKAgreement(t.k, workers)
-	r.of, length = rows(p.expected)
+	count, length := rows(p.expected)
+	all := p.topKAgreement(t.k, workers)
+	r.of, r.Mismatches = count, all.disagreeing
+	r.Value = float64(count-all.disagreeing) / float64(count)
 	switch {
-	case met&rowNumbers == 0:
+	case !all.numbers:
 		return errors.New("the expected side is all NaN, which has no order")
 	case length == 1:
 		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
 	case t.k >= length:
 		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)
-	case met&rowOrdered == 0:
+	case !all.ordered:
 		r.hollow = hollow(holdOtherwise, "every row holds one value throughout, so there is no order")
 	}
 	return nil
@@ -69,39 +70,35 @@ func (t topKAgreement) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// Bits that say what kinds of rows have occurred; they are combined over all rows.
-const (
-	rowOrdered = 1 << iota // some row has an order on both sides
-	rowNumbers             // some row of the expected side is not all NaN
-)
+// agreement says how the rows of both sides agree.
+type agreement struct {
+	disagreeing int
+	ordered     bool // some row has an order on both sides
+	numbers     bool // some row of the expected side is not all NaN
+}
 
-// topKAgreement returns the fraction of rows with the same k greatest elements on both sides, the
-// number of other rows, and which kinds of rows have occurred. A row with NaN does not agree, nor
-// does a row that has an order on only one side.
-func (p pair) topKAgreement(k, workers int) (fraction float64, disagreeing, met int) {
+// topKAgreement compares the k greatest elements of each row on both sides. A row with NaN does not
+// agree, nor does a row that has an order on only one side.
+func (p pair) topKAgreement(k, workers int) (all agreement) {
 	count, length := rows(p.expected)
-	agree := func(r int) (float64, bool) {
+	byIndex := func(x, y candidate) int { return x.index - y.index }
+	for _, part := range overRows(count, length, workers, func(total *agreement, r int) {
 		a := topOf(p.actual, r*length, 1, length, k, nil)
 		b := topOf(p.expected, r*length, 1, length, k, nil)
-		kind := 0
-		if b.numbers > 0 {
-			kind = rowNumbers
-		}
+		total.numbers = total.numbers || b.numbers > 0
 		if a.numbers < length || b.numbers < length || a.flat != b.flat {
-			return float64(kind), true
+			total.disagreeing++
+			return
 		}
-		if !a.flat {
-			kind |= rowOrdered
-		}
-		byIndex := func(x, y candidate) int { return x.index - y.index }
+		total.ordered = total.ordered || !a.flat
 		slices.SortFunc(a.top, byIndex)
 		slices.SortFunc(b.top, byIndex)
-		same := slices.EqualFunc(a.top, b.top,
-			func(x, y candidate) bool { return x.index == y.index })
-		return float64(kind), !same
+		if !slices.EqualFunc(a.top, b.top, func(x, y candidate) bool { return x.index == y.index }) {
+			total.disagreeing++
+		}
+	}) {
+		all.disagreeing += part.disagreeing
+		all.ordered, all.numbers = all.ordered || part.ordered, all.numbers || part.numbers
 	}
-	kinds, disagreeing := overRows(count, length, workers, agree, func(a, b float64) float64 {
-		return float64(int(a) | int(b))
-	})
-	return float64(count-disagreeing) / float64(count), disagreeing, int(kinds)
+	return all
 }

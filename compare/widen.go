@@ -2,7 +2,6 @@ package compare
 
 import (
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/overview"
@@ -53,41 +52,13 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 		for i, v := range view[uint8](t, lo, hi) {
 			dst[i] = float32(min(v, 1))
 		}
-	default:
-		if t.ElementType().Bits() < 8 {
-			for i := range dst {
-				dst[i] = float32(t.Float64At(lo + i))
-			}
-			break
-		}
-		table := float8Values(t.ElementType())
-		for i, v := range view[uint8](t, lo, hi) {
-			dst[i] = table[v]
+	default: // float8 and float4
+		for i := range dst {
+			dst[i] = float32(t.Float64At(lo + i))
 		}
 	}
 	return dst
 }
-
-// float8Values returns the value of every bit pattern of an 8-bit float type.
-func float8Values(elem tensor.ElementType) *[256]float32 {
-	table := float8Tables[elem].Load()
-	if table == nil {
-		patterns := make([]byte, 256)
-		for i := range patterns {
-			patterns[i] = byte(i)
-		}
-		table = new([256]float32)
-		if all, err := tensor.FromBytes(elem, tensor.Shape{256}, patterns); err == nil {
-			for i := range table {
-				table[i] = float32(all.Float64At(i))
-			}
-		}
-		float8Tables[elem].Store(table) // a concurrent writer stores the same values
-	}
-	return table
-}
-
-var float8Tables [256]atomic.Pointer[[256]float32]
 
 // float64s returns elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ are rounded.
 func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
@@ -136,15 +107,7 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 		for i, v := range view[uint8](t, lo, hi) {
 			dst[i] = int64(min(v, 1))
 		}
-	case tensor.Int4:
-		for i := range dst {
-			dst[i] = int64(int8(spill.Part(t, (lo+i)/2, (lo+i)/2+1)[0]>>(4*((lo+i)%2))<<4) >> 4)
-		}
-	case tensor.Uint4:
-		for i := range dst {
-			dst[i] = int64(spill.Part(t, (lo+i)/2, (lo+i)/2+1)[0] >> (4 * ((lo + i) % 2)) & 0x0f)
-		}
-	default: // elements of 2 bits
+	default: // elements of 4 or 2 bits
 		for i := range dst {
 			dst[i] = int64(t.Float64At(lo + i))
 		}

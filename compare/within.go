@@ -61,7 +61,7 @@ func (w within) elements() elementRule { return w }
 
 func (w within) suggest(p pair, r Result, s *Required) {
 	if r.Check.allow > 0 {
-		suggestByBisection(p, w, r.Check, s, nan, nan)
+		suggestByBisection(p, w, r.Check, s)
 		return
 	}
 	s.Atol, s.Rtol = p.needs(w.atol, w.rtol)
@@ -213,12 +213,7 @@ func (w withinSum) measure(p pair, r *Result, workers int) error {
 func (w withinSum) elements() elementRule { return w }
 
 func (w withinSum) suggest(p pair, r Result, s *Required) {
-	if r.Check.allow > 0 {
-		suggestByBisection(p, w, r.Check, s, nan, nan)
-		return
-	}
-	atol, rtol := w.guess(p)
-	suggestByBisection(p, w, r.Check, s, atol, rtol)
+	suggestByBisection(p, w, r.Check, s)
 }
 
 func (w withinSum) tolerances(pair) (atol, rtol float64) { return w.atol, w.rtol }
@@ -274,32 +269,4 @@ func (w withinSum) allows(e equality, d, x, y float64) bool {
 		allowed += float64(w.rtol * math.Abs(y))
 	}
 	return d <= allowed || e.nan && x != x && y != y
-}
-
-// guess returns the greatest |a−b| − rtol·|b| and the greatest (|a−b| − atol)/|b|: the tolerances
-// that would pass if nothing were rounded.
-func (w withinSum) guess(p pair) (atol, rtol float64) {
-	type guess struct{ atol, rtol float64 }
-	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (g guess) {
-		for ; lo < hi; lo += strip {
-			end := min(lo+strip, hi)
-			abs, _ := p.errors64(lo, end, s)
-			var other [strip]float64
-			for i, y := range float64s(p.expected, lo, end, &other) {
-				y = math.Abs(y)
-				d := abs[i]
-				if p.arith == inFloat32 {
-					d = math.Abs(p.actual.Float64At(lo+i) - p.expected.Float64At(lo+i))
-				}
-				g.atol = max(g.atol, d-float64(w.rtol*y))
-				if y > 0 {
-					g.rtol = max(g.rtol, (d-w.atol)/y)
-				}
-			}
-		}
-		return g
-	}) {
-		atol, rtol = max(atol, part.atol), max(rtol, part.rtol)
-	}
-	return atol, rtol
 }

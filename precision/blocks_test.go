@@ -15,13 +15,12 @@ import (
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/files"
 )
 
 // published returns what testdata/blocks.py computed with public implementations.
 func published(name string) *tensor.Tensor {
 	GinkgoHelper()
-	set, err := files.Read("testdata/blocks.npz")
+	set, err := fixtures.LoadSet("testdata/blocks.npz")
 	Expect(err).NotTo(HaveOccurred())
 	t, ok := set.Get(name)
 	Expect(ok).To(BeTrue(), name)

@@ -9,5 +9,5 @@
 // A tensor formats itself: [Tensor.GomegaString] and [Tensor.String] show the type, the shape and a
 // few values, never the whole buffer, so that no matcher can print a million elements.
 //
-// Package [github.com/modelparity/modelparity/tensor/files] reads and writes files of tensors.
+// Package fixtures reads and writes files of tensors.
 package tensor

@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 )
@@ -66,34 +65,19 @@ func (s span) without(area float64) bool { return area < s.least || area > s.mos
 // for boxes: detections are matched greedily by score within each image and class, with at most 100
 // detections of a class per image and 101 recalls.
 func COCO(images []Labelled) COCOSummary {
-	classes := map[int]bool{}
-	for _, image := range images {
-		for _, t := range image.Truth {
-			classes[t.Class] = true
-		}
-		for _, d := range image.Found {
-			classes[d.Class] = true
-		}
+	curves := func(area span, most int) (precision, recall [][]float64) {
+		return evaluate(images, area, most).curves(nil)
 	}
-	curve := func(area span, most int) (precision, recall [][]float64) {
-		for _, class := range slices.Sorted(maps.Keys(classes)) { // because the order affects the sum
-			p, r := curves(images, class, area, most)
-			precision, recall = append(precision, p...), append(recall, r)
-		}
-		return precision, recall
-	}
-	p100, r100 := curve(every, 100)
-	_, r1 := curve(every, 1)
-	_, r10 := curve(every, 10)
-	pSmall, rSmall := curve(small, 100)
-	pMedium, rMedium := curve(medium, 100)
-	pLarge, rLarge := curve(large, 100)
+	p100, r100 := curves(every, 100)
+	_, r1 := curves(every, 1)
+	_, r10 := curves(every, 10)
+	pSmall, rSmall := curves(small, 100)
+	pMedium, rMedium := curves(medium, 100)
+	pLarge, rLarge := curves(large, 100)
 	at := func(rows [][]float64, threshold int) [][]float64 {
 		var kept [][]float64
-		for i, row := range rows {
-			if i%len(cocoThresholds) == threshold {
-				kept = append(kept, row)
-			}
+		for i := threshold; i < len(rows); i += len(cocoThresholds) {
+			kept = append(kept, rows[i])
 		}
 		return kept
 	}
@@ -105,16 +89,14 @@ func COCO(images []Labelled) COCOSummary {
 	}
 }
 
-// known returns the mean of the numbers that are not −1, or −1 if there are none.
+// known returns the mean of the numbers, or −1 if there are none.
 func known(rows [][]float64) float64 {
 	sum, n := 0.0, 0
 	for _, row := range rows {
 		for _, v := range row {
-			if v > -1 {
-				sum += v
-				n++
-			}
+			sum += v
 		}
+		n += len(row)
 	}
 	if n == 0 {
 		return -1
@@ -125,32 +107,9 @@ func known(rows [][]float64) float64 {
 // judged records, for one detection and each threshold, whether the detection is matched and
 // whether it is ignored.
 type judged struct {
+	image            int
 	score            float64
 	matched, ignored [10]bool
-}
-
-// curves returns, for one class, the precision at each recall (one row per threshold) and the
-// highest recall reached at each threshold.
-func curves(images []Labelled, class int, area span, most int) (precision [][]float64,
-	recall []float64) {
-	var all []judged
-	objects := 0
-	for _, image := range images {
-		found, n := judge(image, class, area, most)
-		all = append(all, found...)
-		objects += n
-	}
-	recall = slices.Repeat([]float64{-1}, len(cocoThresholds))
-	precision = make([][]float64, len(cocoThresholds))
-	slices.SortStableFunc(all, func(x, y judged) int { return cmp.Compare(y.score, x.score) })
-	for t := range cocoThresholds {
-		precision[t] = slices.Repeat([]float64{-1}, len(cocoRecalls))
-		if objects == 0 {
-			continue
-		}
-		precision[t], recall[t] = curveOf(all, t, objects)
-	}
-	return precision, recall
 }
 
 // curveOf returns the precision at each recall, and the highest recall reached, for the threshold

@@ -56,13 +56,14 @@ type rowPair struct {
 	actual, expected *tensor.Tensor
 	a, e             []float64
 	powers           []float64 // the exponentials of the expected row, divided by the greatest
+	all              []int     // the indices of the logits
 	tail             float64
 }
 
 func newRows(actual, expected *tensor.Tensor, tail float64) *rowPair {
 	words := expected.Shape()[len(expected.Shape())-1]
 	return &rowPair{actual: actual, expected: expected, a: make([]float64, words),
-		e: make([]float64, words), powers: make([]float64, words), tail: tail}
+		e: make([]float64, words), powers: make([]float64, words), all: places(words), tail: tail}
 }
 
 // look computes the results for one position.
@@ -126,53 +127,40 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes the error of the greatest expected logits for each of the sizes in sliceSizes. The
-// error is the greatest |actual − expected| minus sliceAtol, divided by the greatest |expected|,
-// both among those logits. Equal infinities have no difference and do not count for the divisor.
+// slice computes the error of the greatest expected logits for each of the sizes in sliceSizes.
 func (r *rowPair) slice(p *position) {
-	difference, scale := 0.0, 0.0
-	take := func(i int) {
-		difference = math.Max(difference, gap(r.a[i], r.e[i]))
-		if !math.IsInf(r.e[i], 0) {
-			scale = math.Max(scale, math.Abs(r.e[i]))
-		}
-	}
-	relative := func() float64 {
-		switch d := difference - sliceAtol; {
-		case d <= 0:
-			return 0
-		case scale == 0:
-			return inf
-		default:
-			return d / scale
-		}
-	}
 	most := 0
 	for _, k := range sliceSizes {
 		if k < len(r.e) {
 			most = max(most, k)
 		}
 	}
-	taken := 0
-	var order []int
-	if most > 0 {
-		order = leaders(r.e, most)
-	}
+	order := leaders(r.e, most)
 	for s, k := range sliceSizes {
-		if k == 0 || k >= len(r.e) {
-			continue
+		p.slices[s] = r.relative(r.all)
+		if k > 0 && k < len(r.e) {
+			p.slices[s] = r.relative(order[:k])
 		}
-		for ; taken < k; taken++ {
-			take(order[taken])
-		}
-		p.slices[s] = relative()
 	}
-	for i := range r.e {
-		take(i)
-	}
-	for s, k := range sliceSizes {
-		if k == 0 || k >= len(r.e) {
-			p.slices[s] = relative()
+}
+
+// relative returns the greatest |actual − expected| minus sliceAtol, divided by the greatest
+// |expected|, among the given logits. Equal infinities have no difference and do not count for the
+// divisor.
+func (r *rowPair) relative(among []int) float64 {
+	difference, scale := 0.0, 0.0
+	for _, i := range among {
+		difference = math.Max(difference, gap(r.a[i], r.e[i]))
+		if !math.IsInf(r.e[i], 0) {
+			scale = math.Max(scale, math.Abs(r.e[i]))
 		}
+	}
+	switch d := difference - sliceAtol; {
+	case d <= 0:
+		return 0
+	case scale == 0:
+		return inf
+	default:
+		return d / scale
 	}
 }

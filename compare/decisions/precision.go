@@ -39,13 +39,13 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
 		return Estimate{}, err
 	}
-	e := evaluate(images)
+	e := evaluate(images, every, 100)
 	if e.precision(nil) < 0 {
 		return Estimate{}, errors.New("decisions: precision: COCO counts no labelled object, because " +
 			"all are larger than 1e10")
 	}
 	var drawn []float64
-	drawing := evaluate(ordered(images)[0])
+	drawing := evaluate(ordered(images)[0], every, 100)
 	draw(len(images), func(times []int) { drawn = append(drawn, drawing.precision(times)) })
 	return estimateOf(e.precision(nil), drawn), nil
 }
@@ -119,11 +119,12 @@ type evaluation []classEvaluation
 
 type classEvaluation struct {
 	found   []judged
-	image   []int // the image of each detection
 	objects []int // the number of objects in each image
 }
 
-func evaluate(images []Labelled) (all evaluation) {
+// evaluate matches the detections in each image, the most of a class with the highest scores, with
+// the objects whose areas are in the given range.
+func evaluate(images []Labelled, area span, most int) (all evaluation) {
 	classes := map[int]bool{}
 	for _, image := range images {
 		for _, t := range image.Truth {
@@ -133,35 +134,28 @@ func evaluate(images []Labelled) (all evaluation) {
 	for _, class := range slices.Sorted(maps.Keys(classes)) { // because the order affects the sum
 		var c classEvaluation
 		for i, image := range images {
-			found, objects := judge(image, class, every, 100)
-			c.found = append(c.found, found...)
-			c.image = append(c.image, slices.Repeat([]int{i}, len(found))...)
-			c.objects = append(c.objects, objects)
+			found, objects := judge(image, class, area, most)
+			for k := range found {
+				found[k].image = i
+			}
+			c.found, c.objects = append(c.found, found...), append(c.objects, objects)
 		}
-		order := places(len(c.found))
-		slices.SortStableFunc(order, func(i, j int) int {
-			return cmp.Compare(c.found[j].score, c.found[i].score)
-		})
-		sorted := classEvaluation{objects: c.objects}
-		for _, i := range order {
-			sorted.found = append(sorted.found, c.found[i])
-			sorted.image = append(sorted.image, c.image[i])
-		}
-		all = append(all, sorted)
+		slices.SortStableFunc(c.found, func(x, y judged) int { return cmp.Compare(y.score, x.score) })
+		all = append(all, c)
 	}
 	return all
 }
 
-// precision returns the AP of a set that contains each image the given number of times, or once if
-// times is nil. It returns −1 if no drawn image has an object.
-func (e evaluation) precision(times []int) float64 {
-	var curves [][]float64
+// curves returns, for each class and threshold, the precision at each recall and the highest recall
+// reached. They are about a set that contains each image the given number of times, or once if
+// times is nil. Classes without an object are left out.
+func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 	for _, c := range e {
 		objects, found := 0, c.found
 		if times != nil {
 			found = nil
-			for i, d := range c.found {
-				for range times[c.image[i]] {
+			for _, d := range c.found {
+				for range times[d.image] {
 					found = append(found, d)
 				}
 			}
@@ -176,11 +170,17 @@ func (e evaluation) precision(times []int) float64 {
 			continue
 		}
 		for t := range cocoThresholds {
-			precision, _ := curveOf(found, t, objects)
-			curves = append(curves, precision)
+			p, most := curveOf(found, t, objects)
+			precision, recall = append(precision, p), append(recall, []float64{most})
 		}
 	}
-	return known(curves)
+	return precision, recall
+}
+
+// precision returns the AP of such a set, or −1 if no drawn image has an object.
+func (e evaluation) precision(times []int) float64 {
+	precision, _ := e.curves(times)
+	return known(precision)
 }
 
 // AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
@@ -245,9 +245,9 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 	if err != nil {
 		return mismatch("the actual run: " + err.Error())
 	}
-	a, e := evaluate(after), evaluate(before)
+	a, e := evaluate(after, every, 100), evaluate(before, every, 100)
 	sides := ordered(after, before)
-	drawnA, drawnE := evaluate(sides[0]), evaluate(sides[1])
+	drawnA, drawnE := evaluate(sides[0], every, 100), evaluate(sides[1], every, 100)
 	var losses, ofA, ofE []float64
 	draw(len(r.Truth), func(times []int) {
 		x, y := drawnA.precision(times), drawnE.precision(times)

@@ -24,6 +24,15 @@ func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
 }
 
+// Worse reports whether error a is worse than error b: NaN is the worst, then infinity, then greater
+// numbers.
+func Worse(a, b float64) bool {
+	if a != a || b != b {
+		return a != a && b == b
+	}
+	return a > b
+}
+
 // DefaultFalseAlarm is the default probability of a false alarm.
 const DefaultFalseAlarm = 1e-4
 

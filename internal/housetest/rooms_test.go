@@ -26,7 +26,7 @@ const (
 var rooms = map[string][]string{
 	"doc.go":   {}, // the module's own documentation
 	"internal": {},
-	"tensor":   {"internal/setfile"}, // for tensor/files; the compiler keeps tensor from it
+	"tensor":   {},
 	"compare":  {"tensor", "internal/compound", "internal/spill"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
 	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/spill"},

@@ -2,7 +2,6 @@ package ginkgoreport
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -101,7 +100,7 @@ func (c *cell) worsen(d compare.Document) {
 			continue
 		}
 		worst := kept.Worst(p.Report)
-		if c.Worst == nil || worst != nil && (math.IsNaN(*worst) || *worst > *c.Worst) {
+		if c.Worst == nil || worst != nil && figures.Worse(*worst, *c.Worst) {
 			c.Worst = worst
 		}
 	}

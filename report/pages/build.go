@@ -212,7 +212,7 @@ func (b *builder) compare(c *item, d compare.Document) {
 				Kinds: kinds(o), Detailed: o.Verdict == compare.Fail || b.outputs <= detailed}
 			if s.Abs.Count > 0 {
 				out.AbsMax, out.RelMax = figures.Short(s.Abs.Max), figures.Short(s.Rel.Max)
-				if worse(s.Rel.Max, shown.worst) {
+				if figures.Worse(s.Rel.Max, shown.worst) {
 					shown.worst, shown.relMax = s.Rel.Max, out.RelMax
 				}
 			}
@@ -226,7 +226,7 @@ func (b *builder) compare(c *item, d compare.Document) {
 			}
 			shown.Outputs = append(shown.Outputs, out)
 		}
-		if worse(shown.worst, c.worst) {
+		if figures.Worse(shown.worst, c.worst) {
 			c.worst, c.Worst = shown.worst, shown.relMax
 		}
 		c.Comparisons = append(c.Comparisons, shown)

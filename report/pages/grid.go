@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // finish sorts and summarizes the collected content.
@@ -59,7 +61,7 @@ func (b *builder) grid() {
 				at.Failed++
 			}
 			if of.State == failed && at.State == passed ||
-				of.State == at.State && worse(of.worst, at.worst) {
+				of.State == at.State && figures.Worse(of.worst, at.worst) {
 				at.State, at.Case = of.State, c.N
 				at.worst, at.Worst = of.worst, of.relMax
 			}

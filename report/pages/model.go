@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"math"
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
@@ -138,15 +137,6 @@ func verdictState(v compare.Verdict) string {
 		return passed
 	}
 	return failed
-}
-
-// worse reports whether error a is worse than error b: NaN is the worst, then infinity, then larger
-// numbers.
-func worse(a, b float64) bool {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return math.IsNaN(a) && !math.IsNaN(b)
-	}
-	return a > b
 }
 
 func when(t time.Time) string {

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -103,7 +104,7 @@ func (c *cells) cell(flat int) (x, y int) {
 // put replaces the value of the element's cell if v is worse.
 func (c *cells) put(flat int, v float64) {
 	x, y := c.cell(flat)
-	if at := &c.value[y*c.width+x]; worse(v, *at) {
+	if at := &c.value[y*c.width+x]; figures.Worse(v, *at) {
 		*at = v
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -192,15 +193,10 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 }
 
 // isWorse reports whether tensor a is worse than tensor b of the same node. A tensor that fails is
-// worse than one that passes. If both pass or both fail, the greater error is worse, and NaN is the
-// greatest.
+// worse than one that passes. If both pass or both fail, the greater error is worse.
 func isWorse(a, b *locate.Point) bool {
 	if a.Verdict != b.Verdict {
 		return a.Verdict == compare.Fail
 	}
-	x, y := float64(a.Error), float64(b.Error)
-	if x != x || y != y {
-		return x != x && y == y
-	}
-	return x > y
+	return figures.Worse(float64(a.Error), float64(b.Error))
 }

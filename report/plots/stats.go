@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/figures"
 )
 
 // spread summarises non-negative numbers, such as errors, for a logarithmic axis.
@@ -19,7 +20,7 @@ type spread struct {
 
 // take adds the number v of the element whose flat index is at.
 func (s *spread) take(at int, v float64) {
-	if s.n == 0 || worse(v, s.worstValue) {
+	if s.n == 0 || figures.Worse(v, s.worstValue) {
 		s.worst, s.worstValue = at, v
 	}
 	s.n++
@@ -36,15 +37,6 @@ func (s *spread) take(at int, v float64) {
 		}
 		s.most = max(s.most, v)
 	}
-}
-
-// worse reports whether error a is worse than error b: NaN is the worst, then infinity, then
-// greater numbers.
-func worse(a, b float64) bool {
-	if a != a || b != b {
-		return a != a && b == b
-	}
-	return a > b
 }
 
 // errors is one of the two kinds of error, absolute or relative.
