@@ -6,10 +6,16 @@ import "strings"
 type accuracy struct {
 	// relative is the width of the uniform relative error, in units of u (see [unit]).
 	relative float64
-	// floor is the greatest absolute error, in units of u. Near the ends of its range, a saturating
-	// function such as Sigmoid has an absolute error of a few last bits of the range, not a relative
-	// one.
+	// floor is an absolute error, in units of u. Where its result is small, a function such as Sigmoid
+	// has an absolute error, not a relative one.
 	floor float64
+}
+
+// clamped lists functions whose argument some engines clamp. Such an engine returns no value within
+// end·u of the ends of the range, which are half away from the middle. tract, for example, returns
+// 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1.
+var clamped = map[string]struct{ middle, half, end float64 }{
+	"Sigmoid": {0.5, 0.5, 10}, "Tanh": {0, 1, 12},
 }
 
 // arithmetic is the relative error of an elementary operation, which rounds once. With this width,
@@ -27,8 +33,8 @@ var functions = map[string]accuracy{
 	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 8}, "Exp": {8, 0},
 	"FastGelu": {12, 2}, "Gelu": {12, 2}, "HardSigmoid": {2, 1}, "HardSwish": {4, 1}, "Log": {8, 1},
 	"LogSoftmax": {8, 4}, "Mish": {12, 4}, "Pow": {8, 0}, "QuickGelu": {12, 2}, "Selu": {20, 40},
-	"Sigmoid": {12, 6}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {6, 0}, "Softplus": {16, 22},
-	"Softsign": {4, 0}, "Swish": {12, 2}, "Tan": {8, 2}, "Tanh": {12, 1}, "ThresholdedRelu": {1, 0},
+	"Sigmoid": {6, 1}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {6, 0}, "Softplus": {16, 22},
+	"Softsign": {4, 0}, "Swish": {12, 2}, "Tan": {8, 2}, "Tanh": {8, 1}, "ThresholdedRelu": {1, 0},
 	"AveragePool": {4, 0}, "LpPool": {4, 0}, "GlobalLpPool": {8, 0}, "LpNormalization": {8, 0},
 	"MeanVarianceNormalization": {8, 4}, "LRN": {8, 0}, "GroupNormalization": {8, 4},
 	"LayerNormalization": {8, 2}, "SkipLayerNormalization": {8, 2},
@@ -38,10 +44,10 @@ var functions = map[string]accuracy{
 }
 
 // Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the
-// largest relative error of the usual implementations, and an absolute error.
+// largest relative error of the usual implementations, and the greatest absolute error.
 func Accuracy(op string) (relative, floor float64) {
 	of := functions[op]
-	return of.relative, of.floor
+	return of.relative, max(of.floor, clamped[op].end)
 }
 
 // rounding lists the elementary operations, which round once.
