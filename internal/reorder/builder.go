@@ -130,8 +130,7 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 }
 
 // shifted returns the tensor t, a result of op, with random absolute errors. They are distributed
-// uniformly from -floor·u to floor·u (see [unit]), and more widely near the ends of the range of a
-// function in [clamped].
+// uniformly from -floor·u to floor·u (see [unit]), and more widely where [ends] says so.
 func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) string {
 	wide, u := elem, unit(elem)
 	if elem != tensor.Float64 {
@@ -142,10 +141,10 @@ func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) 
 		y = b.cast(t, wide)
 	}
 	errors := b.random(t, elem, -floor*u, floor*u)
-	if of, ok := clamped[op]; ok {
+	if of, ok := ends[op]; ok {
 		from := b.add("Abs", nil, b.add("Sub", nil, y, b.scalar(wide, of.middle)))
-		toEnd := b.add("Sub", nil, b.scalar(wide, of.half), from)
-		width := b.add("Relu", nil, b.add("Sub", nil, b.scalar(wide, of.end*u), toEnd))
+		toEnd := b.add("Abs", nil, b.add("Sub", nil, from, b.scalar(wide, of.half)))
+		width := b.add("Relu", nil, b.add("Sub", nil, b.scalar(wide, of.width*u), toEnd))
 		errors = b.add("Add", nil, errors, b.add("Mul", nil, width, b.random(t, elem, -1, 1)))
 	}
 	moved := b.add("Add", nil, y, errors)

@@ -11,11 +11,12 @@ type accuracy struct {
 	floor float64
 }
 
-// clamped lists functions whose argument some engines clamp. Such an engine returns no value within
-// end·u of the ends of the range, which are half away from the middle. tract, for example, returns
-// 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1.
-var clamped = map[string]struct{ middle, half, end float64 }{
-	"Sigmoid": {0.5, 0.5, 10}, "Tanh": {0, 1, 12},
+// ends lists functions that engines compute less accurately near the ends of their range, which are
+// half away from the middle. An engine may return a value that is width·u away from the end instead
+// of one that is nearer: tract returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1;
+// OpenVINO's Softplus is off by up to 128·u where it is 0.
+var ends = map[string]struct{ middle, half, width float64 }{
+	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
 }
 
 // arithmetic is the relative error of an elementary operation, which rounds once. With this width,
@@ -30,10 +31,10 @@ const shortArithmetic = 4
 // error, in u, of the usual implementations: 2 to 5 units in the last place.
 var functions = map[string]accuracy{
 	"Acos": {8, 2}, "Acosh": {8, 2}, "Asin": {8, 2}, "Asinh": {8, 2}, "Atan": {8, 2}, "Atanh": {8, 2},
-	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 8}, "Exp": {8, 0},
-	"FastGelu": {12, 2}, "Gelu": {12, 2}, "HardSigmoid": {2, 1}, "HardSwish": {4, 1}, "Log": {8, 1},
-	"LogSoftmax": {8, 4}, "Mish": {12, 4}, "Pow": {8, 0}, "QuickGelu": {12, 2}, "Selu": {20, 40},
-	"Sigmoid": {6, 1}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {6, 0}, "Softplus": {16, 22},
+	"Celu": {8, 4}, "Cos": {8, 4}, "Cosh": {8, 0}, "Elu": {8, 4}, "Erf": {16, 10}, "Exp": {8, 0},
+	"FastGelu": {12, 6}, "Gelu": {12, 6}, "HardSigmoid": {2, 1}, "HardSwish": {4, 1}, "Log": {8, 1},
+	"LogSoftmax": {8, 4}, "Mish": {18, 10}, "Pow": {8, 0}, "QuickGelu": {12, 2}, "Selu": {20, 40},
+	"Sigmoid": {6, 1}, "Sin": {8, 4}, "Sinh": {8, 0}, "Softmax": {6, 0}, "Softplus": {16, 12},
 	"Softsign": {4, 0}, "Swish": {12, 2}, "Tan": {8, 2}, "Tanh": {8, 1}, "ThresholdedRelu": {1, 0},
 	"AveragePool": {4, 0}, "LpPool": {4, 0}, "GlobalLpPool": {8, 0}, "LpNormalization": {8, 0},
 	"MeanVarianceNormalization": {8, 4}, "LRN": {8, 0}, "GroupNormalization": {8, 4},
@@ -47,7 +48,7 @@ var functions = map[string]accuracy{
 // largest relative error of the usual implementations, and the greatest absolute error.
 func Accuracy(op string) (relative, floor float64) {
 	of := functions[op]
-	return of.relative, max(of.floor, clamped[op].end)
+	return of.relative, max(of.floor, ends[op].width)
 }
 
 // rounding lists the elementary operations, which round once.
