@@ -45,10 +45,11 @@ var functions = map[string]accuracy{
 }
 
 // Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the
-// largest relative error of the usual implementations, and the greatest absolute error.
-func Accuracy(op string) (relative, floor float64) {
+// largest relative error of the usual implementations, an absolute error, and a greater absolute
+// error near the ends of its range.
+func Accuracy(op string) (relative, floor, end float64) {
 	of := functions[op]
-	return of.relative, max(of.floor, ends[op].width)
+	return of.relative, of.floor, ends[op].width
 }
 
 // rounding lists the elementary operations, which round once.
