@@ -251,6 +251,35 @@ func TestSizesAndIndicesStayAsTheyAre(t *testing.T) {
 			node("Gather", "w ids"),
 		}}
 	g.Expect(reorder.Fixed(ids.model())).To(Equal(map[string]bool{"x": true}))
+	chosen := onnxtest.Node{Op: "Where", In: []string{"c", "a", "b"}, Out: []string{"y"}}
+	for _, op := range []string{"Equal", "Less", "Greater"} {
+		compared := network{shape: []int{3}, weights: []onnxtest.Tensor{weight("w", 3), weight("a", 3),
+			weight("b", 3)}, nodes: []onnxtest.Node{
+			{Op: op, In: []string{"x", "w"}, Out: []string{"c"}}, chosen}}
+		g.Expect(reorder.Fixed(compared.model())).To(Equal(map[string]bool{"x": true, "w": true}), op)
+	}
+	hot := network{shape: []int{3}, weights: []onnxtest.Tensor{integers("depth", 9),
+		weight("values", 2)}, nodes: []onnxtest.Node{node("OneHot", "x depth values")}}
+	g.Expect(reorder.Fixed(hot.model())).To(Equal(map[string]bool{"x": true, "depth": true}))
+}
+
+// What both engines share exactly must agree exactly.
+func TestInputsAndWeightsDoNotMove(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	n := network{shape: []int{1, 300}, weights: []onnxtest.Tensor{weight("w", 300, 5),
+		weight("v", 300, 1)}, nodes: []onnxtest.Node{
+		{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"product"}},
+		{Op: "Relu", In: []string{"x"}, Out: []string{"input"}},
+		{Op: "Transpose", In: []string{"v"}, Out: []string{"weight"}},
+		node("Concat", "input weight product", of("axis", 1))}}
+	r, err := rewritten(t, n.model())
+	g.Expect(err).NotTo(HaveOccurred())
+	expected := runs(t, n.model(), n.inputs(t), 1)[0]
+	for _, run := range runs(t, r.Model, n.inputs(t), 4) {
+		g.Expect(run[:600]).To(Equal(expected[:600]))
+		g.Expect(run[600:]).NotTo(Equal(expected[600:]))
+	}
 }
 
 func TestModelsThatCannotBeRewritten(t *testing.T) {
