@@ -267,14 +267,15 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 				counted++
 			}
 		}
-		if differ := fourth / counted / byOthers((size-1)*m); means == nil || differ < finer*a {
+		differ := fourth / counted / byOthers((size-1)*m)
+		if means == nil || differ < finer*a {
 			means, of, a = mean, candidate, differ
 		}
 	}
 	return means, of, a
 }
 
-// leastShare is the least share of a pool's mean variance by which an element's variance is divided.
+// leastShare is the least share of a pool's mean variance that counts as the mean of the others.
 const leastShare = 1e-12
 
 // byOthers returns the mean of 1/s² if s, an estimate of the variance 1, has the given degrees of
