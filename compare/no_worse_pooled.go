@@ -245,7 +245,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 	if p.shape != nil {
 		shape = append(tensor.Shape{len(p.actual)}, p.shape...)
 	}
-	pools, poolOf, differ := (&OutputNoise{Shape: shape}).pools(e.allowed)
+	pools, poolOf, differ := (&OutputNoise{Shape: shape}).pools(e.allowed, float64(runs))
 	shared := max(leastShared, priorOf(differ, float64(runs))-2)
 	for i, v := range e.allowed {
 		sigma := math.Sqrt((float64(shared*pools[poolOf(i)]) + float64(float64(runs)*v)) /

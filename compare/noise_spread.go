@@ -136,7 +136,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(products, float64(n), total, m)
-	pools, poolOf, differ := o.pools(own)
+	pools, poolOf, differ := o.pools(own, m)
 	o.Prior = priorOf(differ, m)
 	alone := o.Prior < unlike
 	for i, v := range own {
@@ -232,9 +232,10 @@ const leastPool = 16
 // pools divides the elements into pools: one pool of all elements, or a pool for each index along
 // an axis. It chooses the division with the least differences between the variances within a pool.
 // means holds the mean variance of each pool, and of(i) is the pool of element i. a measures the
-// remaining differences: it is the mean square of a variance divided by the mean of its pool, and
-// would be 1 + 2/m by chance alone.
-func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int, a float64) {
+// remaining differences: it is the mean square of a variance divided by the mean of the others in
+// its pool, and would be 1 + 2/m by chance alone.
+func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
+	a float64) {
 	inner := len(own)
 	for axis := -1; axis < len(o.Shape); axis++ {
 		count := 1
@@ -254,18 +255,36 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int,
 		for i, v := range own {
 			mean[candidate(i)] += v * float64(count) / float64(len(own))
 		}
+		size := float64(len(own) / count)
 		fourth, counted := 0.0, 0.0
 		for i, v := range own {
 			if pool := mean[candidate(i)]; pool > 0 {
-				fourth += float64((v / pool) * (v / pool))
+				others := pool // without v, which would dominate the mean of a small pool
+				if size > 1 {
+					others = max((float64(pool*size)-v)/(size-1), leastShare*pool)
+				}
+				fourth += float64((v / others) * (v / others))
 				counted++
 			}
 		}
-		if differ := fourth / counted; means == nil || differ < finer*a {
+		differ := fourth / counted / byOthers((size-1)*m)
+		if means == nil || differ < finer*a {
 			means, of, a = mean, candidate, differ
 		}
 	}
 	return means, of, a
+}
+
+// leastShare is the least share of a pool's mean variance that counts as the mean of the others.
+const leastShare = 1e-12
+
+// byOthers returns the mean of 1/s² if s, an estimate of the variance 1, has the given degrees of
+// freedom. It returns 1 for 0 degrees, which a pool of one element has.
+func byOthers(freedom float64) float64 {
+	if freedom == 0 {
+		return 1
+	}
+	return freedom * freedom / (max(1, freedom-2) * max(1, freedom-4))
 }
 
 // Smaller pools are chosen only if the differences within them are less than finer times the

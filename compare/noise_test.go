@@ -216,6 +216,32 @@ var _ = Describe("noise of tiny numbers", func() {
 		Expect(sigma[2]).To(BeNumerically("~", 1e6/math.Sqrt(8), 1))
 	})
 
+	// A softmax of two classes is near 1 and near 0.
+	It("gives each of two unlike elements its own σ, and two alike ones a common σ", func() {
+		r := rand.New(rand.NewPCG(1, 2))
+		sigmas := func(small float64) []float64 {
+			noise, err := compare.NoiseOf(draws(8, []float64{0, 0}, func() []float64 {
+				values := normals(r, 2)
+				values[1] *= small
+				return values
+			}), 0, nil)
+			Expect(err).NotTo(HaveOccurred())
+			return noise.Outputs[0][0].Sigma
+		}
+		for _, small := range []float64{1e-2, 1e-4, 1e-12} {
+			found := sigmas(small)
+			Expect(found[0]).To(BeNumerically("~", 1, 0.7))
+			Expect(found[1]).To(BeNumerically("~", small, 0.7*small))
+		}
+		alike := 0
+		for range 100 {
+			if found := sigmas(1); math.Abs(found[0]/found[1]-1) < 1e-3 {
+				alike++
+			}
+		}
+		Expect(alike).To(BeNumerically(">", 50))
+	})
+
 	It("holds zeros of float64 to zeros", func() {
 		zeros := oneOutput(tensor.Of(make([]float64, 8)...))
 		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0, nil)

@@ -2,8 +2,10 @@ package noise
 
 import (
 	"context"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 )
 
 // Trusted checks the products of a model in an engine, and returns how many it read.
@@ -18,3 +20,9 @@ func Trusted(ctx context.Context, subject backends.Subject, engine backends.Engi
 
 // Seed selects other random orders and errors.
 func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
+
+// TextAfter is the text of noise that took some time to measure.
+func (r *Reference) TextAfter(took time.Duration, bars compare.NoiseBars) string {
+	r.took = took
+	return r.Text(bars)
+}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
@@ -86,5 +88,15 @@ var _ = Describe("The runs that noise takes", func() {
 		Expect(runs).To(BeEmpty())
 		Expect(measured.Runs).To(BeNumerically(">", 8)) // its probabilities move together
 		Expect(measured.Runs).To(BeNumerically("<=", 64))
+	})
+
+	It("say how long they took, from a second on", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model, inputs := digits()
+		r, err := noise.Between(nil, run(ctx, ort.Engine(), model, inputs), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.TextAfter(3*time.Second, compare.NoiseBars{})).To(ContainSubstring(
+			"\nmeasuring it took 3 s\n"))
+		Expect(r.TextAfter(time.Second/2, compare.NoiseBars{})).NotTo(ContainSubstring("took"))
 	})
 })

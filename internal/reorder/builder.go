@@ -129,14 +129,29 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 	return b.cast(b.add("Mul", nil, b.cast(t, wide), factor), elem)
 }
 
-// shifted returns the tensor t with random absolute errors, distributed uniformly from -floor·u to
-// floor·u (see [unit]).
-func (b *builder) shifted(t string, elem tensor.ElementType, floor float64) string {
-	errors := b.random(t, elem, -floor*unit(elem), floor*unit(elem))
-	if elem == tensor.Float32 || elem == tensor.Float64 {
-		return b.add("Add", nil, t, errors)
+// shifted returns the tensor t, a result of op, with random absolute errors. They are distributed
+// uniformly from -floor·u to floor·u (see [unit]), and more widely where [ends] says so.
+func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) string {
+	wide, u := elem, unit(elem)
+	if elem != tensor.Float64 {
+		wide = tensor.Float32
 	}
-	return b.cast(b.add("Add", nil, b.cast(t, tensor.Float32), errors), elem)
+	y := t
+	if wide != elem {
+		y = b.cast(t, wide)
+	}
+	errors := b.random(t, elem, -floor*u, floor*u)
+	if of, ok := ends[op]; ok {
+		from := b.add("Abs", nil, b.add("Sub", nil, y, b.scalar(wide, of.middle)))
+		toEnd := b.add("Abs", nil, b.add("Sub", nil, from, b.scalar(wide, of.half)))
+		width := b.add("Relu", nil, b.add("Sub", nil, b.scalar(wide, of.width*u), toEnd))
+		errors = b.add("Add", nil, errors, b.add("Mul", nil, width, b.random(t, elem, -1, 1)))
+	}
+	moved := b.add("Add", nil, y, errors)
+	if wide != elem {
+		return b.cast(moved, elem)
+	}
+	return moved
 }
 
 func (b *builder) cast(t string, to tensor.ElementType) string {

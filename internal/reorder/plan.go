@@ -292,7 +292,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		change.Outputs[o] = raw
 		moved := b.moved(raw, elem, of.relative)
 		if of.floor > 0 {
-			b.shifted(moved, elem, of.floor)
+			b.shifted(moved, n.Op, elem, of.floor)
 		}
 		b.nodes[len(b.nodes)-1].Outputs[0] = o
 		p.noisy[o] = known

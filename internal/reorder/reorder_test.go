@@ -144,14 +144,15 @@ func spread(t *testing.T, n network, x []float32, count int,
 	return widest
 }
 
-// Engines differ by some units in the last place in each function, where it is neither 0 nor
-// saturated, and by some last bits of its range where it is.
+// Engines differ by some units in the last place in each function, and by some last bits of its
+// range where its result is small. Some end before the end of the range, but only there.
 func TestFunctionsHaveTheErrorsOfOtherEngines(t *testing.T) {
 	ort.Require(t)
-	for op, of := range map[string]struct{ width, floor float64 }{"Exp": {8, 0}, "Log": {8, 1},
-		"Erf": {16, 8}, "Sigmoid": {12, 6}, "Tanh": {12, 1}, "Softplus": {16, 22}, "Sin": {8, 4},
-		"Softmax": {6, 0}, "Elu": {8, 4}, "Selu": {20, 40}, "Mish": {12, 4}, "HardSwish": {4, 1}} {
-		for _, from := range []float32{2, -9} { // where some are saturated
+	for op, of := range map[string]struct{ width, floor, end float64 }{"Exp": {8, 0, 0},
+		"Log": {8, 1, 0}, "Erf": {16, 10, 0}, "Sigmoid": {6, 1, 10}, "Tanh": {8, 1, 12},
+		"Softplus": {16, 12, 60}, "Sin": {8, 4, 0}, "Softmax": {6, 0, 0}, "Elu": {8, 4, 0},
+		"Selu": {20, 40, 0}, "Mish": {18, 10, 0}, "HardSwish": {4, 1, 0}} {
+		for _, from := range []float32{2, -6, -30} { // at -30, many are saturated
 			if from < 0 && op == "Log" {
 				continue
 			}
@@ -160,11 +161,15 @@ func TestFunctionsHaveTheErrorsOfOtherEngines(t *testing.T) {
 			for i := range x {
 				x[i] = from + float32(i)/1024
 			}
+			floor, near := of.floor, 0.25
+			if from == -30 && of.end > 0 { // three errors, which are rarely all at their greatest
+				floor, near = floor+of.end, 0.4
+			}
 			found := spread(t, n, x, 64, func(y float64) float64 {
-				return of.width*math.Abs(y) + 2*of.floor
+				return of.width*math.Abs(y) + 2*floor
 			})
 			if from > 0 || of.floor > 0 {
-				NewWithT(t).Expect(found).To(BeNumerically("~", 1, 0.25), "%s from %v", op, from)
+				NewWithT(t).Expect(found).To(BeNumerically("~", 1, near), "%s from %v", op, from)
 			}
 		}
 	}
@@ -246,6 +251,35 @@ func TestSizesAndIndicesStayAsTheyAre(t *testing.T) {
 			node("Gather", "w ids"),
 		}}
 	g.Expect(reorder.Fixed(ids.model())).To(Equal(map[string]bool{"x": true}))
+	chosen := onnxtest.Node{Op: "Where", In: []string{"c", "a", "b"}, Out: []string{"y"}}
+	for _, op := range []string{"Equal", "Less", "Greater"} {
+		compared := network{shape: []int{3}, weights: []onnxtest.Tensor{weight("w", 3), weight("a", 3),
+			weight("b", 3)}, nodes: []onnxtest.Node{
+			{Op: op, In: []string{"x", "w"}, Out: []string{"c"}}, chosen}}
+		g.Expect(reorder.Fixed(compared.model())).To(Equal(map[string]bool{"x": true, "w": true}), op)
+	}
+	hot := network{shape: []int{3}, weights: []onnxtest.Tensor{integers("depth", 9),
+		weight("values", 2)}, nodes: []onnxtest.Node{node("OneHot", "x depth values")}}
+	g.Expect(reorder.Fixed(hot.model())).To(Equal(map[string]bool{"x": true, "depth": true}))
+}
+
+// What both engines share exactly must agree exactly.
+func TestInputsAndWeightsDoNotMove(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	n := network{shape: []int{1, 300}, weights: []onnxtest.Tensor{weight("w", 300, 5),
+		weight("v", 300, 1)}, nodes: []onnxtest.Node{
+		{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"product"}},
+		{Op: "Relu", In: []string{"x"}, Out: []string{"input"}},
+		{Op: "Transpose", In: []string{"v"}, Out: []string{"weight"}},
+		node("Concat", "input weight product", of("axis", 1))}}
+	r, err := rewritten(t, n.model())
+	g.Expect(err).NotTo(HaveOccurred())
+	expected := runs(t, n.model(), n.inputs(t), 1)[0]
+	for _, run := range runs(t, r.Model, n.inputs(t), 4) {
+		g.Expect(run[:600]).To(Equal(expected[:600]))
+		g.Expect(run[600:]).NotTo(Equal(expected[600:]))
+	}
 }
 
 func TestModelsThatCannotBeRewritten(t *testing.T) {

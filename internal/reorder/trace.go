@@ -62,7 +62,7 @@ func (n *node) becomesInteger(input int) bool {
 		return input > 0
 	case "If":
 		return true
-	case "Loop":
+	case "Loop", "OneHot":
 		return input < 2
 	}
 	return false

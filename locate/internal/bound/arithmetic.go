@@ -132,10 +132,13 @@ func (f format) apply(of func(float64) float64, a number, relative, floor float6
 // accuracies do not cover a short polynomial: tract's Erf is off by 25 u.
 const margin = 8
 
+// endMargin multiplies the usual errors near the ends of a function's range.
+const endMargin = 3
+
 // accuracy returns the accuracy that every correct engine keeps when it computes op, in units of u.
 func accuracy(op string) (relative, floor float64) {
-	relative, floor = reorder.Accuracy(op)
-	return margin * relative, margin * floor
+	relative, floor, end := reorder.Accuracy(op)
+	return margin * relative, max(margin*floor, endMargin*end)
 }
 
 // gamma returns γ_k, or +Inf if k roundings may leave no correct digit.
