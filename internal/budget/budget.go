@@ -80,9 +80,16 @@ func (p *Packed) Take(what string, n int64) error {
 // Refuse returns the error for data that needs more bytes than the limit allows. The parameter what
 // describes the data.
 func Refuse(what string, need, limit int64) error {
-	return fmt.Errorf("%s would take %s, but the limit for this file is %s; if you trust the file, "+
-		"set %s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))
+	return &RefusedError{fmt.Sprintf("%s would take %s, but the limit for this file is %s; if you "+
+		"trust the file, set %s=%s in the environment", what, megabytes(need), megabytes(limit),
+		Variable, enough(need))}
 }
+
+// RefusedError says that a file's packed data is too large, however the file is read: a reader that
+// tries several formats stops at it.
+type RefusedError struct{ text string }
+
+func (e *RefusedError) Error() string { return e.text }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
 

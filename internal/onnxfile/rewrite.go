@@ -58,6 +58,10 @@ func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) e
 	if err != nil {
 		return err
 	}
+	if inner.size == 0 && f.Body.Len() == 0 || len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
+		out.Copy(f.Whole) // nothing has changed
+		return nil
+	}
 	out.Embed(f.Number, inner)
 	return nil
 }

@@ -47,8 +47,7 @@ func (s *scanner) graphFields(span Span, g *Graph, depth int) error {
 		case graphValueInfo:
 			err = s.valueInfo(&g.Values, f)
 		case graphQuantization:
-			g.Quantization = append(g.Quantization, f.span)
-			err = s.charge(f.offset, size[Span]())
+			g.Quantization, err = add(s.reader, g.Quantization, f, f.span)
 		}
 		return err
 	})
@@ -105,11 +104,11 @@ func (s *scanner) nodeFields(n *Node, span Span, depth int) error {
 
 // texts appends one element of a repeated string field to list.
 func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
-	if err := s.charge(f.offset, size[string]()); err != nil {
+	text, err := s.text(f, what)
+	if err != nil {
 		return nil, err
 	}
-	text, err := s.text(f, what)
-	return append(list, text), err
+	return add(s.reader, list, f, text)
 }
 
 // These are the field numbers of AttributeProto that hold tensors and graphs.
@@ -132,7 +131,7 @@ func (s *scanner) attribute(n *Node, f field, depth int) error {
 		return err
 	}
 	var met once
-	return s.fields(span, func(f field) error {
+	return s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case attributeTensor, attributeGraph, attributeSparseTensor:
 			if err := met.meet(f, "an attribute's tensor or graph"); err != nil {
@@ -141,12 +140,8 @@ func (s *scanner) attribute(n *Node, f field, depth int) error {
 		}
 		switch f.number {
 		case attributeGraph, attributeGraphs:
-			if err := s.charge(f.offset, size[Span]()); err != nil {
+			if n.Bodies, err = add(s.reader, n.Bodies, f, f.span); err != nil || s.shallow {
 				return err
-			}
-			n.Bodies = append(n.Bodies, f.span)
-			if s.shallow {
-				return nil
 			}
 			return s.graphAt(f, &Graph{}, depth+1)
 		case attributeTensor, attributeTensors:

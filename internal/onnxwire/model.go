@@ -156,19 +156,16 @@ func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
 		}
 		return err
 	})
-	if err == nil {
-		err = s.charge(f.offset, size[Opset]())
+	if err != nil {
+		return nil, err
 	}
-	return append(list, o), err
+	return add(s.reader, list, f, o)
 }
 
 // function appends a FunctionProto to the model's functions.
 func (s *scanner) function(f field) error {
 	span, err := f.message("a function")
 	if err != nil {
-		return err
-	}
-	if err := s.charge(f.offset, size[Function]()); err != nil {
 		return err
 	}
 	fn := Function{Span: span}
@@ -187,6 +184,8 @@ func (s *scanner) function(f field) error {
 		}
 		return err
 	})
-	s.model.Functions = append(s.model.Functions, fn)
+	if err == nil {
+		s.model.Functions, err = add(s.reader, s.model.Functions, f, fn)
+	}
 	return err
 }

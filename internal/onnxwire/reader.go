@@ -232,8 +232,7 @@ func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
 	var over error
 	err := r.eachInteger(f, what, func(v int64) {
 		if over == nil {
-			over = r.charge(f.offset, size[int64]())
-			list = append(list, v)
+			list, over = add(r, list, f, v)
 		}
 	})
 	return list, errors.Join(err, over)

@@ -92,6 +92,18 @@ func (r *Reader) Body(span Span) (*Graph, error) {
 	return g, r.s.graphFields(span, g, 0)
 }
 
+// add appends v to list, and charges for it. The list doubles when it is full: all that it allocated
+// is at most four times its size, which is twice the charge, even if no garbage was collected yet.
+func add[T any](r *reader, list []T, f field, v T) ([]T, error) {
+	if err := r.charge(f.offset, size[T]()); err != nil {
+		return list, err
+	}
+	if len(list) == cap(list) {
+		list = append(make([]T, 0, max(1, 2*len(list))), list...)
+	}
+	return append(list, v), nil
+}
+
 // size returns the bytes that one T takes in a growing slice: twice its size, because the slice
 // doubles its capacity when it is full.
 func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }

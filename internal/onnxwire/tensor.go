@@ -10,15 +10,15 @@ import (
 
 // initializer appends the TensorProto or SparseTensorProto in f.
 func (s *scanner) initializer(list []Tensor, f field) ([]Tensor, error) {
-	if err := s.charge(f.offset, size[Tensor]()); err != nil {
-		return nil, err
-	}
 	read := s.tensor
 	if f.number == graphSparseInitializer {
 		read = s.sparse
 	}
 	t, err := read(f)
-	return append(list, t), err
+	if err != nil {
+		return nil, err
+	}
+	return add(s.reader, list, f, t)
 }
 
 // Field numbers of TensorProto.

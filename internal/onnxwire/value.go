@@ -61,11 +61,11 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.charge(f.offset, size[Value]()); err != nil {
+	v, err := s.valueAt(span, what)
+	if err != nil {
 		return nil, err
 	}
-	v, err := s.valueAt(span, what)
-	return append(list, v), err
+	return add(s.reader, list, f, v)
 }
 
 // valueInfo appends the span of the ValueInfoProto in f. It reads the whole message, so that a
@@ -165,9 +165,6 @@ func (s *scanner) shape(t *Type, f field) error {
 		if f.number != 1 {
 			return nil
 		}
-		if err := s.charge(f.offset, size[Dim]()); err != nil {
-			return err
-		}
 		dim := Dim{Size: -1}
 		err := s.inside(f, "a dimension", func(f field) (err error) {
 			switch f.number {
@@ -179,7 +176,9 @@ func (s *scanner) shape(t *Type, f field) error {
 			}
 			return err
 		})
-		t.Dims = append(t.Dims, dim)
+		if err == nil {
+			t.Dims, err = add(s.reader, t.Dims, f, dim)
+		}
 		return err
 	})
 }
