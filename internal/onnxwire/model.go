@@ -92,7 +92,7 @@ const functionAttribute protowire.Number = 11
 // Scan reads the structure of a model. It merges a graph that is written in several pieces, as
 // protobuf requires. If the data is not a protobuf message, the error is a [SyntaxError].
 func Scan(src Source) (*Model, error) {
-	s := &scanner{reader: newReader(src), model: &Model{}}
+	s := &scanner{reader: newReader(src, windowSize), model: &Model{}}
 	if err := s.fields(Span{0, src.Size()}, s.modelField); err != nil {
 		return nil, err
 	}

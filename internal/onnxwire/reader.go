@@ -52,14 +52,15 @@ type reader struct {
 	src    Source
 	window []byte
 	at     int64 // offset of window[0]
-	buffer [windowSize]byte
+	buffer []byte
 	budget int64
 	kept   int64 // the part of the charged memory that is never freed
 }
 
-func newReader(src Source) *reader {
-	return &reader{src: src, budget: src.Size() + src.Size()/2 +
-		min(room, src.Size()*allowance+64<<10)}
+// newReader returns a reader of at most size bytes at once.
+func newReader(src Source, size int64) *reader {
+	return &reader{src: src, buffer: make([]byte, min(windowSize, size)),
+		budget: src.Size() + src.Size()/2 + min(room, src.Size()*allowance+64<<10)}
 }
 
 // charge subtracts the n bytes that the structure of the field at offset takes from the budget.
@@ -74,7 +75,7 @@ func (r *reader) charge(offset int64, n int) error {
 func (r *reader) peek(offset int64, n int) ([]byte, error) {
 	have := r.at + int64(len(r.window)) - offset
 	if offset < r.at || have < int64(n) {
-		got, err := r.src.ReadAt(r.buffer[:], offset)
+		got, err := r.src.ReadAt(r.buffer, offset)
 		if got == 0 {
 			if errors.Is(err, io.EOF) {
 				return nil, &SyntaxError{offset, "the file ends here"}

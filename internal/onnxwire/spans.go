@@ -55,7 +55,7 @@ type Reader struct{ s scanner }
 
 // NewReader returns a Reader for messages of src, which must have been scanned.
 func NewReader(src Source) *Reader {
-	return &Reader{scanner{reader: newReader(src), model: &Model{}, shallow: true}}
+	return &Reader{scanner{reader: newReader(src, windowSize), model: &Model{}, shallow: true}}
 }
 
 // Node reads the NodeProto at span.

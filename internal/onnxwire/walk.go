@@ -11,7 +11,7 @@ type Field struct {
 
 // Walk calls visit for each field of the message at span.
 func Walk(src Source, span Span, visit func(Field) error) error {
-	return newReader(src).fields(span, func(f field) error {
+	return newReader(src, span.Len()).fields(span, func(f field) error {
 		return visit(Field{Number: f.number, Whole: Span{f.offset, f.span.End}, Body: f.span})
 	})
 }
