@@ -11,6 +11,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // room is the number of bytes to which any file may expand. The rest of the 64 MiB is for the
@@ -30,7 +32,9 @@ type Structure struct {
 // so far. Take fails if the structure exceeds room plus one and a half times the bytes read, or two
 // and a half times if the file is streamed.
 func (s *Structure) Take(n int, read int64) error {
-	s.taken += int64(n)
+	if s.taken += int64(n); s.taken > room && s.taken-int64(n) <= room {
+		memory.Crowded()
+	}
 	allowed := room + read + read/2
 	if s.Streamed {
 		allowed += read

@@ -54,11 +54,15 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced
 
 // Enter copies a field that holds a message, and calls Change for the fields inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) error {
+	if f.Body.Len() == 0 {
+		out.Copy(f.Whole)
+		return nil
+	}
 	inner, err := r.Message(f.Body, in.Member(f.Number))
 	if err != nil {
 		return err
 	}
-	if inner.size == 0 && f.Body.Len() == 0 || len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
+	if len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
 		out.Copy(f.Whole) // nothing has changed
 		return nil
 	}
