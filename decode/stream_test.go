@@ -34,6 +34,7 @@ type streaming struct {
 	input   string
 	width   int           // samples in a frame
 	chunk   int           // frames that one run takes, if more than one
+	before  []int         // sizes before the width, if not those of a sequence
 	more    *tensor.Entry // goes into every frame
 	outputs []string      // of a state
 	feeds   []string      // the input of each
@@ -51,7 +52,7 @@ func lstm() streaming {
 // wave returns n frames of a chirp, with the given sizes before each frame's width.
 func (s streaming) wave(n int, before ...int) *tensor.Set {
 	shape := append(append(tensor.Shape{n}, before...), s.width)
-	values := make([]float32, n*s.width*before[len(before)-1])
+	values := make([]float32, must(shape.Elements()))
 	for i := range values {
 		at := float64(i) / 16000
 		values[i] = float32(0.4 * math.Sin(2*math.Pi*(200+900*at)*at) * (1 + math.Sin(30*at)) / 2)
@@ -71,6 +72,9 @@ func (s streaming) frames(n int) fixtures.Inputs {
 	before := []int{1, max(1, s.chunk)}
 	if s.input == "input" {
 		before = []int{1}
+	}
+	if s.before != nil {
+		before = s.before
 	}
 	return fixtures.Of(s.wave(n, before...))
 }
@@ -108,7 +112,7 @@ func (s streaming) planted() map[string]*fault {
 			lose(s.outputs[0], out)
 		}},
 	}
-	if len(s.feeds) > 1 {
+	if len(s.feeds) > 1 && s.before == nil {
 		h, c, hn, cn := s.feeds[0], s.feeds[1], s.outputs[0], s.outputs[1]
 		all := strings.Join(s.feeds, ", ")
 		list["one frame late: "+all] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
@@ -400,4 +404,28 @@ var _ = Describe("A voice filter, whose quantized LSTMs mask what is not the wan
 			Of(reference.Only("mask", "f_adapt")))
 		Expect(run).To(MatchOutputsWithin(2e-2, 0, Elementwise).Of(reference))
 	})
+})
+
+var _ = Describe("A recurrent denoiser", func() {
+	DescribeTable("gives the same stream in other engines, and planted faults are named",
+		func(ctx SpecContext, name, input string, feeds, outputs []string, shape []int) {
+			ort.Require(GinkgoT())
+			openvino.Require(GinkgoT())
+			tract.Require(GinkgoT())
+			s := trained(name, input, feeds, outputs, shape[len(shape)-1])
+			s.before = shape[:len(shape)-1]
+			s.findsPlanted(ctx)
+			reference := s.run(ctx, ort.Engine(), 30)
+			for _, e := range []backends.Engine{openvino.Engine(), tract.Engine()} {
+				Expect(s.run(ctx, e, 30)).To(MatchWithinNoise().Of(reference), "%v", e)
+			}
+		},
+		Entry("GTCRN, with caches of convolutions, attention and GRUs", "gtcrn", "mix",
+			[]string{"conv_cache", "tra_cache", "inter_cache"},
+			[]string{"conv_cache_out", "tra_cache_out", "inter_cache_out"}, []int{1, 257, 1, 2}),
+		Entry("DTLN over spectra, with the states of two LSTMs", "dtln-1", "input_2",
+			[]string{"input_3"}, []string{"tf_op_layer_stack_2"}, []int{1, 1, 257}),
+		Entry("DTLN over features, with the states of two LSTMs", "dtln-2", "input_4",
+			[]string{"input_5"}, []string{"tf_op_layer_stack_5"}, []int{1, 1, 512}),
+	)
 })

@@ -264,6 +264,55 @@ var _ = Describe("Noise of small models", func() {
 			})
 	}
 
+	DescribeTable("allows gates that are closed a few last bits of what they let through", func(
+		ctx SpecContext, op string, gates int, state []string) {
+		weight := func(name string, value func(i int) float32, dims ...int64) onnxtest.Tensor {
+			n := int64(1)
+			for _, d := range dims {
+				n *= d
+			}
+			values := make([]float32, n)
+			for i := range values {
+				values[i] = value(i)
+			}
+			t := floats(name, values...)
+			t.Dims = dims
+			return t
+		}
+		small := func(int) float32 { return 0.1 }
+		rows := int64(2 * gates)
+		closed := func(i int) float32 { // of the second unit; what GRU lets through is 1-z
+			switch {
+			case i%2 == 0 || i >= 2*(gates-1): // the last is no gate
+				return 0
+			case op == "GRU":
+				return 40
+			}
+			return -40
+		}
+		m := loaders.ONNXBytes("gated", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: op, In: []string{"x", "w", "r", "b"}, Out: state,
+				Attrs: []onnxtest.Attr{{Name: "hidden_size", Int: new(int64(2))}}}},
+			Initializers: []onnxtest.Tensor{weight("w", small, 1, rows, 3),
+				weight("r", small, 1, rows, 2), weight("b", closed, 1, 2*rows)},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 1, 3}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{1, 1, 2}}}}}.Bytes())
+		x, err := tensor.New(tensor.Shape{1, 1, 3}, []float32{1, 2, 3})
+		Expect(err).NotTo(HaveOccurred())
+		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", x)))
+		open, _ := reference.Outputs()[0].Get("y")
+		other := func(second float32) *backends.Run {
+			y, err := tensor.New(tensor.Shape{1, 1, 2}, []float32{float32(open.Float64At(0)), second})
+			Expect(err).NotTo(HaveOccurred())
+			return backends.NewRun(reference.Provenance, backends.Iteration{Outputs: set("y", y)})
+		}
+		Expect(judge(other(4e-7), reference).Verdict).To(Equal(compare.Pass))
+		Expect(judge(other(1e-4), reference).Verdict).To(Equal(compare.Fail))
+	},
+		Entry(nil, "LSTM", 4, []string{"", "", "y"}), Entry(nil, "LSTM", 4, []string{"", "y"}),
+		Entry(nil, "GRU", 3, []string{"", "y"}),
+	)
+
 	It("gives no verdict on an output whose noise is as large as its values", func(
 		ctx SpecContext) {
 		large := floats("", 1e8, 1e8, 1e8)

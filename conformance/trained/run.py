@@ -1,7 +1,8 @@
 """Runs the checks of `make trained`, and writes their page: run.py --help
 
 Each check is one to three calls of the command. What it gave is kept in RESULTS/NETWORK.json, so
-that a check runs once; remove the file, or a check in it, to run it again.
+that a check runs once; remove the file, or a check in it, to run it again. The page keeps its
+rows of networks that have no such file.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import concurrent.futures
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -24,17 +26,24 @@ LEVELS = ("none", "basic", "extended", "layout", "all")
 RUNS = [(level, threads) for level in LEVELS for threads in (1, 2, 4)][1:]
 TOOLS = ("openvino", "tract", "1.24.4", "relations", "twin", "vote", "tolerance", "repair",
          "fp16", "sanitize", "cut", "reduce")
+ALONE = ("relations", "twin", "vote", "tolerance", "repair", "reduce")  # need no reference
 HERE = Path(__file__).parent
 
 
 def call(line, folder, limit, env=None):
-    """Runs a command; returns its status, what it printed, its times and its peak memory."""
+    """Runs a command; returns its status, what it printed, its times and its peak memory.
+
+    The limit is of processor time, so that what ends in time does not depend on what else runs. A
+    command that waits instead is stopped after six times as long.
+    """
     with tempfile.TemporaryFile() as out:
         began = time.monotonic()
         process = subprocess.Popen(
             [str(word) for word in line], cwd=folder, stdout=out, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, env=os.environ | (env or {}), start_new_session=True)
-        timer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
+        if hasattr(resource, "prlimit"):
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
+        timer = threading.Timer(6 * limit, os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
         timer.cancel()
@@ -42,8 +51,9 @@ def call(line, folder, limit, env=None):
         wall = time.monotonic() - began
         out.seek(0)
         said = out.read().decode(errors="replace")
-    return {"status": process.returncode, "said": said, "wall": wall, "slow": wall >= limit,
-            "cpu": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss << 10}
+    cpu = used.ru_utime + used.ru_stime
+    return {"status": process.returncode, "said": said, "wall": wall, "cpu": cpu,
+            "slow": cpu >= limit or wall >= 6 * limit, "peak": used.ru_maxrss << 10}
 
 
 def verdict(result):
@@ -105,7 +115,7 @@ class Network:
         """The wanted checks that were not done; some do not apply."""
         about = self.checks.get("about", {})
         never = [check for check, needs in (("cut", "cut"), ("reduce", "fault"))
-                 if about and not about[needs]]
+                 if about and not about.get(needs, True)]
         return [check for check in wanted if check not in (*self.checks, *never)]
 
     def all(self, wanted):
@@ -116,12 +126,13 @@ class Network:
         about = self.checks["about"] = json.loads(found["said"])
         self.keep("plain", lambda: self.command("run", self.model, "--onnxrt", *self.inputs,
                                                 "--smoke"))
-        reference = self.command(
-            "run", self.model, "--onnxrt", "--graph-optimization-level", "none", "--noise",
-            *self.inputs, "--save-outputs", "reference.json")
-        self.keep("reference", lambda: reference)
-        if reference["status"]:
-            return
+        if any(check not in ALONE for check in self.missing(wanted)):
+            reference = self.command(
+                "run", self.model, "--onnxrt", "--graph-optimization-level", "none", "--noise",
+                *self.inputs, "--save-outputs", "reference.json")
+            self.keep("reference", lambda: reference)
+            if reference["status"]:
+                return
         steps = self.steps(about)
         for check in self.missing(wanted):
             self.keep(check, *steps[check])
@@ -210,10 +221,54 @@ def row(*cells):
     return "| " + " | ".join(str(c) for c in cells) + " |"
 
 
-def page(options):
-    """The tables and lists of the page."""
-    read = {name: json.loads((options.results / f"{name}.json").read_text())
-            for name in NETWORKS if (options.results / f"{name}.json").exists()}
+def cells(text, first, length):
+    """The rows of a page's tables that start with the column and have so many columns."""
+    table = False
+    for line in text.splitlines():
+        found = [re.sub(r"\\\|", "|", cell).strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        table = len(found) == length and (table or found[0] == first)
+        if table and found[0] not in (first, "---"):
+            yield found
+
+
+def rows(text):
+    """The results that a page shows, by network; a level's time and peak are in the reference."""
+    why = {(name, check): message.strip("`")
+           for name, check, _, message in cells(text, "network", 4)}
+    nodes = {name: int(count) for name, *_, count, _ in cells(text, "network", 6)
+             if count.isdigit()}
+    read = {}
+    for name, levels, *tools, core, plain, peak in cells(text, "network", len(TOOLS) + 5):
+        ok = {"verdict": "ok", "cpu": 0, "wall": 0, "peak": 0}
+        read[name] = {"about": {"nodes": nodes.get(name, "")},
+                      "plain": ok | {"peak": int(plain) * 1e6},
+                      "reference": ok | {"cpu": int(core), "peak": int(peak) * 1e6}}
+        passed, runs = (int(n) for n in levels.split(" of "))
+        for i, (level, threads) in enumerate(RUNS[:runs]):
+            read[name][f"{level} {threads}"] = ok | {
+                "verdict": "ok" if i < passed else "differs",
+                "reason": why.get((name, "levels and threads"), "")}
+        for check, verdict in zip(TOOLS, tools):
+            if verdict:
+                read[name][check] = ok | {"verdict": "ok" if verdict == "✓" else verdict,
+                                          "reason": why.get((name, check), "")}
+    return read
+
+
+def rest(options, names):
+    """Writes the page's results for networks that have none, less what ran out of time."""
+    for name, checks in rows(options.page.read_text(encoding="utf-8")).items():
+        kept = options.results / f"{name}.json"
+        if name in names and not kept.exists():
+            kept.write_text(json.dumps({check: got for check, got in checks.items()
+                                        if got.get("verdict") != "time"}, indent=1))
+
+
+def page(options, before):
+    """The tables and lists of the page, which was different before."""
+    read = rows(before)
+    read |= {name: json.loads((options.results / f"{name}.json").read_text())
+             for name in NETWORKS if (options.results / f"{name}.json").exists()}
     about = [row("network", "package", "licence", "MB", "nodes", "reads"),
              row("---", "---", "---", "---:", "---:", "---")]
     table = [row("network", "levels and threads", *TOOLS, "core s", "plain, peak MB", "peak MB"),
@@ -250,13 +305,15 @@ def page(options):
                 for check, by in counts.items()]
     forms = [row("form", "compared with", "limit", "verdict", "errors"),
              row("---", "---", "---:", "---", "---")]
+    earlier = {(a, e): got for a, e, _, *got in cells(before, "form", 5)}
     for actual, expected, limit, *_ in FORMS:
         kept = options.results / f"{actual} as {expected}.json"
-        got = {"verdict": "not run", "errors": []}
+        got, errors = earlier.get((actual, expected), ("not run", ""))
         if kept.exists():
-            got = json.loads(kept.read_text())
-        forms.append(row(actual, expected, f"{limit:g}", got["verdict"],
-                         ", ".join(got["errors"]) or got.get("reason", "")))
+            read_form = json.loads(kept.read_text())
+            got = read_form["verdict"]
+            errors = ", ".join(read_form["errors"]) or read_form.get("reason", "")
+        forms.append(row(actual, expected, f"{limit:g}", got, errors))
     parts = [f"{len(read)} of {len(NETWORKS)} networks were run.", "\n".join(summary),
              "\n".join(table), "### Forms\n\n" + "\n".join(forms),
              "### Why not\n\n" + "\n".join(why), "### Networks\n\n" + "\n".join(about)]
@@ -270,7 +327,7 @@ def write_page(options):
     text = options.page.read_text(encoding="utf-8")
     before, rest = text.split(begins)
     _, after = rest.split(ends)
-    options.page.write_text(f"{before}{begins}\n\n{page(options)}\n\n{ends}{after}",
+    options.page.write_text(f"{before}{begins}\n\n{page(options, text)}\n\n{ends}{after}",
                             encoding="utf-8")
 
 
@@ -312,11 +369,14 @@ def main():
     parser.add_argument("--command", type=Path, required=True, help="the command modelparity")
     parser.add_argument("--earlier", help="the library of ONNX Runtime 1.24.4")
     parser.add_argument("--page", type=Path, help="the page to write")
+    parser.add_argument("--rest", action="store_true",
+                        help="start with the page's results, less what ran out of time")
     parser.add_argument("--digest", action="store_true", help="check five, and what is expected")
     parser.add_argument("--only", default="", help="a regular expression for networks")
     parser.add_argument("--checks", default="", help="a regular expression for checks")
     parser.add_argument("--jobs", type=int, default=2, help="how many networks run at once")
-    parser.add_argument("--limit", type=float, default=300, help="seconds of one command")
+    parser.add_argument("--limit", type=int, default=600,
+                        help="seconds of processor time of one command")
     options = parser.parse_args()
     os.environ["MODELPARITY_LOCK"] = "off"
     os.environ["MODELPARITY_NOISE_CACHE"] = "noise"
@@ -327,6 +387,8 @@ def main():
     options.results.mkdir(parents=True, exist_ok=True)
     names = [n for n in NETWORKS if re.search(options.only, n)
              and (options.networks / f"{n}.onnx").exists()]
+    if options.rest:
+        rest(options, names)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wanted = [check for check in [f"{level} {threads}" for level, threads in RUNS] + list(TOOLS)
                   if re.search(options.checks, check)]

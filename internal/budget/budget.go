@@ -11,6 +11,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // room is the number of bytes to which any file may expand. The rest of the 64 MiB is for the
@@ -30,7 +32,9 @@ type Structure struct {
 // so far. Take fails if the structure exceeds room plus one and a half times the bytes read, or two
 // and a half times if the file is streamed.
 func (s *Structure) Take(n int, read int64) error {
-	s.taken += int64(n)
+	if s.taken += int64(n); s.taken > room && s.taken-int64(n) <= room {
+		memory.Crowded()
+	}
 	allowed := room + read + read/2
 	if s.Streamed {
 		allowed += read
@@ -80,9 +84,16 @@ func (p *Packed) Take(what string, n int64) error {
 // Refuse returns the error for data that needs more bytes than the limit allows. The parameter what
 // describes the data.
 func Refuse(what string, need, limit int64) error {
-	return fmt.Errorf("%s would take %s, but the limit for this file is %s; if you trust the file, "+
-		"set %s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))
+	return &RefusedError{fmt.Sprintf("%s would take %s, but the limit for this file is %s; if you "+
+		"trust the file, set %s=%s in the environment", what, megabytes(need), megabytes(limit),
+		Variable, enough(need))}
 }
+
+// RefusedError says that a file's packed data is too large, however the file is read: a reader that
+// tries several formats stops at it.
+type RefusedError struct{ text string }
+
+func (e *RefusedError) Error() string { return e.text }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
 

@@ -39,9 +39,10 @@ type inspectRequest struct {
 
 	divide bool // write the supported and unsupported parts into to
 
-	model   *loaders.Model // the model that was read last
-	notes   string         // how the flags changed the model
-	differs bool
+	model    *loaders.Model        // the model that was read last
+	contents *goldenfiles.Contents // the saved tensors that were read
+	notes    string                // how the flags changed the model
+	differs  bool
 }
 
 func (r *inspectRequest) sections() []section {
@@ -120,6 +121,10 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	}
 	f.differs, f.write = r.differs, func(to io.Writer) error {
 		switch {
+		case r.contents != nil && r.json:
+			return r.contents.WriteJSON(to)
+		case r.contents != nil:
+			return r.contents.WriteText(to, r.histogram, r.all)
 		case found == nil:
 			return r.describe(to)
 		case r.json:
@@ -133,8 +138,8 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	return f, nil
 }
 
-// inspect returns the result as a value, for JSON, and as text. For a single model it returns
-// neither, because do streams the model's description to the output.
+// inspect returns the result as a value, for JSON, and as text. For a single model and for saved
+// tensors it returns neither, because do streams these to the output.
 func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
 	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {

@@ -52,18 +52,9 @@ func (r *inspectRequest) data(ctx context.Context, file string) (any, string, er
 	if r.values {
 		shown = &r.shown
 	}
-	contents, err := goldenfiles.ReadContents(ctx, file, shown)
-	if err != nil {
-		return nil, "", err
-	}
-	text, more, note := contents, 0, ""
-	if !r.all {
-		text, more = contents.First()
-	}
-	if more > 0 {
-		note = fmt.Sprintf("%d more iterations; --all shows them\n", more)
-	}
-	return contents, text.Text(r.histogram) + note, nil
+	var err error
+	r.contents, err = goldenfiles.ReadContents(ctx, file, shown)
+	return nil, "", err
 }
 
 // diffTactics shows the tactics that only failing engines use.

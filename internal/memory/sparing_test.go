@@ -25,9 +25,14 @@ func TestSparingWaitsForTheFirstCollection(t *testing.T) {
 	g.Expect(percent()).To(BeEquivalentTo(200))
 	runtime.GC()
 	g.Eventually(percent).Should(BeEquivalentTo(50))
+	memory.Crowded()
+	g.Expect(percent()).To(BeEquivalentTo(20))
+	runtime.GC()
+	g.Consistently(percent, "50ms").Should(BeEquivalentTo(20), "whenever the first collection ends")
 
 	debug.SetGCPercent(100)
 	t.Setenv("GOGC", "70")
 	memory.Sparing()
+	memory.Crowded()
 	g.Expect(percent()).To(BeEquivalentTo(100), "as the environment has it")
 }

@@ -70,7 +70,12 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced 
 
 // Enter copies a field that holds a message, and calls Change for the fields inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) {
-	out.Embed(f.Number, r.Message(f.Body, in.Member(f.Number)))
+	inner := r.Message(f.Body, in.Member(f.Number))
+	if f.Body.Len() == 0 || len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
+		out.Copy(f.Whole) // nothing has changed
+		return
+	}
+	out.Embed(f.Number, inner)
 }
 
 // Splice returns an empty model to which parts of the original model can be copied.

@@ -2,6 +2,7 @@ package onnxfile
 
 import (
 	"io"
+	"slices"
 	"sort"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -48,10 +49,14 @@ func (s *Spliced) Copy(span onnxwire.Span) {
 // Len returns the length of the spliced model in bytes.
 func (s *Spliced) Len() int64 { return s.size }
 
-// Write appends new bytes.
+// Write appends new bytes. They join the new bytes before them, because a piece takes much more
+// memory than the few bytes of a tag and a length.
 func (s *Spliced) Write(b []byte) {
-	if len(b) > 0 {
-		s.append(piece{at: s.size, literal: b})
+	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal != nil {
+		s.pieces[last].literal = append(s.pieces[last].literal, b...)
+		s.size += int64(len(b))
+	} else if len(b) > 0 {
+		s.append(piece{at: s.size, literal: slices.Clip(b)})
 	}
 }
 
@@ -64,8 +69,11 @@ func (s *Spliced) WriteMessage(number protowire.Number, message []byte) {
 func (s *Spliced) Embed(number protowire.Number, message *Spliced) {
 	s.Write(prefix(number, message.size))
 	for _, p := range message.pieces {
-		p.at = s.size
-		s.append(p)
+		if p.literal != nil {
+			s.Write(p.literal)
+		} else {
+			s.Copy(p.span)
+		}
 	}
 }
 

@@ -25,15 +25,15 @@ func (r *Reader) graphFields(span Span, g *Graph, depth int) {
 		case GraphName:
 			g.Name = r.text(f, "the graph's name")
 		case GraphInitializer, GraphSparseInitializer:
-			g.Initializers = append(g.Initializers, r.initializer(f))
+			g.Initializers = grow(g.Initializers, r.initializer(f))
 		case GraphInput:
-			g.Inputs = append(g.Inputs, r.value(f, "an input"))
+			g.Inputs = grow(g.Inputs, r.value(f, "an input"))
 		case GraphOutput:
-			g.Outputs = append(g.Outputs, r.value(f, "an output"))
+			g.Outputs = grow(g.Outputs, r.value(f, "an output"))
 		case GraphValueInfo: // read whole, so that a later read cannot fail
 			r.keep(&g.Values, f, "a value_info", func() { r.valueAt(f.Body, "a value_info") })
 		case graphQuantization:
-			g.Quantization = append(g.Quantization, f.Body)
+			g.Quantization = grow(g.Quantization, f.Body)
 			r.charge(f.Whole.Start, size[Span]())
 		}
 	}
@@ -68,9 +68,9 @@ func (r *Reader) nodeFields(n *Node, span Span, depth int) {
 	for f := range r.Fields(span) {
 		switch f.Number {
 		case NodeInput:
-			n.Inputs = append(n.Inputs, r.listed(f, "a node's input"))
+			n.Inputs = grow(n.Inputs, r.listed(f, "a node's input"))
 		case NodeOutput:
-			n.Outputs = append(n.Outputs, r.listed(f, "a node's output"))
+			n.Outputs = grow(n.Outputs, r.listed(f, "a node's output"))
 		case NodeName:
 			n.Name = r.text(f, "a node's name")
 		case NodeOp:
@@ -106,7 +106,7 @@ func (r *Reader) attribute(n *Node, f Field, depth int) {
 		switch AttributeMessage.Member(f.Number) {
 		case GraphMessage:
 			r.charge(f.Whole.Start, size[Span]())
-			n.Bodies = append(n.Bodies, f.Body)
+			n.Bodies = grow(n.Bodies, f.Body)
 			if !r.shallow {
 				r.graph(f, &Graph{}, depth+1)
 			}
@@ -146,6 +146,15 @@ func (r *Reader) Body(span Span) *Graph {
 	g := new(Graph)
 	r.graphFields(span, g, 0)
 	return g
+}
+
+// grow appends v to a list that doubles when it is full: all that it allocated is at most four times
+// its size, which is twice the charge, even if no garbage was collected yet.
+func grow[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = append(make([]T, 0, max(1, 2*len(list))), list...)
+	}
+	return append(list, v)
 }
 
 // size returns the bytes that one T takes in a growing slice: twice its size, because the slice

@@ -92,7 +92,7 @@ func Scan(src Source) (*Model, error) {
 			m.HasGraph = true
 			r.graph(f, &m.Graph, 0)
 		case ModelOpset:
-			m.Opsets = append(m.Opsets, r.opset(f))
+			m.Opsets = grow(m.Opsets, r.opset(f))
 		case modelTraining: // only its external data is recorded
 			for f := range r.inside(f, "training information") {
 				if TrainingMessage.Member(f.Number) == GraphMessage {
@@ -100,7 +100,7 @@ func Scan(src Source) (*Model, error) {
 				}
 			}
 		case ModelFunction:
-			m.Functions = append(m.Functions, r.function(f))
+			m.Functions = grow(m.Functions, r.function(f))
 		case ModelDoc, modelMetadata:
 			r.wants(f, protowire.BytesType, "the model's description")
 		}
@@ -137,7 +137,7 @@ func (r *Reader) function(f Field) Function {
 		case 7:
 			r.node(&fn.Nodes, f, 0)
 		case 9:
-			fn.Opsets = append(fn.Opsets, r.opset(f))
+			fn.Opsets = grow(fn.Opsets, r.opset(f))
 		case 10:
 			fn.Domain = r.text(f, "a function's domain")
 		case functionAttribute:

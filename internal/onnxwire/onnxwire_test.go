@@ -3,6 +3,7 @@ package onnxwire_test
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,41 @@ func TestScanReadsPackedAndUnpackedNumbers(t *testing.T) {
 		got := scan(t, graph(onnxtest.Message(nil, 5, dims))).Graph.Initializers[0].Dims
 		if !slices.Equal(got, []int64{3, 300}) {
 			t.Errorf("dims %v", got)
+		}
+	}
+}
+
+// A hostile list may allocate no more than twice the limit of its structure, which is 1.5 times the
+// file plus 8 MiB, even if no garbage is collected meanwhile.
+func TestScanAllocatesWithinItsLimit(t *testing.T) {
+	const size = 3_000_000
+	packed := func(field protowire.Number) []byte {
+		return onnxtest.Message(nil, field, bytes.Repeat([]byte{1}, size))
+	}
+	inside := func(data []byte, fields ...protowire.Number) []byte {
+		for _, field := range fields {
+			data = onnxtest.Message(nil, field, data)
+		}
+		return data
+	}
+	empty := func(field byte) []byte { return bytes.Repeat([]byte{field<<3 | 2, 0}, size/2) }
+	for name, data := range map[string][]byte{
+		"dims":      graph(onnxtest.Message(nil, 5, packed(1))),
+		"inputs":    graph(empty(11)),
+		"names":     graph(onnxtest.Message(nil, 1, empty(1))),
+		"bodies":    graph(inside(empty(6), 5, 1)),
+		"shapes":    graph(inside(empty(1), 2, 1, 2, 13)),
+		"weights":   graph(empty(5)),
+		"opsets":    empty(8),
+		"functions": bytes.Repeat([]byte{0xca, 1, 0}, size/3),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := onnxwire.Scan(bytes.NewReader(data))
+		runtime.ReadMemStats(&after)
+		limit := uint64(len(data)+len(data)/2) + 8<<20
+		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 2*limit+1<<20 {
+			t.Errorf("%s: %d bytes allocated, limit %d: %v", name, took, 2*limit, err)
 		}
 	}
 }

@@ -58,7 +58,7 @@ type Reader struct {
 	err     error
 	window  []byte
 	at      int64 // offset of window[0]
-	buffer  [windowSize]byte
+	buffer  []byte
 	budget  int64
 	kept    int64 // the part of the charged memory that is never freed
 	shallow bool  // whether to skip nodes' bodies, which were scanned before
@@ -110,7 +110,10 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	}
 	have := r.at + int64(len(r.window)) - offset
 	if offset < r.at || have < int64(n) {
-		got, err := r.src.ReadAt(r.buffer[:], offset)
+		if r.buffer == nil {
+			r.buffer = make([]byte, min(windowSize, r.src.Size()))
+		}
+		got, err := r.src.ReadAt(r.buffer, offset)
 		switch {
 		case got > 0:
 			r.window, r.at = r.buffer[:got], offset
@@ -270,7 +273,7 @@ func (r *Reader) inside(f Field, what string) iter.Seq[Field] {
 func (r *Reader) integers(list []int64, f Field, what string) []int64 {
 	for v := range r.eachInteger(f, what) {
 		r.charge(f.Whole.Start, size[int64]())
-		list = append(list, v)
+		list = grow(list, v)
 	}
 	return list
 }

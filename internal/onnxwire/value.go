@@ -141,6 +141,6 @@ func (r *Reader) shape(t *Type, f Field) {
 				dim.Param = r.text(f, "a dimension's symbol")
 			}
 		}
-		t.Dims = append(t.Dims, dim)
+		t.Dims = grow(t.Dims, dim)
 	}
 }

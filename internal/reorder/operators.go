@@ -44,6 +44,10 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
+// gated lists operators whose gates are Sigmoids. A gate that one engine closes is open by a few last
+// bits of 1 in another, and what it lets through is of the size of 1.
+var gated = words("LSTM GRU")
+
 // Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the
 // largest relative error of the usual implementations, an absolute error, and a greater absolute
 // error near the ends of its range.

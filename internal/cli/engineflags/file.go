@@ -3,16 +3,21 @@ package engineflags
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 )
@@ -97,10 +102,32 @@ func IsForeign(modelType, path string) bool {
 	case ".json":
 		return false
 	case ".pb":
-		err := loaders.ONNX(path).Load()
-		return err != nil && !errors.Is(err, fs.ErrNotExist)
+		err := onnxfile.NewGlance(path).Load()
+		return err != nil && !errors.Is(err, fs.ErrNotExist) && startsGraph(path)
 	}
 	return openvino.FormatOf(path) != ""
+}
+
+// startsGraph reports whether a file starts like a TensorFlow graph: with a field of GraphDef and,
+// if that holds a node, a field of NodeDef. OpenVINO reads other files without a limit of memory.
+func startsGraph(path string) bool {
+	f, err := regular.Open(path)
+	if err != nil {
+		return true // OpenVINO says why
+	}
+	defer f.Close() //nolint:errcheck // closing a file that was only read cannot lose data
+	head := make([]byte, 64)
+	read, _ := io.ReadFull(f, head) // a short file has a short head
+	number, kind, tag := protowire.ConsumeTag(head[:read])
+	if number != 1 || kind != protowire.BytesType {
+		return number > 1 && number <= 5 && (kind == protowire.VarintType) == (number == 3)
+	}
+	length, size := protowire.ConsumeVarint(head[tag:read])
+	if size < 0 || length == 0 {
+		return size > 0
+	}
+	inside, kind, _ := protowire.ConsumeTag(head[tag+size : read])
+	return inside > 0 && inside <= 7 && kind == protowire.BytesType
 }
 
 // withFiles is implemented by the models that [openvino.File] returns. Files lists the model's file
@@ -113,7 +140,7 @@ func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).(withFiles).Files()[1:]
 	}
-	data, err := loaders.ONNX(path).ExternalData()
+	data, err := onnxfile.NewGlance(path).ExternalData()
 	if err != nil {
 		return nil // a saved run, or an invalid file that will be reported later
 	}

@@ -46,6 +46,17 @@ var _ = Describe("a model file", func() {
 		Entry(nil, "--model-type onnx", "a.xml", &loaders.Model{}),
 	)
 
+	DescribeTable("named .pb is no graph of TensorFlow", func(content string) {
+		path := filepath.Join(GinkgoT().TempDir(), "x.pb")
+		Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
+		Expect(engineflags.IsForeign("", path)).To(BeFalse())
+	},
+		Entry("a tensor of ONNX", "\x08\x02\x10\x01\x4a\x08abcdefgh"),
+		Entry("a tensor whose dimensions are packed", "\x0a\x02\x01\x01\x10\x01"),
+		Entry("a tensor that begins with its type", "\x10\x01\x4a\x04abcd"),
+		Entry("nothing of the kind", "\xff\xff\xff"),
+	)
+
 	It("named .pb is ONNX where it holds an ONNX model", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "model.pb")
 		data, err := os.ReadFile(here + "layer.onnx")

@@ -3,10 +3,14 @@ package goldenfiles
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/runs"
@@ -30,83 +34,122 @@ type Content struct {
 // in lines of Width columns (unlimited if 0 or less). A nil *Shown shows no values.
 type Shown struct{ Items, Width int }
 
-// Contents summarizes a file of runs or inputs, in the order of the file.
-type Contents []Content
+// Contents summarizes the outputs or inputs in a file, in the order of the file and one at a time:
+// summaries of many small tensors can be larger than the file.
+type Contents struct {
+	path  string
+	runs  []runs.Named
+	shown *Shown
+}
 
 // ReadContents reads a file's runs like [runs.ReadRuns] or, if it has none, its inputs like
-// [fixtures.Load]. If the file holds neither, the error is the one from reading runs.
-func ReadContents(ctx context.Context, path string, shown *Shown) (Contents, error) {
-	var all Contents
-	saved, err := runs.ReadRuns(ctx, path)
-	if err != nil {
-		return contentsOfInputs(path, shown, err)
+// [fixtures.Load]. If the file holds neither, the error is the one from reading runs. Inputs are
+// read again when they are written.
+func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, error) {
+	c := &Contents{path: path, shown: shown}
+	var noRuns error
+	c.runs, noRuns = runs.ReadRuns(ctx, path)
+	if refused := new(budget.RefusedError); errors.As(noRuns, &refused) {
+		return nil, noRuns
 	}
-	for _, named := range saved {
-		for i, set := range named.Run.Outputs() {
-			if all, err = all.with(named.Name, i, set, shown); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+	stacked := true
+	err := c.sets(func(_ string, _ int, set *tensor.Set) error {
+		for _, v := range set.Values() {
+			if _, err := v.Stack(); err != nil {
+				stacked = false
+				return fmt.Errorf("%q: %w", v.Name, err)
 			}
 		}
-	}
-	return all, nil
-}
-
-// contentsOfInputs reads a file's inputs. If the file cannot be read as inputs, it returns the
-// error noRuns.
-func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, err error) {
-	i := 0
-	for set, err := range fixtures.Load(path).All() {
-		if err != nil {
-			return nil, noRuns
-		}
-		if all, err = all.with("", i, set, shown); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		i++
-	}
-	return all, nil
-}
-
-// with returns c with the contents of one iteration appended.
-func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown) (Contents,
-	error) {
-	for _, v := range set.Values() {
-		t, err := v.Stack()
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", v.Name, err)
-		}
-		of := Content{Run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
-			Shape: t.Shape(), Summary: Summarize(t)}
-		if v.Tensor == nil {
-			of.Value = compound.TypeName(&v)
-		}
-		if shown != nil {
-			of.Values = Grid(t, shown.Items, shown.Width)
-		}
-		c = append(c, of)
+		return nil
+	})
+	switch {
+	case err != nil && noRuns != nil && stacked: // neither runs nor inputs
+		return nil, noRuns
+	case err != nil:
+		return nil, err
 	}
 	return c, nil
 }
 
-// First returns the contents of the first iteration of each run, and the number of iterations after
-// the first.
-func (c Contents) First() (first Contents, more int) {
-	for _, one := range c {
-		if one.Iteration == 0 {
-			first = append(first, one)
+// sets calls visit for each iteration of each run, or of the inputs, whose run is "".
+func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) error) error {
+	for _, named := range c.runs {
+		for i, set := range named.Run.Outputs() {
+			if err := visit(named.Name, i, set); err != nil {
+				return fmt.Errorf("%s: %w", c.path, err)
+			}
 		}
-		more = max(more, one.Iteration)
 	}
-	return first, more
+	if c.runs != nil {
+		return nil
+	}
+	i := 0
+	for set, err := range fixtures.Load(c.path).All() {
+		if err == nil {
+			err = visit("", i, set)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.path, err)
+		}
+		i++
+	}
+	return nil
 }
 
-// Text returns one line per output or input, grouped by run. Bars of a histogram follow if
-// histogram is true, and the values if they were read. The text ends with a newline unless it is
-// empty.
-func (c Contents) Text(histogram bool) string {
-	var b strings.Builder
-	run := ""
-	for _, s := range c {
+// Each calls visit for every output or input of an iteration for which wanted returns true.
+func (c *Contents) Each(wanted func(iteration int) bool, visit func(Content) error) error {
+	return c.sets(func(run string, iteration int, set *tensor.Set) error {
+		if !wanted(iteration) {
+			return nil
+		}
+		for _, v := range set.Values() {
+			t, err := v.Stack()
+			if err != nil {
+				return fmt.Errorf("%q: %w", v.Name, err)
+			}
+			of := Content{Run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
+				Shape: t.Shape(), Summary: Summarize(t)}
+			if v.Tensor == nil {
+				of.Value = compound.TypeName(&v)
+			}
+			if c.shown != nil {
+				of.Values = Grid(t, c.shown.Items, c.shown.Width)
+			}
+			if err := visit(of); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WriteJSON writes the contents as an indented list.
+func (c *Contents) WriteJSON(to io.Writer) error {
+	before, after := "[", "[]\n"
+	err := c.Each(func(int) bool { return true }, func(one Content) error {
+		text, err := json.MarshalIndent(one, "  ", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(to, "%s\n  %s", before, text)
+		}
+		before, after = ",", "\n]\n"
+		return err
+	})
+	if err == nil {
+		_, err = io.WriteString(to, after)
+	}
+	return err
+}
+
+// WriteText writes one line per output or input, grouped by run. Bars of a histogram follow if
+// histogram is true, and the values if they were asked for. Unless all is true, it writes only the
+// first iteration of each run, and how many there are after it.
+func (c *Contents) WriteText(to io.Writer, histogram, all bool) error {
+	run, more := "", 0
+	err := c.Each(func(iteration int) bool {
+		more = max(more, iteration)
+		return all || iteration == 0
+	}, func(s Content) error {
+		var b strings.Builder
 		if s.Run != run {
 			run = s.Run
 			fmt.Fprintln(&b, names.Line(run))
@@ -121,6 +164,11 @@ func (c Contents) Text(histogram bool) string {
 		if s.Values != "" {
 			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(s.Values, "\n", "\n    "))
 		}
+		_, err := io.WriteString(to, b.String())
+		return err
+	})
+	if err == nil && more > 0 && !all {
+		_, err = fmt.Fprintf(to, "%d more iterations; --all shows them\n", more)
 	}
-	return b.String()
+	return err
 }

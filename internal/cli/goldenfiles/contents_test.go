@@ -1,9 +1,11 @@
 package goldenfiles_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -17,6 +19,24 @@ import (
 // multi holds two runs of two iterations, which Polygraphy saved.
 const multi = "../../../golden/testdata/polygraphy/multi_output/outputs.json"
 
+// listed returns what a file contains as a list.
+func listed(contents *goldenfiles.Contents) (list []goldenfiles.Content) {
+	GinkgoHelper()
+	Expect(contents.Each(func(int) bool { return true }, func(c goldenfiles.Content) error {
+		list = append(list, c)
+		return nil
+	})).To(Succeed())
+	return list
+}
+
+// text returns the text of all iterations.
+func text(contents *goldenfiles.Contents, histogram bool) string {
+	GinkgoHelper()
+	var b strings.Builder
+	Expect(contents.WriteText(&b, histogram, true)).To(Succeed())
+	return b.String()
+}
+
 var _ = Describe("What is in a file", func() {
 	It("is the outputs of its runs, iteration by iteration", func() {
 		contents, err := goldenfiles.ReadContents(context.Background(), multi, nil)
@@ -29,13 +49,14 @@ var _ = Describe("What is in a file", func() {
 				want += set.Len()
 			}
 		}
-		Expect(contents).To(HaveLen(want))
-		Expect(contents[0].Run).To(Equal(all[0].Name))
-		Expect(contents[want-1].Run).To(Equal(all[1].Name))
-		Expect(contents[want-1].Iteration).To(Equal(1))
+		list := listed(contents)
+		Expect(list).To(HaveLen(want))
+		Expect(list[0].Run).To(Equal(all[0].Name))
+		Expect(list[want-1].Run).To(Equal(all[1].Name))
+		Expect(list[want-1].Iteration).To(Equal(1))
 		one, err := goldenfiles.ReadContents(context.Background(), multi+"#1/0", nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(one).To(HaveLen(want / 4))
+		Expect(listed(one)).To(HaveLen(want / 4))
 	})
 
 	It("is its inputs where it holds no runs", func() {
@@ -48,23 +69,33 @@ var _ = Describe("What is in a file", func() {
 		Expect(fixtures.Save(path, fixtures.Of(set))).To(Succeed())
 		contents, err := goldenfiles.ReadContents(context.Background(), path, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(contents).To(HaveLen(2))
-		Expect(contents[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
+		list := listed(contents)
+		Expect(list).To(HaveLen(2))
+		Expect(list[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
 			HaveField("Shape", tensor.Shape{2, 2}), HaveField("Summary.Max", 8.0)))
-		Expect(contents.Text(false)).To(MatchRegexp(
+		Expect(text(contents, false)).To(MatchRegexp(
 			`(?m)^  iteration 0  x float32\[2,2\]  .*\n  iteration 0  ok bool\[1\]  .*\n\z`))
-		Expect(contents.Text(false)).NotTo(ContainSubstring("#"))
-		Expect(contents.Text(true)).To(ContainSubstring("####"))
-		text, err := json.Marshal(contents)
+		Expect(text(contents, false)).NotTo(ContainSubstring("#"))
+		Expect(text(contents, true)).To(ContainSubstring("####"))
+	})
+
+	It("is written as the JSON of a list, one at a time", func() {
+		contents, err := goldenfiles.ReadContents(context.Background(), multi, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(text).To(HavePrefix(`[{`))
-		Expect(text).To(ContainSubstring(`"name":"x","type":"float32","shape":[2,2],"summary":{`))
+		var written, whole bytes.Buffer
+		Expect(contents.WriteJSON(&written)).To(Succeed())
+		encoder := json.NewEncoder(&whole)
+		encoder.SetIndent("", "  ")
+		Expect(encoder.Encode(listed(contents))).To(Succeed())
+		Expect(written.String()).To(Equal(whole.String()))
+		Expect(written.String()).To(MatchRegexp(
+			`"type": "float32",\s+"shape": \[[^\]]*\],\s+"summary": \{`))
 	})
 
 	It("has the names of its runs above their values", func() {
 		contents, err := goldenfiles.ReadContents(context.Background(), multi, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(contents.Text(false)).To(MatchRegexp(
+		Expect(text(contents, false)).To(MatchRegexp(
 			`\Aonnxrt-runner-N0-\S+\n(  iteration \d  .*\n)+` +
 				`onnxrt-runner-N1-\S+\n(  iteration \d  .*\n)+\z`))
 	})
