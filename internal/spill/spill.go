@@ -80,13 +80,12 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file. It fills a buffer by calling read, which behaves like
-// [io.ReadFull], then calls the function see with the buffer, and then writes the buffer. If the
-// bytes should be in memory, because the disk is full or because the limit for data in memory
-// ([Large] or [Keeper.First]) has room for them, Take reads nothing and returns nil. If read or see
-// returns an error, got is the number of bytes that Take has read.
-func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
-	see func(at int, part []byte) error) (again Read, got int, err error) {
+// Take copies n bytes from r to the file. It fills a buffer, calls see with the buffer, and then
+// writes the buffer. If the bytes should be in memory, because the disk is full or because the limit
+// for data in memory ([Large] or [Keeper.First]) has room for them, Take reads nothing and returns
+// nil. If reading fails or see returns an error, got is the number of bytes that Take has read.
+func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
+	err error) {
 	if k.full || k.held+n <= max(Large, k.First) {
 		return nil, 0, nil
 	}
@@ -98,7 +97,7 @@ func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, err
 	buffer := aligned(min(n, 3<<20))
 	for got < n {
 		part := buffer[:min(len(buffer), n-got)]
-		m, err := read(r, part)
+		m, err := io.ReadFull(r, part)
 		if err == nil {
 			err = see(got, part)
 		}
