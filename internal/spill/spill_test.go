@@ -165,13 +165,7 @@ func TestWhatIsTakenIsReadAgain(t *testing.T) {
 		err != nil {
 		t.Error("what fits into memory was taken")
 	}
-	k.First = 2 * Large
 	k.Hold(Large)
-	if read, _, err := k.Take(bytes.NewReader(nil), Large, none); read != nil ||
-		err != nil {
-		t.Error("what a first iteration may have in memory was taken")
-	}
-	k.First = 0
 	want, seen := drawn(7<<20, 1), 0
 	look := func(at int, p []byte) error {
 		if at != seen || !bytes.Equal(p, want[at:at+len(p)]) {
