@@ -105,11 +105,15 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, budget.Refuse("which", b.Raw, limit-s.raw)
 	}
 	s.raw += b.Raw
-	hash := sha256.New()
-	all := io.TeeReader(cancelled{s.ctx, f}, hash)
-	array, err = unzipped(all, b.Raw)
-	if _, rest := io.Copy(io.Discard, all); rest != nil {
-		return array, rest
+	whole := func() io.Reader { return cancelled{s.ctx, io.NewSectionReader(f, 0, b.Bytes)} }
+	hash, read := sha256.New(), make(chan error)
+	go func() { // on another core, because summing takes longer than unpacking
+		_, err := io.Copy(hash, whole())
+		read <- err
+	}()
+	array, err = unzipped(whole(), b.Raw)
+	if unread := <-read; unread != nil {
+		return array, unread
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
 		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it is damaged", sum, b.SHA256)
