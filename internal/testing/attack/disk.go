@@ -83,7 +83,6 @@ func (a *attack) writing(folder string) []writing {
 	add([]string{to("i.json")}, "run", digits, "--onnxrt", "--validate", "--save-inputs",
 		to("i.json"))
 	add([]string{to("r.json")}, "compare", recorded+"#0", recorded+"#1", "--report", to("r.json"))
-	add([]string{to("j.xml")}, "compare", recorded+"#0", recorded+"#1", "--junit", to("j.xml"))
 	add([]string{to("page.html")}, "report", a.report(recorded), "-o", to("page.html"))
 	add([]string{to("e.json")}, "golden", "export", filepath.Join(a.root,
 		"example_test/digits/testdata/golden/digits.json"), "-o", to("e.json"))
