@@ -19,7 +19,7 @@ type compareRequest struct {
 }
 
 func (r *compareRequest) sections() []section {
-	return []section{comparisonSection(&r.rule), resultSection(r.reportFlags(), r.accuracyFlags(),
+	return []section{part("Comparison", r.rule.List()...), resultSection(r.reportFlags(), r.accuracyFlags(),
 		r.pictureFlags(), r.printFlags())}
 }
 

@@ -42,7 +42,7 @@ func (r *reduceRequest) sections() []section {
 	reducing.flags = append(reducing.flags, candidateFlags(&r.judge)...)
 	runners, tensorrt := r.runners()
 	return append(append([]section{reducing, part("Judging by --check", judgeFlags(&r.judge)...),
-		r.expected()}, runners...), inputSection(&r.inputs), comparisonSection(&r.rule),
+		r.expected()}, runners...), part("Inputs", r.inputs.List()...), part("Comparison", r.rule.List()...),
 		resultSection(r.printFlags()), tensorrt)
 }
 
