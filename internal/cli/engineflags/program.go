@@ -29,8 +29,8 @@ const (
 const servedRunner = "--served"
 
 // programs lists the flags above.
-var programs = []string{onnxRunner, pluginRunner, scriptRunner, processRunner, torchRunner, tfRunner,
-	jaxRunner}
+var programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
+	pluginRunner}
 
 // usages says how runners are spelled if they take a value.
 var usages = map[string]string{processRunner: "--process CMD",

@@ -196,9 +196,7 @@ func goldenTricks() (all []trick) {
 				`"rewritten", "path": %q}}`, file, file), fmt.Sprintf("review/entries/%d.json", i))
 		}
 		l.file("{}", "review/files/00.json")
-		l.file(`{"format": 1, "specs": {}, "unused": [{"file": "testdata/golden/g.json"}]}`,
-			"testdata/golden/.usage/linux-amd64.json")
-	}, []string{"golden accept", "golden accept --all", "golden gc", "golden diff"}, "012", ""}
+	}, []string{"golden accept", "golden accept --all", "golden diff"}, "012", ""}
 	var onto []string
 	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json",
 		"DIR/folder/g.json", "DIR/out/../testdata/./golden/g.json", "DIR/chain.json"} {
@@ -370,7 +368,7 @@ func fileTricks() trick {
 			}
 			l.edited("testdata/golden/"+name+"2.json", `"mean":`, `"max":`)
 		}
-	}, each: []string{"golden ls DIR", "golden verify DIR", "golden gc DIR"}}
+	}, each: []string{"golden ls DIR", "golden verify DIR"}}
 	for _, name := range hostile.Names {
 		if strings.Contains(name, " ") {
 			continue // the command line is split there
