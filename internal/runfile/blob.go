@@ -17,7 +17,6 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -149,41 +148,22 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is the compression level. It is the fastest level, because higher levels do not help:
-// every level shrinks the outputs of networks by about a tenth.
-const packing = gzip.BestSpeed
+// worthwhile is the compressed size, as a share of the data, up to which a blob stays compressed.
+// Other blobs are stored, because they are faster to read, and git compresses them anyway.
+const worthwhile = 0.6
 
-// Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed
-// files anyway. A large output is therefore compressed only if samples of it shrink enough. The
-// samples make up at most a quarter of the output.
-const (
-	tried      = 16       // number of samples to compress
-	triedBytes = 32 << 10 // maximum size of a sample
-	worthwhile = 0.6      // compress if the compressed size is at most this share
-)
-
-// PackingOf returns the compression level for a tensor, which is [gzip.NoCompression] if
-// compression saves too little. The level depends only on the data. Tensors of up to 256 KiB are
-// always compressed.
-func PackingOf(t *tensor.Tensor) int {
-	if !hasTree(t) {
-		return packing
+// Pack writes a tensor as a blob at path. It compresses the data if that saves enough, at the
+// fastest level, because every level shrinks the outputs of networks by about a tenth.
+func Pack(path string, t *tensor.Tensor) (*Blob, error) {
+	b, err := PackAt(path, t, gzip.BestSpeed)
+	if err == nil && hasTree(t) && float64(b.Bytes) > worthwhile*float64(b.Raw) {
+		return PackAt(path, t, gzip.NoCompression)
 	}
-	piece := min(triedBytes, t.Size()/(4*tried))
-	count := new(counter)
-	z, err := gzip.NewWriterLevel(count, packing)
-	for i := 0; i < tried && err == nil; i++ {
-		at := i * ((t.Size() - piece) / (tried - 1))
-		_, err = z.Write(spill.Part(t, at, at+piece))
-	}
-	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*float64(piece) {
-		return gzip.NoCompression
-	}
-	return packing
+	return b, err
 }
 
-// Pack writes a tensor as a blob at path.
-func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
+// PackAt is [Pack] with a given compression level.
+func PackAt(path string, t *tensor.Tensor, level int) (*Blob, error) {
 	file, err := npy.Layout(t)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/option"
 )
@@ -23,6 +24,9 @@ type Spec struct {
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
 	Rule      compare.Options
+	// Parts is true if the models are parts of others, on which some engines run alike only with
+	// [backends.RunPart].
+	Parts bool
 }
 
 // Side is a model in an engine, with the name of its test.
@@ -36,7 +40,7 @@ type Side struct {
 
 // Source returns the spec as a Go file.
 func (s Spec) Source() ([]byte, error) {
-	type side struct{ Name, Engine, Model, Matcher string }
+	type side struct{ Name, Run, Engine, Model, Matcher string }
 	pkg, test := Names(s.File)
 	folder := filepath.Dir(s.File)
 	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
@@ -53,7 +57,7 @@ func (s Spec) Source() ([]byte, error) {
 			paths = append(paths, module+"compare")
 		}
 		engines = append(engines, of.Engine)
-		sides = append(sides, side{"Test" + of.Test + "_" + test,
+		sides = append(sides, side{"Test" + of.Test + "_" + test, s.run(of.Engine),
 			Moved(of.Engine.GoString(), folder), s.relative(of.Model), matcher})
 	}
 	for _, e := range engines {
@@ -67,12 +71,20 @@ func (s Spec) Source() ([]byte, error) {
 	var b bytes.Buffer
 	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
 		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": s.relative(s.Inputs),
-		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original),
+		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original), "Run": s.run(s.Reference),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
 	}
 	return format.Source(b.Bytes())
+}
+
+// run returns the name of the function that runs a model in an engine.
+func (s Spec) run(engine fmt.GoStringer) string {
+	if e, ok := engine.(backends.Engine); ok && s.Parts && backends.CapabilitiesOf(e).Parts != nil {
+		return "RunPart"
+	}
+	return "RunIn"
 }
 
 // relative returns a path relative to the spec's folder. It returns "" for "".
@@ -100,14 +112,14 @@ import (
 {{$d := .}}{{range .Sides}}
 func {{.Name}}(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" $d.Inputs}})
-	actual, err := backends.RunIn(t.Context(), {{.Engine}},
+	actual, err := backends.{{.Run}}(t.Context(), {{.Engine}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
 	backends.SkipMissing(t, err)
 {{- if $d.Outputs}}
 	NewWithT(t).Expect(actual).To({{.Matcher}}.
 		OfFile({{printf "%q" $d.Outputs}}))
 {{- else}}
-	expected, err := backends.RunIn(t.Context(), {{$d.Reference}},
+	expected, err := backends.{{$d.Run}}(t.Context(), {{$d.Reference}},
 		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
 	backends.SkipMissing(t, err)
 	NewWithT(t).Expect(actual).To({{.Matcher}}.
