@@ -65,8 +65,9 @@ func (r *runRequest) sections() []section {
 			arguments.Texts(&r.load)).On(files.Reads))
 	saved = append(saved, arguments.Needing(engineflags.Runners(),
 		arguments.Spelled("--smoke", arguments.Set(&r.smoke)))...)
-	return append(sections, inputs, marks, edit, part("Comparison", r.rule.List()...), part("Noise", r.rule.NoiseFlags(true)...),
-		part("Scripts", r.scripts.flags()...), part("Saved runs", saved...),
+	return append(sections, inputs, marks, edit, part("Comparison", r.rule.List()...),
+		part("Noise", r.rule.NoiseFlags(true)...), part("Scripts", r.scripts.flags()...),
+		part("Saved runs", saved...),
 		resultSection(r.reportFlags(), r.accuracyFlags(), r.pictureFlags(), r.printFlags()), tensorrt)
 }
 

@@ -2,6 +2,7 @@ package speccode
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/option"
 )
@@ -24,14 +24,14 @@ type Spec struct {
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
 	Rule      compare.Options
-	// Parts is true if the models are parts of others, on which some engines run alike only with
-	// [backends.RunPart].
-	Parts bool
+	// Run is the function of package backends that runs the original; the default is RunIn.
+	Run string
 }
 
 // Side is a model in an engine, with the name of its test.
 type Side struct {
 	Test   string
+	Run    string // as [Spec.Run]
 	Engine fmt.GoStringer
 	Model  string
 	// Only names the outputs to compare, if the model has others too.
@@ -57,7 +57,7 @@ func (s Spec) Source() ([]byte, error) {
 			paths = append(paths, module+"compare")
 		}
 		engines = append(engines, of.Engine)
-		sides = append(sides, side{"Test" + of.Test + "_" + test, s.run(of.Engine),
+		sides = append(sides, side{"Test" + of.Test + "_" + test, cmp.Or(of.Run, "RunIn"),
 			Moved(of.Engine.GoString(), folder), s.relative(of.Model), matcher})
 	}
 	for _, e := range engines {
@@ -71,20 +71,12 @@ func (s Spec) Source() ([]byte, error) {
 	var b bytes.Buffer
 	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
 		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": s.relative(s.Inputs),
-		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original), "Run": s.run(s.Reference),
+		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original), "Run": cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
 	}
 	return format.Source(b.Bytes())
-}
-
-// run returns the name of the function that runs a model in an engine.
-func (s Spec) run(engine fmt.GoStringer) string {
-	if e, ok := engine.(backends.Engine); ok && s.Parts && backends.CapabilitiesOf(e).Parts != nil {
-		return "RunPart"
-	}
-	return "RunIn"
 }
 
 // relative returns a path relative to the spec's folder. It returns "" for "".

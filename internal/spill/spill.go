@@ -78,9 +78,9 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 }
 
 // Take copies n bytes from r to the file. It fills a buffer, calls see with the buffer, and then
-// writes the buffer. If the bytes should be in memory, because the disk is full or because the limit
-// for data in memory ([Large]) has room for them, Take reads nothing and returns
-// nil. If reading fails or see returns an error, got is the number of bytes that Take has read.
+// writes the buffer. If the bytes should be in memory, because the disk is full or because the
+// limit for data in memory ([Large]) has room for them, Take reads nothing and returns nil. If
+// reading fails or see returns an error, got is the number of bytes that Take has read.
 func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
 	err error) {
 	if k.full || k.held+n <= Large {

@@ -82,8 +82,7 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	return true, nil
 }
 
-// equal reports whether two files have the same contents. An old file that cannot be opened, because
-// it is not a regular file or not readable, differs.
+// equal reports whether two files have the same contents. An old file that cannot be opened differs.
 func equal(now, old string) (bool, error) {
 	a, err := regular.Open(now)
 	if err != nil {

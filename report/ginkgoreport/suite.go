@@ -24,9 +24,9 @@ import (
 // summary.
 //
 // After a complete run, in which every spec ran and passed, the summary lists the golden files that
-// no spec used. GOLDEN_UPDATE=diff fails the specs whose golden files an update would write. If GITHUB_STEP_SUMMARY names a file, the summary and
-// the failures are appended to it as Markdown. On GitHub, each failure also becomes an annotation
-// at its line.
+// no spec used. GOLDEN_UPDATE=diff fails the specs whose golden files an update would write. If
+// GITHUB_STEP_SUMMARY names a file, the summary and the failures are appended to it as Markdown. On
+// GitHub, each failure also becomes an annotation at its line.
 //
 // A spec with a ginkgo.ComponentSemVerConstraint on an engine runs only if the installed engine
 // satisfies it; otherwise the engine's Require function skips the spec. The engine's name is

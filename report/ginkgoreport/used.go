@@ -16,8 +16,8 @@ type used struct {
 	Files []string `json:"files"`
 }
 
-// unusedBy returns the golden files that no spec of a complete run used. In an incomplete run, a spec
-// was skipped, failed, or was left out.
+// unusedBy returns the golden files that no spec of a complete run used. In an incomplete run, a
+// spec was skipped, failed, or was left out.
 func unusedBy(r ginkgo.Report) ([]string, error) {
 	complete, its := r.SuiteSucceeded && !r.SuiteHasProgrammaticFocus, 0
 	var files []string

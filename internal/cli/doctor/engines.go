@@ -25,8 +25,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engine describes one engine. docs/engines.md says what each engine runs, which version was tested,
-// and what its defaults change.
+// Engine describes one engine. docs/engines.md says what each engine runs, which version was
+// tested, and what its defaults change.
 type Engine struct {
 	Name     string // the name in MODELPARITY_REQUIRE
 	Title    string // the usual name

@@ -77,11 +77,20 @@ func (s spec) comparing(file string) ([]byte, error) {
 	if s.expectedModel != nil {
 		other = expectedFile(file)
 	}
-	return speccode.Spec{About: about, File: specFile(file), Parts: true,
-		Sides:    []speccode.Side{{Test: "Reduced", Engine: s.actual, Model: file}},
+	return speccode.Spec{About: about, File: specFile(file), Run: runs(s.expected),
+		Sides: []speccode.Side{{Test: "Reduced", Run: runs(s.actual), Engine: s.actual,
+			Model: file}},
 		Original: other, Inputs: inputsFile(file), Reference: s.expected,
 		Rule: compare.Options{Checks: s.rule.Checks, NaNEqual: true, InfinitiesEqual: true,
 			AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape}}.Source()
+}
+
+// runs returns the name of the function with which a generated spec runs a part in an engine.
+func runs(e backends.Engine) string {
+	if backends.CapabilitiesOf(e).Parts != nil {
+		return "RunPart"
+	}
+	return "RunIn"
 }
 
 // judging returns the source of a spec that runs the command that judges.

@@ -47,7 +47,8 @@ var _ = Describe("surgeon", func() {
 	})
 
 	all := func(f *surgeon.Flags) []arguments.Flag {
-		return slices.Concat(f.Editing(), f.Parts(), f.Sanitizing(), f.Folding(), f.Feeding(), f.Weights())
+		return slices.Concat(f.Editing(), f.Parts(), f.Sanitizing(), f.Folding(), f.Feeding(),
+			f.Weights())
 	}
 	// flags reads flags as the command line has them, each with the words behind it.
 	flags := func(words ...string) *surgeon.Flags {
@@ -192,7 +193,8 @@ var _ = Describe("surgeon", func() {
 			Expect(operators(m)).To(Equal([]string{"MatMul", "Relu", "Mul"}))
 		}
 		var f surgeon.Flags
-		Expect(give(&f, "--partitioning", "none")).To(MatchError(ContainSubstring("want basic, recursive")))
+		Expect(give(&f, "--partitioning", "none")).To(
+			MatchError(ContainSubstring("want basic, recursive")))
 	})
 
 	It("prunes, strips and reconstructs weights", func(ctx SpecContext) {
