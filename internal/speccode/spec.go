@@ -71,7 +71,8 @@ func (s Spec) Source() ([]byte, error) {
 	var b bytes.Buffer
 	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
 		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": s.relative(s.Inputs),
-		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original), "Run": cmp.Or(s.Run, "RunIn"),
+		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original),
+		"Run":       cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err

@@ -82,7 +82,8 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	return true, nil
 }
 
-// equal reports whether two files have the same contents. An old file that cannot be opened differs.
+// equal reports whether two files have the same contents. An old file that cannot be opened counts
+// as different.
 func equal(now, old string) (bool, error) {
 	a, err := regular.Open(now)
 	if err != nil {
