@@ -431,7 +431,7 @@ fused: ## sums that arm64 would round differently, found in the compiler's outpu
 
 # On a machine that is not arm64 itself: Debian's qemu-user-static has the emulator.
 QEMU ?= qemu-aarch64-static
-emulated_packages := ./tensor/... ./internal/codec/... ./compare/... ./fixtures ./internal/treesum \
+emulated_packages := ./tensor/... ./internal/codec/... ./compare/... ./fixtures ./internal/runfile \
 	./internal/overview ./internal/jsonstream ./internal/jsonfloat
 
 .PHONY: emulated

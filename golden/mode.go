@@ -22,7 +22,6 @@ const (
 	All     Mode = "all"     // write every file that does not hold exactly this run
 	Missing Mode = "missing" // write only files that are missing
 	Diff    Mode = "diff"    // write nothing; keep what Rewrite would write for [Review]
-	Usage   Mode = "usage"   // write nothing; let ginkgoreport.Suite record which spec used which file
 )
 
 // always is the word that permits a mode on CI.
@@ -36,8 +35,7 @@ func registered() *modeFlag {
 	f := new(modeFlag)
 	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (files that are "+
 		"missing, damaged or out of tolerance), all (any that changed), missing; diff writes none "+
-		"and keeps the changes for modelparity golden diff and accept; usage records what each spec "+
-		"used; append ,always to permit it on CI")
+		"and keeps the changes for modelparity golden diff and accept; append ,always to permit it on CI")
 	return f
 }
 
@@ -74,13 +72,13 @@ func parseMode(text string) (request, error) {
 		switch word {
 		case "1", "true":
 			mode = Rewrite
-		case string(All), string(Missing), string(Diff), string(Usage):
+		case string(All), string(Missing), string(Diff):
 			mode = Mode(word)
 		case always:
 			r.onCI = true
 			continue
 		default:
-			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing, diff or usage, "+
+			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or diff, "+
 				"with \",always\" on CI", word)
 		}
 		if r.mode != Off && mode != r.mode {

@@ -41,9 +41,9 @@ func (p *placing) keep(o placedOutput) error {
 		return err
 	}
 	draft := filepath.Join(p.folder, goldentree.DraftName)
-	b, err := runfile.Pack(draft, o.tensor, runfile.PackingOf(o.tensor))
+	b, err := runfile.Pack(draft, o.tensor)
 	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
-		if b, err = runfile.Pack(draft, o.tensor, gzip.NoCompression); err == nil {
+		if b, err = runfile.PackAt(draft, o.tensor, gzip.NoCompression); err == nil {
 			p.affords(b)
 		}
 	}

@@ -40,8 +40,8 @@ func (p *Pending) Expected() *Reference {
 	return p.old
 }
 
-// Prepare plans the update of the golden file at path. Pass the mode that [Updating] returns: modes
-// [Off] and [Usage] change nothing and return [Untouched]. Mode [Diff] plans the same as [Rewrite],
+// Prepare plans the update of the golden file at path. Pass the mode that [Updating] returns: mode
+// [Off] changes nothing and returns [Untouched]. Mode [Diff] plans the same as [Rewrite],
 // but [Pending.Commit] keeps the change for a [Review].
 //
 // An update keeps the file if the run passes when o.Judge compares it with the file. Updating on
@@ -53,7 +53,7 @@ func (p *Pending) Expected() *Reference {
 // as a golden file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{Change: Change{Path: path, Kind: Untouched}, run: run, o: o}
-	if mode == Off || mode == Usage {
+	if mode == Off {
 		return p, nil
 	}
 	p.Change.By, p.Change.Tolerance = p.by(), o.Tolerance

@@ -35,7 +35,7 @@ var _ = Describe("Asking for an update", func() {
 		Entry("the bare flag", "true", "", "", golden.Rewrite),
 		Entry("the flag with a mode", "missing", "", "", golden.Missing),
 		Entry("the variable", "-", "1", "", golden.Rewrite),
-		Entry("the variable with a mode", "-", "usage", "", golden.Usage),
+		Entry("the variable with a mode", "-", "diff", "", golden.Diff),
 		Entry("the variable says no", "-", "0", "", golden.Off),
 		Entry("the flag wins over the variable", "false", "1", "", golden.Off),
 		Entry("always, on CI", "-", "always", "true", golden.Rewrite),
@@ -60,7 +60,7 @@ var _ = Describe("Asking for an update", func() {
 		GinkgoT().Setenv(goldentree.EnvUpdate, "yes")
 		_, err := golden.Updating()
 		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: unknown mode "yes": ` +
-			`want 1, all, missing, diff or usage, with ",always" on CI`))
+			`want 1, all, missing or diff, with ",always" on CI`))
 	})
 
 	DescribeTable("in modes that contradict each other, or with a word too many, is an error",
@@ -70,7 +70,7 @@ var _ = Describe("Asking for an update", func() {
 			_, err := golden.Updating()
 			Expect(err).To(HaveOccurred())
 		},
-		Entry(nil, "all,missing"), Entry(nil, "1,usage"), Entry(nil, "clean"), Entry(nil, "0,always"),
+		Entry(nil, "all,missing"), Entry(nil, "1,diff"), Entry(nil, "clean"), Entry(nil, "0,always"),
 		Entry(nil, "all,"), Entry(nil, ",always"), Entry(nil, "false,1"),
 	)
 

@@ -136,12 +136,6 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 	if err != nil || mode == golden.Off {
 		return nil, err
 	}
-	if mode == golden.Usage {
-		if text := goldentree.WhyNotRecorded(); text != "" {
-			say(text)
-		}
-		return nil, nil
-	}
 	holds := false
 	if g, holds, err = m.ownOfEngine(g, c); err != nil || holds {
 		return nil, err

@@ -42,8 +42,8 @@ func (r *bisectRequest) sections() []section {
 			arguments.Texts(&r.load)).On(files.Reads),
 		arguments.Spelled("--no-locate", arguments.Set(&r.shallow)),
 	}}
-	return append(append([]section{releases}, runners...), inputSection(&r.inputs),
-		comparisonSection(&r.rule), part("Noise", noiseFlags(&r.rule)...),
+	return append(append([]section{releases}, runners...), part("Inputs", r.inputs.List()...),
+		part("Comparison", r.rule.List()...), part("Noise", r.rule.NoiseFlags(false)...),
 		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 

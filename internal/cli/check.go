@@ -15,7 +15,7 @@ import (
 type accuracyRequest struct{ compareRequest }
 
 func (r *accuracyRequest) sections() []section {
-	return []section{comparisonSection(&r.rule),
+	return []section{part("Comparison", r.rule.List()...),
 		resultSection(r.reportFlags(), r.accuracyFlags(), r.printFlags())}
 }
 
@@ -38,7 +38,8 @@ type lintRequest struct {
 func (r *lintRequest) sections() []section {
 	runners, tensorrt := r.runners()
 	return append(append([]section{part("Report", r.writes("--output, -o FILE", ""))}, runners...),
-		inputSection(&r.inputs), readingSection(&r.edit), resultSection(r.printFlags()), tensorrt)
+		part("Inputs", r.inputs.List()...), part("ONNX", r.edit.Reading()...),
+		resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,

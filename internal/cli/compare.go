@@ -19,8 +19,8 @@ type compareRequest struct {
 }
 
 func (r *compareRequest) sections() []section {
-	return []section{comparisonSection(&r.rule), resultSection(r.reportFlags(), r.accuracyFlags(),
-		r.pictureFlags(), r.printFlags())}
+	return []section{part("Comparison", r.rule.List()...), resultSection(r.reportFlags(),
+		r.accuracyFlags(), r.pictureFlags(), r.printFlags())}
 }
 
 func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/cli/junit"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/schema"
 	"github.com/modelparity/modelparity/internal/terminal"
@@ -67,15 +66,6 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	if path := o.Path("--report"); path != "" {
 		if err := writeReport(path, found.report(problem)); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
-		}
-	}
-	if path := o.Path("--junit"); path != "" {
-		text, err := junit.Of(command, found.report(problem))
-		if err == nil {
-			err = writeWhole(path, text)
-		}
-		if err != nil {
-			problem = errors.Join(problem, fmt.Errorf("--junit: %w", err))
 		}
 	}
 	if path := o.Path("--log-file"); path != "" {

@@ -30,9 +30,9 @@ func (r *convertRequest) sections() []section {
 			r.to = words[0]
 			return values.Choice(words[0], "trt", "onnx")
 		}))
-	engine.flags = append(engine.flags, r.built()...)
-	return []section{engine, editSection(&r.edit), r.builder(),
-		markSection(&r.marks), inputSection(&r.inputs), resultSection(r.printFlags())}
+	engine.flags = append(engine.flags, r.engines.Build()...)
+	return []section{engine, part("ONNX", r.edit.Editing()...), r.builder(),
+		markSection(&r.marks), part("Inputs", r.inputs.List()...), resultSection(r.printFlags())}
 }
 
 // place adds the file with the external data to the account of files.

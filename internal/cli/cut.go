@@ -24,7 +24,7 @@ func (r *cutRequest) sections() []section {
 		arguments.Spelled("--from TENSOR ...", arguments.Texts(&r.from)),
 		arguments.Spelled("--to TENSOR ...", arguments.Texts(&r.to)))
 	runners, tensorrt := r.runners()
-	return append(append([]section{cutting}, runners...), inputSection(&r.inputs),
+	return append(append([]section{cutting}, runners...), part("Inputs", r.inputs.List()...),
 		resultSection(r.printFlags()), tensorrt)
 }
 

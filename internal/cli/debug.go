@@ -60,8 +60,8 @@ type buildRequest struct {
 
 func (r *buildRequest) sections() []section {
 	sections := append([]section{
-		part("Engine", append(r.built(), candidateFlags(&r.judge)...)...), r.builder(),
-		markSection(&r.marks), inputSection(&r.inputs)}, r.repeatRequest.sections()...)
+		part("Engine", append(r.engines.Build(), candidateFlags(&r.judge)...)...), r.builder(),
+		markSection(&r.marks), part("Inputs", r.inputs.List()...)}, r.repeatRequest.sections()...)
 	for _, s := range sections {
 		for i, f := range s.flags { // one file may be both saved and sorted
 			if f.Name == "--save-tactics" || f.Name == "--artifacts" {

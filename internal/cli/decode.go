@@ -98,7 +98,7 @@ func (r *decodeRequest) sections() []section {
 	runners, tensorrt := r.runners()
 	saves := r.saveFlags()
 	return append(append([]section{part("Decoding", r.decode.flags()...), r.expected()}, runners...),
-		comparisonSection(&r.rule), part("Noise", noiseFlags(&r.rule)...),
+		part("Comparison", r.rule.List()...), part("Noise", r.rule.NoiseFlags(false)...),
 		part("Saved runs", saves[0], saves[2], arguments.Spelled("--load-outputs FILE",
 			arguments.Text(&r.load)).On(files.Reads)),
 		resultSection(r.reportFlags(), r.printFlags()), tensorrt)

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/modelparity/modelparity/internal/cli/doctor"
-	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 // doctorCommand runs `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default
@@ -19,12 +18,10 @@ func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)
 	}
-	verbose := len(args) == 1 && (args[0] == "-v" || args[0] == "--verbose")
-	if len(args) > 0 && !verbose {
-		fmt.Fprint(stdout, `Usage: modelparity doctor [-v]
+	if len(args) > 0 {
+		fmt.Fprint(stdout, `Usage: modelparity doctor
 
-Lists the engines found on this machine, their locations, and how to get missing ones. -v also
-describes each engine: how to get it, which files it runs, the tested version, and its defaults.
+Lists the engines found on this machine, their locations, and how to get missing ones.
 `)
 		return usage(args)
 	}
@@ -45,29 +42,7 @@ describes each engine: how to get it, which files it runs, the tested version, a
 	}
 	fmt.Fprintf(stdout, "Polygraphy: %s\n%s\n", doctor.Polygraphy(ctx),
 		doctor.GitAdvice("."))
-	if !verbose {
-		fmt.Fprintln(stdout, "modelparity doctor -v describes every engine")
-		return status
-	}
-	for _, e := range doctor.Engines() {
-		printEngine(e, stdout)
-	}
 	return status
-}
-
-// printEngine prints the facts about an engine that do not depend on the machine.
-func printEngine(e doctor.Engine, to io.Writer) {
-	fmt.Fprintln(to, e.Title)
-	for _, row := range []struct{ word, text string }{
-		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"defaults", e.Habits},
-	} {
-		for i, line := range terminal.Wrapped(row.text, helpColumns-25) {
-			if i > 0 {
-				row.word = ""
-			}
-			fmt.Fprintf(to, "  %-22s %s\n", row.word, line)
-		}
-	}
 }
 
 // usage returns the exit status to use after the usage text has been printed: the constant equal if

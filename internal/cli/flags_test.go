@@ -9,10 +9,7 @@ import (
 	"unicode"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
-	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
@@ -128,43 +125,6 @@ func TestLoggingFlagsWorkInEveryCommand(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
-func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
-	rule := new(compareflags.Flags)
-	comparison, noise := comparisonSection(rule), noiseSection(rule)
-	inputs := inputSection(new(inputflags.Flags))
-	r := new(running)
-	runners, tensorrt := r.runners()
-	var engines []flag
-	for _, s := range append(runners, r.expected()) {
-		engines = append(engines, s.flags...)
-	}
-	for _, room := range []struct {
-		name        string
-		ours, known []string
-	}{
-		{"compareflags", flagNames(slices.Concat(comparison.flags, noise.flags)), compareflags.Names()},
-		{"inputflags", flagNames(inputs.flags[:len(inputs.flags)-1]),
-			inputflags.Names()},
-		{"engineflags", append(flagNames(engines), "--trt"), engineflags.Names()},
-		{"trtflags", append(flagNames(tensorrt.flags[1:]), "--engine-capability"), // of convert
-			trtflags.Names()},
-	} {
-		slices.Sort(room.ours)
-		if !slices.Equal(room.ours, room.known) {
-			t.Errorf("%s knows %q, and the command has %q", room.name, room.known, room.ours)
-		}
-	}
-}
-
-func flagNames(flags []flag) []string {
-	var list []string
-	for _, f := range flags {
-		list = append(list, f.Name)
-	}
-	return list
 }
 
 // TestFlagsOfEnginesAreTaken gives every flag of an engine a sensible value. What the options do is

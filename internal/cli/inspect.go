@@ -47,7 +47,7 @@ type inspectRequest struct {
 
 func (r *inspectRequest) sections() []section {
 	r.shown = goldenfiles.Shown{Items: 3, Width: 75}
-	return []section{{"Shown", r.flags()}, {"ONNX", readingSection(&r.edit).flags},
+	return []section{{"Shown", r.flags()}, {"ONNX", r.edit.Reading()},
 		resultSection(r.printFlags())}
 }
 

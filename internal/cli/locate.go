@@ -40,8 +40,9 @@ func (r *locateRequest) sections() []section {
 		}),
 	}}
 	runners, tensorrt := r.runners()
-	return append(append([]section{where, r.expected()}, runners...), inputSection(&r.inputs),
-		comparisonSection(&r.rule), noiseSection(&r.rule),
+	return append(append([]section{where, r.expected()}, runners...),
+		part("Inputs", r.inputs.List()...), part("Comparison", r.rule.List()...),
+		part("Noise", r.rule.NoiseFlags(true)...),
 		resultSection(r.reportFlags(), r.printFlags(), []arguments.Flag{
 			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}), tensorrt)
 }

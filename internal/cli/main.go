@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelparity/modelparity/internal/completion"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/internal/terminal"
@@ -57,7 +56,6 @@ type command struct {
 	summary string
 	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	tools   []command // subcommands, if it has any
-	flags   func() []completion.Flag
 }
 
 // commands returns all commands in the order of the help.
@@ -122,11 +120,9 @@ func commands() []command {
 		newCommand[inspectRequest]("inspect",
 			"show a model, a saved run, or what differs between two models",
 			"inspect only shows files"),
-		{"setup", "download engines and lock their versions", setupCommand, nil,
-			func() []completion.Flag { return completable(new(setupRequest).flags()) }},
-		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
-		{"version", "print the version", versionCommand, nil, nil},
-		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},
+		{"setup", "download engines and lock their versions", setupCommand, nil},
+		{"doctor", "list the engines found on this machine", doctorCommand, nil},
+		{"version", "print the version", versionCommand, nil},
 	}
 }
 

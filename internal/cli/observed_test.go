@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// TestWhatObservesARunDoesNotChangeIt holds a run with -v, --report and --junit, and one of more
+// TestWhatObservesARunDoesNotChangeIt holds a run with -v, --report and --log-file, and one of more
 // iterations, to the provenance and to the bits of one without. Its own outputs are saved, or held
 // to the saved ones of another model on other inputs, so that the notes name every checksum.
 func TestWhatObservesARunDoesNotChangeIt(t *testing.T) {
@@ -45,7 +45,7 @@ func TestWhatObservesARunDoesNotChangeIt(t *testing.T) {
 		var first *runs.Named
 		for combination := range 1 << 3 {
 			args := []string{n, "--seed=1"}
-			for i, flag := range []string{"-v", "--report=report.json", "--junit=junit.xml"} {
+			for i, flag := range []string{"-v", "--report=report.json", "--log-file=log.txt"} {
 				if combination>>i&1 == 1 {
 					args = append(args, flag)
 				}

@@ -46,7 +46,6 @@ const (
 func (o *outputs) reportFlags() []arguments.Flag {
 	return []arguments.Flag{
 		o.writes("--report [FILE]", reportFile),
-		o.writes("--junit FILE", ""),
 		arguments.Spelled("--output-dir DIR", arguments.Text(&o.Folder)),
 	}
 }

@@ -42,8 +42,8 @@ func (r *reduceRequest) sections() []section {
 	reducing.flags = append(reducing.flags, candidateFlags(&r.judge)...)
 	runners, tensorrt := r.runners()
 	return append(append([]section{reducing, part("Judging by --check", judgeFlags(&r.judge)...),
-		r.expected()}, runners...), inputSection(&r.inputs), comparisonSection(&r.rule),
-		resultSection(r.printFlags()), tensorrt)
+		r.expected()}, runners...), part("Inputs", r.inputs.List()...),
+		part("Comparison", r.rule.List()...), resultSection(r.printFlags()), tensorrt)
 }
 
 // judgeFlags returns the flags that define the user's command that judges models. Everything after

@@ -22,7 +22,8 @@ type relationsRequest struct {
 func (r *relationsRequest) sections() []section {
 	runners, tensorrt := r.runners()
 	return append(append([]section{part("Relations", r.relations.List()...), ruleSection(&r.rule)},
-		runners...), inputSection(&r.inputs), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
+		runners...), part("Inputs", r.inputs.List()...),
+		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 func (*relationsRequest) kind() string { return "relations" }

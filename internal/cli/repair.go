@@ -56,8 +56,8 @@ func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Fl
 	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag) bool {
 		return slices.Contains(lowerFlags, f.Name)
 	})
-	return append(runners, inputSection(&of.inputs),
-		part("Comparison", arguments.Taken(rule, toleranceFlags...)...), resultSection(results), tensorrt)
+	return append(runners, part("Inputs", of.inputs.List()...),
+		part("Comparison", rule.Tolerances()...), resultSection(results), tensorrt)
 }
 
 // place registers the files that are written next to the repaired model, for the conflict check.

@@ -74,19 +74,6 @@ func TestReportOfADifference(t *testing.T) {
 	}
 }
 
-func TestJUnitOfADifferenceAndOfAnError(t *testing.T) {
-	g := NewWithT(t)
-	path := filepath.Join(t.TempDir(), "new", "report.xml")
-	status, _, _ := modelparity(t, "compare", recorded("fp32_gemm", "#0/0"),
-		recorded("fp32_gemm", "#0/1"), "--atol", "1e-3", "--junit", path)
-	g.Expect(status).To(Equal(differs))
-	g.Expect(os.ReadFile(path)).To(And(ContainSubstring(`tests="1" failures="1" errors="0"`),
-		ContainSubstring(`<testcase name="Y" `)))
-	status, _, _ = modelparity(t, "compare", "missing.json", "missing.json", "--junit", path)
-	g.Expect(status).To(Equal(unusable))
-	g.Expect(os.ReadFile(path)).To(ContainSubstring(`<error message="missing.json: `))
-}
-
 func TestReportOfAPass(t *testing.T) {
 	g := NewWithT(t)
 	status, report := reported(t, "compare", recorded("multi_output", "#0"),

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/completion"
 )
 
 // request is a parsed command line: a struct that embeds outputs and whose fields hold the values
@@ -55,8 +54,7 @@ func newCommand[R any, P interface {
 		}
 		return o.conclude(name, found, err, stdout, stderr)
 	}
-	flags := func() []completion.Flag { return completable(flagsOf(does, P(new(R)).sections())) }
-	return command{name, summary, execute, nil, flags}
+	return command{name, summary, execute, nil}
 }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes

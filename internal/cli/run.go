@@ -43,7 +43,7 @@ type runRequest struct {
 
 func (r *runRequest) sections() []section {
 	sections, tensorrt := r.runners()
-	inputs, marks := inputSection(&r.inputs), markSection(&r.marks)
+	inputs, marks := part("Inputs", r.inputs.List()...), markSection(&r.marks)
 	marks.flags = append(marks.flags, arguments.Spelled(
 		"--save-all-intermediate-outputs, --save-intermediate-outputs", func([]string) error {
 			if r.marks.All = true; r.Path("--save-outputs") == "" {
@@ -51,7 +51,7 @@ func (r *runRequest) sections() []section {
 			}
 			return nil
 		}))
-	edit := editSection(&r.edit)
+	edit := part("ONNX", r.edit.Editing()...)
 	for i, f := range edit.flags {
 		if f.Name == "--save-external-data" {
 			edit.flags[i].Needs = []string{"--save-onnx"}
@@ -65,8 +65,9 @@ func (r *runRequest) sections() []section {
 			arguments.Texts(&r.load)).On(files.Reads))
 	saved = append(saved, arguments.Needing(engineflags.Runners(),
 		arguments.Spelled("--smoke", arguments.Set(&r.smoke)))...)
-	return append(sections, inputs, marks, edit, comparisonSection(&r.rule), noiseSection(&r.rule),
-		part("Scripts", r.scripts.flags()...), part("Saved runs", saved...),
+	return append(sections, inputs, marks, edit, part("Comparison", r.rule.List()...),
+		part("Noise", r.rule.NoiseFlags(true)...), part("Scripts", r.scripts.flags()...),
+		part("Saved runs", saved...),
 		resultSection(r.reportFlags(), r.accuracyFlags(), r.pictureFlags(), r.printFlags()), tensorrt)
 }
 

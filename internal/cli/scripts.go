@@ -9,20 +9,11 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/pairs"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// loaderFlag returns the flag that takes inputs from a data loader script written for Polygraphy.
-func loaderFlag(inputs *inputflags.Flags) arguments.Flag {
-	return arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
-		func(words []string) error {
-			return inputs.UseScript(words[0], process.Inputs(words[0]))
-		}).On(files.Reads)
-}
 
 // scripts holds the paths of the Python scripts that compare and change outputs.
 type scripts struct{ compares, changes string }

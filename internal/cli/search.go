@@ -41,7 +41,7 @@ func (r *searchRequest) sections() []section {
 		arguments.Spelled("--edits", arguments.Set(&r.search.Edits)),
 		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
 	return append(append([]section{own, ruleSection(&r.rule)}, runners...), r.expected(),
-		inputSection(&r.inputs), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
+		part("Inputs", r.inputs.List()...), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
 // place registers the files that --save-found writes, for the conflict check.

@@ -105,7 +105,7 @@ type templateRequest struct {
 func (r *templateRequest) sections() []section {
 	runners, tensorrt := r.runners()
 	return append(append([]section{part("Spec", r.writes("--output, -o FILE", ""))}, runners...),
-		inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
+		part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {

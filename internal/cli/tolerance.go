@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/noise"
 )
@@ -21,8 +20,8 @@ type toleranceRequest struct {
 func (r *toleranceRequest) sections() []section {
 	runners, tensorrt := r.runners()
 	return append(append([]section{part("Noise",
-		arguments.Taken(&r.rule, "--false-alarm PROBABILITY")...)}, runners...),
-		inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
+		r.rule.FalseAlarm())}, runners...),
+		part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *toleranceRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,

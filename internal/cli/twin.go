@@ -16,7 +16,7 @@ type twinRequest struct {
 
 func (r *twinRequest) sections() []section {
 	runners, tensorrt := r.runners()
-	return append(runners, inputSection(&r.inputs), resultSection(r.printFlags()), tensorrt)
+	return append(runners, part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
 }
 
 func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {

@@ -36,7 +36,7 @@ func (r *voteRequest) sections() []section {
 			}
 		}
 		engines.flags = append(engines.flags, arguments.Flag{Name: e.Flag,
-			Arity: arity, Value: value, Text: text, File: engineFiles[e.Flag],
+			Arity: arity, Value: value, Text: text, File: e.File(),
 			Repeats: true,
 			Fill:    []string{"{title}", e.Title, "{settings}", e.Usage()},
 			Apply: func(words []string) error {
@@ -45,11 +45,10 @@ func (r *voteRequest) sections() []section {
 				return err
 			}})
 	}
-	engines.flags = append(engines.flags, arguments.Taken(&r.process, "--use-subprocess",
-		"--subprocess-memory SIZE", "--subprocess-timeout SECONDS")...)
+	engines.flags = append(engines.flags, r.process.List()...)
 	return []section{engines,
 		part("Where", arguments.Spelled("--no-locate", arguments.Set(&r.shallow))),
-		inputSection(&r.inputs), comparisonSection(&r.rule),
+		part("Inputs", r.inputs.List()...), part("Comparison", r.rule.List()...),
 		resultSection(r.reportFlags(), r.printFlags())}
 }
 

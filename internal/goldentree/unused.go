@@ -1,202 +1,95 @@
 package goldentree
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
+	"flag"
 	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
-	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// manifest records what a complete run of a package used on one Platform. It is stored at
-// testdata/golden/.usage/<Platform>.json and belongs under version control. Its paths are
-// relative to the package's folder, with slashes.
-type manifest struct {
-	Format int `json:"format"`
-	// Specs maps a spec's text to the files that the spec used. If a spec was skipped, the files come
-	// from the last run on this Platform that did not skip it.
-	Specs   map[string][]string `json:"specs"`
-	Unknown []string            `json:"unknown,omitempty"` // specs that were skipped in every run
-	// Unused lists the golden files that the run did not use. In manifests that older versions wrote,
-	// it is nil.
-	Unused []string `json:"unused"`
-}
+// TakeUses returns the golden files that this process's specs have used since the last call. A test
+// runner calls it after each spec and passes the results to [Unused].
+func TakeUses() []string { return runfile.TakeUses() }
 
-const manifestFormat = 1
-
-// Platform returns the platform's name, which is also the name of this test binary's manifest. The
-// name includes the build tags, because they may determine which specs exist and which files the
-// specs use.
-func Platform() string {
-	tags := slices.Sorted(slices.Values(buildTags()))
-	return strings.Join(append([]string{runtime.GOOS, runtime.GOARCH}, tags...), "-")
-}
-
-// usageFolder returns the folder of the manifests of the package in the given folder.
-func usageFolder(folder string) string {
-	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage")
-}
-
-// readManifests reads the manifests of the package in the given folder. The keys are Platforms.
-func readManifests(folder string) (map[string]*manifest, error) {
-	paths, err := filepath.Glob(filepath.Join(Escaped(usageFolder(folder)), "*.json"))
-	if err != nil {
-		return nil, err
+// Unused lists the golden files under testdata/golden that a suite did not use. used are the files
+// of its specs, all of which must have passed. Call Unused once, after every process of the suite
+// has finished; ginkgoreport.Suite does so. It lists nothing if a flag selected only some specs, if
+// other tests or packages may use the files, or if the folder cannot be read.
+func Unused(used []string) (unused []string) {
+	used = append(used, runfile.TakeUses()...) // of nodes of the suite that ran after the last spec
+	if selective() || sharedFolder() || plainTests() {
+		return nil
 	}
-	all := map[string]*manifest{}
-	for _, path := range paths {
-		m := new(manifest)
-		text, err := regular.Read(path)
-		if err == nil {
-			err = json.Unmarshal(text, m)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if m.Format != manifestFormat {
-			return nil, fmt.Errorf("%s has format %d, but this modelparity reads format %d",
-				path, m.Format, manifestFormat)
-		}
-		all[strings.TrimSuffix(filepath.Base(path), ".json")] = m
-	}
-	return all, nil
-}
-
-// write writes the manifest of the package under test, and returns its path.
-func (m *manifest) write() (path string, err error) {
-	path = filepath.Join(usageFolder("."), Platform()+".json")
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
-	}
-	if err == nil {
-		_, err = wholefile.Update(path, func(w io.Writer) error {
-			_, err := w.Write(append(text, '\n'))
-			return err
-		})
-	}
-	return path, err
-}
-
-// Unused is a golden file that no complete run used.
-type Unused struct {
-	File string `json:"file"`
-	Why  string `json:"why"` // which runs did not use it, and which specs they skipped
-}
-
-// FindUnused lists the golden files under paths that a complete run in mode usage did not use,
-// unless a run on another Platform used them. FindUnused runs no specs and deletes no files. If
-// there has been no complete run of a package, FindUnused returns an error together with the unused
-// files of the other packages.
-func FindUnused(paths ...string) (all []Unused, err error) {
-	files, err := Files(paths...)
-	if err != nil {
-		return nil, err
-	}
-	packages := map[string]map[string]*manifest{}
-	var problems []error
-	for _, file := range files {
-		absolute, err := filepath.Abs(file)
-		if err != nil {
-			return nil, err
-		}
-		in, inside := Split(absolute)
-		if inside == "" {
-			return nil, fmt.Errorf("golden: %s is not in a folder named %s", file, Folder)
-		}
-		known, met := packages[in]
-		if !met {
-			folder := filepath.Dir(filepath.Dir(in))
-			known, err = readManifests(folder)
-			whole := false
-			for _, m := range known {
-				whole = whole || m.Unused != nil
+	inside := map[string]bool{}
+	for _, file := range used {
+		for _, folder := range []string{".", runfile.Unlinked(".")} {
+			if absolute, err := filepath.Abs(folder); err == nil {
+				path, err := filepath.Rel(absolute, file)
+				inside[path] = inside[path] || err == nil
 			}
-			if err == nil && !whole {
-				err = fmt.Errorf("no complete run has recorded what %[1]s uses: in a Ginkgo suite with "+
-					"ginkgoreport.Suite(), run %[2]s=usage go test %[1]s; plain tests cannot record",
-					packageText(runfile.Shown(folder)), EnvUpdate)
-			}
-			if err != nil {
-				problems, known = append(problems, fmt.Errorf("golden: %w", err)), nil
-			}
-			packages[in] = known
-		}
-		if why := whyUnused(known, Folder+"/"+inside); why != "" {
-			all = append(all, Unused{file, why})
 		}
 	}
-	return all, errors.Join(problems...)
-}
-
-// uses reports whether any spec in the manifest used the file.
-func (m *manifest) uses(file string) bool {
-	for _, used := range m.Specs {
-		if slices.Contains(used, file) {
-			return true
-		}
-	}
-	return false
-}
-
-// packageText returns a package's folder in the form that the go command expects, such as ./digits.
-func packageText(folder string) string {
-	if filepath.IsLocal(folder) && folder != "." {
-		return "./" + filepath.ToSlash(folder)
-	}
-	return filepath.ToSlash(folder)
-}
-
-// whyUnused says which runs did not use a file. It returns "" if a run used the file, or if no run
-// listed the file as unused.
-func whyUnused(manifests map[string]*manifest, file string) string {
-	var on, unknown []string
-	for _, name := range slices.Sorted(maps.Keys(manifests)) {
-		m := manifests[name]
-		if m.uses(file) {
-			return ""
-		}
-		if slices.Contains(m.Unused, file) {
-			on, unknown = append(on, name), append(unknown, m.Unknown...)
-		}
-	}
-	if len(on) == 0 {
-		return ""
-	}
-	why := "no spec of the package used this file in the complete run on " + strings.Join(on, ", ")
-	if len(unknown) > 0 {
-		why += fmt.Sprintf("; skipped specs may use the file: %q and %d more", unknown[0],
-			len(unknown)-1)
-	}
-	return why
-}
-
-// goldenFiles lists the golden files of the package in this folder. It skips damaged files and
-// files of other programs, which users should check themselves.
-func goldenFiles() (files []string, err error) {
-	err = filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
+	err := filepath.WalkDir(filepath.FromSlash(Folder), func(path string, entry fs.DirEntry,
 		err error) error {
-		switch {
-		case err != nil:
+		if err != nil || !entry.Type().IsRegular() || filepath.Ext(path) != ".json" || inside[path] {
 			return err
-		case entry.IsDir() && entry.Name() == ".usage":
-			return fs.SkipDir
-		case entry.Type().IsRegular() && filepath.Ext(path) == ".json":
-			if h, err := runfile.ReadHead(path); err == nil && h != nil && h.Kind == runfile.KindGolden {
-				files = append(files, filepath.ToSlash(path))
-			}
+		}
+		// Damaged files and files of other programs are not listed; users should check them.
+		if h, err := runfile.ReadHead(path); err == nil && h != nil && h.Kind == runfile.KindGolden {
+			unused = append(unused, path)
 		}
 		return nil
 	})
-	return files, err
+	if err != nil {
+		return nil
+	}
+	return unused
+}
+
+// sharedFolder reports whether the golden files are reached by a link, so that other packages may
+// use them.
+func sharedFolder() bool {
+	folder := filepath.FromSlash(Folder)
+	return runfile.Unlinked(folder) != filepath.Join(runfile.Unlinked("."), folder)
+}
+
+// plainTests reports whether the package has tests next to the one that runs its Ginkgo suite. Such
+// tests may have been skipped unnoticed.
+func plainTests() bool {
+	names, _ := filepath.Glob("*_test.go") // the pattern is valid
+	var tests []string
+	for _, name := range names {
+		text, _ := regular.Read(name) // the go command has just read it
+		for _, found := range testFunction.FindAllSubmatch(text, -1) {
+			if test := string(found[1]); test != "TestMain" && !slices.Contains(tests, test) {
+				tests = append(tests, test)
+			}
+		}
+	}
+	return len(tests) > 1
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
+
+// choosing lists the flags that select only some of a suite's specs.
+var choosing = []string{
+	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
+	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
+	"ginkgo.dry-run",
+}
+
+// selective reports whether the user has set a flag in choosing. Ginkgo flags count even if their
+// value is empty, because the real value cannot be read here.
+func selective() (selects bool) {
+	flag.Visit(func(f *flag.Flag) {
+		off := f.Value.String() == "false" ||
+			f.Value.String() == "" && strings.HasPrefix(f.Name, "test.")
+		selects = selects || slices.Contains(choosing, f.Name) && !off
+	})
+	return selects
 }

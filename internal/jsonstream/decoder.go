@@ -9,8 +9,6 @@ package jsonstream
 import (
 	"fmt"
 	"io"
-	"math"
-	"os"
 )
 
 // Kind is the kind of a value.
@@ -53,7 +51,6 @@ const (
 // Decoder reads one JSON document. It cannot be used after an error.
 type Decoder struct {
 	r     io.Reader
-	at    io.ReaderAt // the document, if it supports random access
 	buf   []byte
 	start int   // start of the unread bytes in buf
 	end   int   // end of the filled bytes in buf
@@ -65,48 +62,9 @@ type Decoder struct {
 	mark int    // where the rest of that value starts in buf; -1 outside Raw
 }
 
-// NewDecoder returns a decoder for the document in r. If r supports random access, as a file does,
-// long base64 strings are decoded on all cores; see [Base64.Fill]. The position of r after decoding
-// is undefined.
+// NewDecoder returns a decoder for the document in r. It may read r beyond the end of the document.
 func NewDecoder(r io.Reader) *Decoder {
-	d := &Decoder{r: r, buf: make([]byte, window), mark: -1}
-	if at := anywhere(r); at != nil {
-		d.r, d.at = at, at
-	}
-	return d
-}
-
-// anywhere returns the unread part of r if r supports random access, otherwise nil. Files and bytes
-// in memory support it; pipes and devices do not.
-func anywhere(r io.Reader) *io.SectionReader {
-	at, ok := r.(io.ReaderAt)
-	seeker, seeks := r.(io.Seeker)
-	if !ok || !seeks {
-		return nil
-	}
-	if file, ok := r.(*os.File); ok {
-		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-			return nil
-		}
-	}
-	start, err := seeker.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil
-	}
-	return io.NewSectionReader(at, start, math.MaxInt64-start)
-}
-
-// jump skips to a later byte of the document, which must support random access.
-func (d *Decoder) jump(to int64) error {
-	if ahead := to - d.base; ahead <= int64(d.end) {
-		d.start = int(ahead)
-		return nil
-	}
-	if _, err := d.r.(io.Seeker).Seek(to, io.SeekStart); err != nil {
-		return fmt.Errorf("byte %d: %w", to, err)
-	}
-	d.base, d.start, d.end, d.err = to, 0, 0, nil
-	return nil
+	return &Decoder{r: r, buf: make([]byte, window), mark: -1}
 }
 
 // Offset returns the number of bytes read.

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +17,6 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -70,9 +71,6 @@ func (s *source) read(o Output) (*tensor.Tensor, error) {
 		return nil, Elsewhere("output %q: its data is missing: %s; commit it on the machine that wrote "+
 			"the golden file, or check it out", o.Name, Shown(at))
 	}
-	if t := s.readStored(at, o); t != nil {
-		return t, nil
-	}
 	array, err := s.unpack(at, o.Blob)
 	if err != nil {
 		if left := Leftover(at, nil); left != nil {
@@ -106,15 +104,17 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, budget.Refuse("which", b.Raw, limit-s.raw)
 	}
 	s.raw += b.Raw
-	hash := newSumAside()
-	all := io.TeeReader(cancelled{s.ctx, f}, hash)
-	array, err = unzipped(all, b.Raw)
-	_, rest := io.Copy(io.Discard, all)
-	sum := hash.sum()
-	if rest != nil {
-		return array, rest
+	whole := func() io.Reader { return cancelled{s.ctx, io.NewSectionReader(f, 0, b.Bytes)} }
+	hash, read := sha256.New(), make(chan error)
+	go func() { // on another core, because summing takes longer than unpacking
+		_, err := io.Copy(hash, whole())
+		read <- err
+	}()
+	array, err = unzipped(whole(), b.Raw)
+	if unread := <-read; unread != nil {
+		return array, unread
 	}
-	if sum != b.SHA256 {
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
 		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it is damaged", sum, b.SHA256)
 	}
 	return array, err
@@ -148,46 +148,27 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// packing is the compression level. It is the fastest level, because higher levels do not help:
-// every level shrinks the outputs of networks by about a tenth.
-const packing = gzip.BestSpeed
+// worthwhile is the compressed size, as a share of the data, up to which a blob stays compressed.
+// Other blobs are stored, because they are faster to read, and git compresses them anyway.
+const worthwhile = 0.6
 
-// Compressing 100 MB takes seconds and decompressing it takes one, and git compresses uncompressed
-// files anyway. A large output is therefore compressed only if samples of it shrink enough. The
-// samples make up at most a quarter of the output.
-const (
-	tried      = 16       // number of samples to compress
-	triedBytes = 32 << 10 // maximum size of a sample
-	worthwhile = 0.6      // compress if the compressed size is at most this share
-)
-
-// PackingOf returns the compression level for a tensor, which is [gzip.NoCompression] if
-// compression saves too little. The level depends only on the data. Tensors without a tree checksum
-// are always compressed: reading uncompressed blobs in parallel needs a tree checksum.
-func PackingOf(t *tensor.Tensor) int {
-	if !hasTree(t) {
-		return packing
+// Pack writes a tensor as a blob at path. It compresses the data if that saves enough, at the
+// fastest level, because every level shrinks the outputs of networks by about a tenth.
+func Pack(path string, t *tensor.Tensor) (*Blob, error) {
+	b, err := PackAt(path, t, gzip.BestSpeed)
+	if err == nil && hasTree(t) && float64(b.Bytes) > worthwhile*float64(b.Raw) {
+		return PackAt(path, t, gzip.NoCompression)
 	}
-	piece := min(triedBytes, t.Size()/(4*tried))
-	count := new(counter)
-	z, err := gzip.NewWriterLevel(count, packing)
-	for i := 0; i < tried && err == nil; i++ {
-		at := i * ((t.Size() - piece) / (tried - 1))
-		_, err = z.Write(spill.Part(t, at, at+piece))
-	}
-	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*float64(piece) {
-		return gzip.NoCompression
-	}
-	return packing
+	return b, err
 }
 
-// Pack writes a tensor as a blob at path.
-func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
+// PackAt is [Pack] with a given compression level.
+func PackAt(path string, t *tensor.Tensor, level int) (*Blob, error) {
 	file, err := npy.Layout(t)
 	if err != nil {
 		return nil, err
 	}
-	hash, count := newSumAside(), new(counter)
+	hash, count := sha256.New(), new(counter)
 	_, err = wholefile.Update(path, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(io.MultiWriter(w, hash, count), level)
 		if err != nil {
@@ -197,7 +178,7 @@ func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
 		_, data := z.Write(file.Data)
 		return errors.Join(header, data, z.Close())
 	})
-	return &Blob{SHA256: hash.sum(), Bytes: int64(*count),
+	return &Blob{SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: int64(*count),
 		Raw: int64(file.Len())}, err
 }
 

@@ -1,10 +1,8 @@
 package runfile_test
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -71,12 +69,5 @@ var _ = Describe("A large output", func() {
 			}
 			Expect(tree).To(Equal(plain), elem.String())
 		}
-	})
-
-	It("that is stored is read by all cores", func() {
-		noise := drawn(1, 530_000)
-		stored, err := runfile.Stored(filepath.Join(GinkgoT().TempDir(), "x"), noise)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(bytes.Equal(runfile.Unstored(stored, 128), noise.Bytes())).To(BeTrue())
 	})
 })

@@ -9,10 +9,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
@@ -35,7 +33,6 @@ type Head struct {
 	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
-	ours  bool   // whether it was read from exactly the text that modelparity writes
 	short []byte // the text that it was read from, after [shortened]
 	long  map[string]*longText
 }
@@ -114,34 +111,7 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 
 // text formats the head with one output per line, so that diffs show which outputs changed. Equal
 // heads have equal bytes.
-func (h Head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
-
-// isText reports whether text is exactly what [Head.text] returns and contains no nested JSON from
-// notes. In that case, no key is misspelled or duplicated.
-func (h Head) isText(text []byte) bool {
-	for _, run := range h.Runs {
-		if len(run.Notes) > 0 {
-			return false
-		}
-	}
-	for _, o := range h.All() {
-		if len(o.Notes) > 0 || nested(o.Min) || nested(o.Max) || nested(o.Mean) ||
-			slices.ContainsFunc(o.Values, nested) {
-			return false
-		}
-	}
-	ours, err := h.textUpTo(len(text))
-	return err == nil && bytes.Equal(ours, text)
-}
-
-// nested reports whether text is a JSON object or list.
-func nested(text json.RawMessage) bool {
-	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
-}
-
-// textUpTo is like [Head.text], but stops with an error when the text exceeds the given number of
-// bytes. Without a limit, a short hostile head could expand to any size.
-func (h Head) textUpTo(most int) ([]byte, error) {
+func (h Head) text() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
 	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
@@ -152,9 +122,6 @@ func (h Head) textUpTo(most int) ([]byte, error) {
 	}
 	b.WriteString("  \"runs\": [")
 	for i, run := range h.Runs {
-		if b.Len() > most {
-			return nil, errLonger
-		}
 		name, err := json.Marshal(run.Name)
 		if err != nil {
 			return nil, err
@@ -172,9 +139,6 @@ func (h Head) textUpTo(most int) ([]byte, error) {
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
 			for j, output := range outputs {
-				if b.Len() > most {
-					return nil, errLonger
-				}
 				line, err := json.Marshal(output)
 				if err != nil {
 					return nil, err
@@ -193,8 +157,6 @@ func (h Head) textUpTo(most int) ([]byte, error) {
 	b.WriteString("\n}")
 	return b.Bytes(), nil
 }
-
-var errLonger = errors.New("the text is longer")
 
 // field writes a key and its value on a line of their own, unless length is 0.
 func field(b *bytes.Buffer, indent, key string, value any, length int) error {

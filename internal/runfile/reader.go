@@ -59,7 +59,7 @@ func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info o
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, nil, err
 	}
-	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
+	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
 	if err != nil {
 		if left := Leftover(path, err); left != nil {
 			err = left

@@ -8,9 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
-	"github.com/modelparity/modelparity/internal/memory"
-	"github.com/modelparity/modelparity/internal/spill"
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -22,10 +19,9 @@ type Runner struct {
 }
 
 // readResults reads Polygraphy's saved outputs, and verifies the head if there is one. The source
-// named from provides the sidecar data. If first is not 0, it replaces the usual limit for the
-// bytes of the first iteration that readResults holds in memory.
-func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
-	results, err := polygraphy.ReadResultsWithin(r, size, first)
+// named from provides the sidecar data.
+func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error) {
+	results, err := polygraphy.ReadResults(r, size)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,21 +43,6 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *H
 		}
 	}
 	return runs, h, nil
-}
-
-// inMemory returns the number of bytes of a file's first iteration to hold in memory, or 0 for the
-// usual limit. For a golden file, it returns up to a quarter of the free memory: the run to compare
-// with the file is in memory too, so a temporary file would save at most half of the memory, but
-// would take several times as long.
-func inMemory(f io.ReaderAt, size int64) int {
-	if size <= spill.Large || !wholefile.SaysGolden(f) {
-		return 0
-	}
-	free := memory.Free()
-	if free == math.MaxUint64 { // unknown
-		return 0
-	}
-	return int(min(free/4, math.MaxInt))
 }
 
 // runOf converts runner i of a file to a run. If there is no head, the run's provenance contains

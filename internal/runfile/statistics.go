@@ -7,7 +7,6 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/internal/overview"
 	"github.com/modelparity/modelparity/internal/spill"
-	"github.com/modelparity/modelparity/internal/treesum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -76,21 +75,21 @@ func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, fini
 	}
 }
 
-// describeTree describes an output on all cores, leaf by leaf; a leaf is a block of treesum.Leaf
+// describeTree describes an output on all cores, leaf by leaf; a leaf is a block of leafSize
 // bytes. The mean is computed as in package overview, from 16 partial sums per leaf, so it does not
 // depend on the number of cores.
 func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
-	leaves := make([]treesum.Sum, treesum.Count(size))
+	leaves := make([]leafSum, leafCount(size))
 	parts := make([]overview.Part, len(leaves))
 	overGroups(size, func(lo, hi int) {
-		first := lo / treesum.Leaf
-		sums := leaves[first:][:treesum.Count(hi-lo)]
+		first := lo / leafSize
+		sums := leaves[first:][:leafCount(hi-lo)]
 		data := spill.Part(t, lo, hi)
-		treesum.Leaves(sums, data)
+		sumLeaves(sums, data)
 		for i := range sums { // while the data is in this core's cache
-			at := i * treesum.Leaf
-			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+treesum.Leaf, len(data))])
+			at := i * leafSize
+			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+leafSize, len(data))])
 		}
 	})
 	out.Tree = treeOf(leaves)
@@ -155,7 +154,7 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 
 // firstIn returns the index of the first element in a leaf that has the given value, or 0.
 func firstIn(t *tensor.Tensor, leaf int, value float64) int {
-	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, t.Size()))
+	from, to := elementsIn(t, leaf*leafSize, min((leaf+1)*leafSize, t.Size()))
 	for i := from; i < to; i++ {
 		if t.Float64At(i) == value {
 			return i

@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -8,16 +9,55 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/modelparity/modelparity/internal/treesum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// treeSum is the checksum of an output larger than 256 KiB. Package treesum computes it on all
-// cores, from the checksums of leaves (blocks of 16 KiB). The checksums of parts, which are runs of
-// leaves, show where the data is damaged and which parts of an output an update changes.
+// treeSum is the checksum of an output larger than 256 KiB: a tree of SHA-256 sums whose leaves are
+// independent, so that all cores can share the work.
+//
+//	sum  = SHA-256(leaf sums, 32 bytes each, in order)
+//	leaf = SHA-256(the next 16 KiB of the data; the last may have less)
+//
+// In Python:
+//
+//	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
+//	sha256(b"".join(leaves)).hexdigest()
+//
+// The checksums of parts, which are runs of leaves, show where the data is damaged and which parts
+// of an output an update changes. A sum does not determine the length of the data, because 32 bytes
+// of data could equal the sum of a leaf; the head's type and shape do.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
+}
+
+const (
+	leafSize  = 16 << 10      // bytes per leaf
+	groupSize = 16 * leafSize // bytes that a goroutine processes at a time
+)
+
+// leafSum is the SHA-256 sum of a leaf.
+type leafSum = [sha256.Size]byte
+
+// leafCount returns the number of leaves of n bytes.
+func leafCount(n int) int { return (n + leafSize - 1) / leafSize }
+
+// sumLeaves computes the sums of the leaves of data, in order. sums must have [leafCount] elements.
+func sumLeaves(sums []leafSum, data []byte) {
+	for i := range sums {
+		n := min(len(data), leafSize)
+		sums[i] = sha256.Sum256(data[:n])
+		data = data[n:]
+	}
+}
+
+// sumOver returns the checksum of data, given the sums of all its leaves.
+func sumOver(leaves []leafSum) leafSum {
+	hash := sha256.New()
+	for i := range leaves {
+		hash.Write(leaves[i][:])
+	}
+	return leafSum(hash.Sum(nil))
 }
 
 // fewestLeaves is the minimum number of leaves per part. mostParts is the maximum number of parts.
@@ -37,15 +77,15 @@ func partOf(n int) int {
 
 // hasTree reports whether an output gets a tree checksum. Small outputs get a plain SHA-256, which
 // any tool can compute; so do strings, because their bytes are not contiguous.
-func hasTree(t *tensor.Tensor) bool { return t.Size() > treesum.Group }
+func hasTree(t *tensor.Tensor) bool { return t.Size() > groupSize }
 
 // treeOf combines the checksums of an output's leaves into a tree checksum.
-func treeOf(leaves []treesum.Sum) *treeSum {
-	root := treesum.Over(leaves)
+func treeOf(leaves []leafSum) *treeSum {
+	root := sumOver(leaves)
 	sum := &treeSum{SHA256: hex.EncodeToString(root[:])}
 	part := partOf(len(leaves))
 	for ; len(leaves) > 0; leaves = leaves[min(part, len(leaves)):] {
-		of := treesum.Over(leaves[:min(part, len(leaves))])
+		of := sumOver(leaves[:min(part, len(leaves))])
 		sum.Parts = append(sum.Parts, hex.EncodeToString(of[:8]))
 	}
 	return sum
@@ -60,7 +100,7 @@ func (s *treeSum) sound(o Output) error {
 	if err != nil {
 		return err
 	}
-	leaves := treesum.Count(o.Type.Bytes(n))
+	leaves := leafCount(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
 		return fmt.Errorf("the head has checksums for %d parts, but %v%v has %d parts",
@@ -75,7 +115,7 @@ func (s *treeSum) sound(o Output) error {
 // differs compares the head's checksums with the checksums of the data, which has size bytes. It
 // returns nil if they are equal, and otherwise an error that says which part of the data differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
-	part := partOf(treesum.Count(size)) * treesum.Leaf
+	part := partOf(leafCount(size)) * leafSize
 	for i, sum := range data.Parts {
 		if s.Parts[i] != sum {
 			if s.SHA256 == data.SHA256 {
@@ -108,15 +148,15 @@ func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {
 		for {
-			lo := int(drawn.Add(1)-1) * treesum.Group
+			lo := int(drawn.Add(1)-1) * groupSize
 			if lo >= n {
 				return
 			}
-			work(lo, min(lo+treesum.Group, n))
+			work(lo, min(lo+groupSize, n))
 		}
 	}
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+treesum.Group-1)/treesum.Group) - 1 {
+	for range min(runtime.GOMAXPROCS(0), (n+groupSize-1)/groupSize) - 1 {
 		group.Go(worker)
 	}
 	worker()

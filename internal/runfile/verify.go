@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,9 +25,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 		if err := h.matches(results); err != nil {
 			return nil, err
 		}
-		if !h.ours {
-			err = h.spelled(h.short) // the head is no longer than the data
-		}
+		err = h.spelled(h.short) // the head is no longer than the data
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
@@ -52,13 +51,7 @@ func decodeHead(text []byte) (*Head, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(h)
-	h.ours = err == nil && h.isText(text)
-	if !h.ours {
-		if twice := keysOnce(text); twice != nil {
-			return nil, twice
-		}
-	}
-	if err != nil {
+	if err = cmp.Or(keysOnce(text), err); err != nil {
 		return nil, err
 	}
 	if h.Kind != KindGolden && h.Kind != KindRun {

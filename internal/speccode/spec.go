@@ -2,6 +2,7 @@ package speccode
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"path/filepath"
@@ -23,11 +24,14 @@ type Spec struct {
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
 	Rule      compare.Options
+	// Run is the function of package backends that runs the original; the default is RunIn.
+	Run string
 }
 
 // Side is a model in an engine, with the name of its test.
 type Side struct {
 	Test   string
+	Run    string // as [Spec.Run]
 	Engine fmt.GoStringer
 	Model  string
 	// Only names the outputs to compare, if the model has others too.
@@ -36,7 +40,7 @@ type Side struct {
 
 // Source returns the spec as a Go file.
 func (s Spec) Source() ([]byte, error) {
-	type side struct{ Name, Engine, Model, Matcher string }
+	type side struct{ Name, Run, Engine, Model, Matcher string }
 	pkg, test := Names(s.File)
 	folder := filepath.Dir(s.File)
 	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
@@ -53,7 +57,7 @@ func (s Spec) Source() ([]byte, error) {
 			paths = append(paths, module+"compare")
 		}
 		engines = append(engines, of.Engine)
-		sides = append(sides, side{"Test" + of.Test + "_" + test,
+		sides = append(sides, side{"Test" + of.Test + "_" + test, cmp.Or(of.Run, "RunIn"),
 			Moved(of.Engine.GoString(), folder), s.relative(of.Model), matcher})
 	}
 	for _, e := range engines {
@@ -68,6 +72,7 @@ func (s Spec) Source() ([]byte, error) {
 	err := specText.Execute(&b, map[string]any{"About": s.About, "Package": pkg,
 		"Imports": slices.Compact(paths), "Sides": sides, "Inputs": s.relative(s.Inputs),
 		"Outputs": s.relative(s.Outputs), "Original": s.relative(s.Original),
+		"Run":       cmp.Or(s.Run, "RunIn"),
 		"Reference": Moved(s.Reference.GoString(), folder)})
 	if err != nil {
 		return nil, err
@@ -100,14 +105,14 @@ import (
 {{$d := .}}{{range .Sides}}
 func {{.Name}}(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" $d.Inputs}})
-	actual, err := backends.RunIn(t.Context(), {{.Engine}},
+	actual, err := backends.{{.Run}}(t.Context(), {{.Engine}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
 	backends.SkipMissing(t, err)
 {{- if $d.Outputs}}
 	NewWithT(t).Expect(actual).To({{.Matcher}}.
 		OfFile({{printf "%q" $d.Outputs}}))
 {{- else}}
-	expected, err := backends.RunIn(t.Context(), {{$d.Reference}},
+	expected, err := backends.{{$d.Run}}(t.Context(), {{$d.Reference}},
 		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
 	backends.SkipMissing(t, err)
 	NewWithT(t).Expect(actual).To({{.Matcher}}.

@@ -27,9 +27,6 @@ const (
 // reached, and writes later ones to the temporary file. The zero value is ready to use. If the disk
 // is full, all pieces stay in memory.
 type Keeper struct {
-	// First is used instead of [Large] if it is greater.
-	First int
-
 	held int
 	file *file
 	full bool // whether the disk is full or cannot be written to
@@ -80,14 +77,13 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file. It fills a buffer by calling read, which behaves like
-// [io.ReadFull], then calls the function see with the buffer, and then writes the buffer. If the
-// bytes should be in memory, because the disk is full or because the limit for data in memory
-// ([Large] or [Keeper.First]) has room for them, Take reads nothing and returns nil. If read or see
-// returns an error, got is the number of bytes that Take has read.
-func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
-	see func(at int, part []byte) error) (again Read, got int, err error) {
-	if k.full || k.held+n <= max(Large, k.First) {
+// Take copies n bytes from r to the file. It fills a buffer, calls see with the buffer, and then
+// writes the buffer. If the bytes should be in memory, because the disk is full or because the
+// limit for data in memory ([Large]) has room for them, Take reads nothing and returns nil. If
+// reading fails or see returns an error, got is the number of bytes that Take has read.
+func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
+	err error) {
+	if k.full || k.held+n <= Large {
 		return nil, 0, nil
 	}
 	at, full := k.begin(n)
@@ -98,7 +94,7 @@ func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, err
 	buffer := aligned(min(n, 3<<20))
 	for got < n {
 		part := buffer[:min(len(buffer), n-got)]
-		m, err := read(r, part)
+		m, err := io.ReadFull(r, part)
 		if err == nil {
 			err = see(got, part)
 		}

@@ -161,17 +161,11 @@ func TestALargePieceIsReadInParts(t *testing.T) {
 func TestWhatIsTakenIsReadAgain(t *testing.T) {
 	var k Keeper
 	none := func(int, []byte) error { return nil }
-	if read, n, err := k.Take(bytes.NewReader(nil), Large, io.ReadFull, none); read != nil || n != 0 ||
+	if read, n, err := k.Take(bytes.NewReader(nil), Large, none); read != nil || n != 0 ||
 		err != nil {
 		t.Error("what fits into memory was taken")
 	}
-	k.First = 2 * Large
 	k.Hold(Large)
-	if read, _, err := k.Take(bytes.NewReader(nil), Large, io.ReadFull, none); read != nil ||
-		err != nil {
-		t.Error("what a first iteration may have in memory was taken")
-	}
-	k.First = 0
 	want, seen := drawn(7<<20, 1), 0
 	look := func(at int, p []byte) error {
 		if at != seen || !bytes.Equal(p, want[at:at+len(p)]) {
@@ -180,16 +174,16 @@ func TestWhatIsTakenIsReadAgain(t *testing.T) {
 		seen += len(p)
 		return nil
 	}
-	read, n, err := k.Take(bytes.NewReader(want), len(want), io.ReadFull, look)
+	read, n, err := k.Take(bytes.NewReader(want), len(want), look)
 	if err != nil || n != len(want) || seen != n || !bytes.Equal(read(0, len(want)), want) {
 		t.Errorf("%d of %d bytes, or others: %v", n, len(want), err)
 	}
-	if _, n, err = k.Take(bytes.NewReader(want[:5<<20]), len(want), io.ReadFull, none); n != 5<<20 ||
+	if _, n, err = k.Take(bytes.NewReader(want[:5<<20]), len(want), none); n != 5<<20 ||
 		!errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%d bytes of a short reader: %v", n, err)
 	}
 	refused := errors.New("refused")
-	if _, _, err = k.Take(bytes.NewReader(want), len(want), io.ReadFull,
+	if _, _, err = k.Take(bytes.NewReader(want), len(want),
 		func(int, []byte) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("unsound data: %v", err)
 	}

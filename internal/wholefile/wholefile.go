@@ -6,6 +6,7 @@
 package wholefile
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // Write atomically replaces the contents of the file at path with the output of write. If several
@@ -65,19 +68,47 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 			err = cleanup
 		}
 	}()
-	to := &comparingWriter{to: pending.File}
-	if compare {
-		to = newComparingWriter(pending.File, path)
+	if err := write(pending); err != nil {
+		return false, err
 	}
-	err = write(to)
-	same, unread := to.same()
-	if err != nil || same || unread != nil {
-		return false, cmp.Or(err, unread)
+	if compare && target.Info != nil {
+		if same, err := equal(pending.Name(), path); err != nil || same {
+			return false, err
+		}
 	}
 	if err := pending.CloseAtomicallyReplace(); err != nil {
 		return false, explained(path, err)
 	}
 	return true, nil
+}
+
+// equal reports whether two files have the same contents. An old file that cannot be opened counts
+// as different.
+func equal(now, old string) (bool, error) {
+	a, err := regular.Open(now)
+	if err != nil {
+		return false, err
+	}
+	defer a.Close() //nolint:errcheck // opened read-only
+	b, err := regular.Open(old)
+	if err != nil {
+		return false, nil //nolint:nilerr // it is replaced
+	}
+	defer b.Close() //nolint:errcheck // opened read-only
+	x, y := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, end := io.ReadFull(a, x)
+		m, end2 := io.ReadFull(b, y)
+		ended := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
+		switch {
+		case !bytes.Equal(x[:n], y[:m]):
+			return false, nil
+		case ended(end) && ended(end2):
+			return true, nil
+		case end != nil || end2 != nil:
+			return false, cmp.Or(end, end2)
+		}
+	}
 }
 
 // Remove deletes the regular file at path. It does nothing if the file is missing, or if path is

@@ -16,7 +16,6 @@ import (
 type summary struct {
 	Skipped  []skipped `json:"skipped,omitempty"`
 	Written  []written `json:"written,omitempty"`
-	Manifest string    `json:"manifest,omitempty"`  // path of the record of used files
 	Unused   []string  `json:"unused,omitempty"`    // golden files that no spec of a complete run used
 	Ran      []*cell   `json:"ran,omitempty"`       // the results of each model in each engine
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
@@ -90,14 +89,8 @@ func (s summary) String() string {
 }
 
 func (s summary) use() (lines []string) {
-	if s.Manifest != "" {
-		lines = append(lines, "golden use recorded: "+s.Manifest)
-	}
 	for _, path := range s.Unused {
 		lines = append(lines, "golden unused: "+names.Line(path))
-	}
-	if len(s.Unused) > 0 {
-		lines = append(lines, "golden: see why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
 	}
 	return lines
 }

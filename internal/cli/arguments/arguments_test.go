@@ -112,22 +112,14 @@ var _ = Describe("parsing a command line", func() {
 	})
 })
 
-// taker notes what it takes.
-type taker []string
-
-func (t *taker) Set(flag string, words ...string) error {
-	*t = append(*t, strings.Join(append([]string{flag}, words...), " "))
-	return nil
-}
-
 var _ = Describe("flags of a part", func() {
-	It("are taken by their first names", func() {
-		var t taker
-		rest, err := arguments.Parse(arguments.Taken(&t, "--atol, --abs-tol X ...", "--fp16"),
-			strings.Fields("m --abs-tol 1 2 --fp16"), nil)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(rest).To(Equal([]string{"m"}))
-		Expect([]string(t)).To(Equal([]string{"--atol 1 2", "--fp16"}))
+	It("are applied by their names, without a command line", func() {
+		var atol string
+		flags := []arguments.Flag{arguments.Spelled("--fp16", func([]string) error { return nil }),
+			arguments.Spelled("--atol, --abs-tol X", arguments.Text(&atol))}
+		Expect(arguments.Give(flags, "--atol", "1")).To(Succeed())
+		Expect(atol).To(Equal("1"))
+		Expect(arguments.Give(flags, "--rtol", "1")).To(MatchError("unknown flag --rtol"))
 	})
 
 	It("are answered, each by its name", func() {

@@ -1,22 +1,23 @@
 package arguments
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+)
 
-// Taker is a part of a request whose flags are set by name.
-type Taker interface {
-	Set(flag string, words ...string) error
-}
-
-// Taken returns flags, described as in [Spelled], that call the method Set of a [Taker].
-func Taken(by Taker, usages ...string) []Flag {
-	var list []Flag
-	for _, usage := range usages {
-		name, _, _ := strings.Cut(strings.Fields(usage)[0], ",")
-		list = append(list, Spelled(usage, func(words []string) error {
-			return by.Set(name, words...)
-		}))
+// Give applies the flag called name in a list to words, as a command line with that flag would.
+func Give(flags []Flag, name string, words ...string) error {
+	i := slices.IndexFunc(flags, func(f Flag) bool { return f.Name == name })
+	if i < 0 {
+		return fmt.Errorf("unknown flag %s", name)
 	}
-	return list
+	if err := fits(flags[i], words, false); err != nil {
+		return err
+	}
+	if n := take(flags[i].Arity, words); n < len(words) {
+		return fmt.Errorf("%s does not take %q: %s", name, words[n], flags[i].Usage())
+	}
+	return flags[i].Apply(words)
 }
 
 // Answered returns unsupported flags whose error is answer.

@@ -5,10 +5,10 @@ package compareflags
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -29,18 +29,47 @@ type Flags struct {
 	published  bool   // apply AWS's gate without changes
 }
 
-// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
-// between flags are reported by [Flags.Options].
-func (f *Flags) Set(flag string, words ...string) error {
-	apply, known := table()[flag]
-	if !known {
-		return fmt.Errorf("unknown comparison flag %s", flag)
-	}
-	return apply(f, words)
+// List returns the flags of a comparison by tolerances. Contradictions between them are reported by
+// [Flags.Options].
+func (f *Flags) List() []arguments.Flag {
+	o := &f.options
+	return slices.Concat([]arguments.Flag{
+		arguments.Spelled("--compare, --compare-func FUNCTION ...", f.compareBy),
+	}, f.Tolerances(), []arguments.Flag{
+		f.threshold("--error-quantile [OUTPUT:]Q ..."),
+		f.threshold("--allow-mismatch [OUTPUT:]FRACTION ..."),
+		f.threshold("--index-tolerance [OUTPUT:]N ..."),
+		f.threshold("--l2-threshold, --l2-tolerance [OUTPUT:]X ..."),
+		f.threshold("--cosine-similarity-threshold [OUTPUT:]X ..."),
+		f.threshold("--psnr-threshold, --psnr-tolerance [OUTPUT:]DB ..."),
+		f.threshold("--snr-threshold, --snr-tolerance [OUTPUT:]DB ..."),
+		f.threshold("--ulp-threshold [OUTPUT:]N ..."),
+		f.threshold("--norm-relative-threshold [OUTPUT:]X ..."),
+		f.threshold("--kl-threshold [OUTPUT:]X ..."),
+		f.threshold("--lpips-threshold, --lpips-tolerance [OUTPUT:]X ..."),
+		arguments.Spelled("--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
+			f.postprocess),
+		arguments.Spelled("--output-names ACTUAL:EXPECTED ...", f.outputNames),
+		arguments.Spelled("--only OUTPUT ...", f.names(&o.Only)),
+		arguments.Spelled("--except OUTPUT ...", f.names(&o.Except)),
+		arguments.Spelled("--infinities-compare-equal", arguments.Set(&o.InfinitiesEqual)),
+		arguments.Spelled("--nans-compare-equal", arguments.Set(&o.NaNEqual)),
+		arguments.Spelled("--no-shape-check", arguments.Set(&o.AnyShape)),
+		arguments.Spelled("--no-type-check", arguments.Set(&o.AnyElementType)),
+		arguments.Spelled("--validate", arguments.Set(&o.Finite)),
+		arguments.Spelled("--allow-empty", arguments.Set(&o.AllowEmpty)),
+		arguments.Spelled("--fail-fast", arguments.Set(&o.FailFast)),
+		arguments.Spelled("--check-average", arguments.Set(&o.Average)),
+		arguments.Spelled("--compare-outputs", arguments.Set(&f.asked)),
+	})
 }
 
-// Names returns the names of all flags.
-func Names() []string { return slices.Sorted(maps.Keys(table())) }
+// Tolerances returns the flags by which every engine's outputs can be judged.
+func (f *Flags) Tolerances() []arguments.Flag {
+	return []arguments.Flag{f.threshold("--atol, --abs-tol [OUTPUT:]X ..."),
+		f.threshold("--rtol, --rel-tol [OUTPUT:]X ..."),
+		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", f.statistics)}
+}
 
 // Asked reports whether a flag was given that only comparisons use.
 func (f *Flags) Asked() bool {
@@ -51,82 +80,29 @@ func (f *Flags) Asked() bool {
 // Finite reports whether NaN and infinities are failures. This can be checked in a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
-// options has the fields that switches set.
-type options = compare.Options
-
-// apply sets a flag to the given words.
-type apply = func(f *Flags, words []string) error
-
-// table returns all flags by name.
-func table() map[string]apply {
-	all := map[string]apply{
-		"--compare":                  functions,
-		"--check-error-stat":         statistics,
-		"--postprocess":              postprocess,
-		"--output-names":             outputNames,
-		"--only":                     names(func(o *options) *[]string { return &o.Only }),
-		"--except":                   names(func(o *options) *[]string { return &o.Except }),
-		"--compare-outputs":          func(f *Flags, _ []string) error { f.asked = true; return nil },
-		"--infinities-compare-equal": option(func(o *options) *bool { return &o.InfinitiesEqual }),
-		"--nans-compare-equal":       option(func(o *options) *bool { return &o.NaNEqual }),
-		"--no-shape-check":           option(func(o *options) *bool { return &o.AnyShape }),
-		"--no-type-check":            option(func(o *options) *bool { return &o.AnyElementType }),
-		"--validate":                 option(func(o *options) *bool { return &o.Finite }),
-		"--allow-empty":              option(func(o *options) *bool { return &o.AllowEmpty }),
-		"--fail-fast":                option(func(o *options) *bool { return &o.FailFast }),
-		"--check-average":            option(func(o *options) *bool { return &o.Average }),
-		"--allow-mismatch":           threshold("--allow-mismatch"),
-		"--noise":                    func(f *Flags, _ []string) error { f.noise = true; return nil },
-		"--false-alarm":              falseAlarm,
-		"--no-worse-than":            noWorseThan,
-		"--as-published":             asPublished,
-	}
-	for _, rule := range rules {
-		for _, flag := range rule.flags {
-			all[flag] = threshold(flag)
+// names returns a function that adds names and patterns of outputs to a field.
+func (f *Flags) names(field *[]string) func([]string) error {
+	return func(words []string) error {
+		if slices.Contains(words, "") {
+			return errors.New("an output's name is empty")
 		}
-	}
-	return all
-}
-
-// names returns a flag whose values are output names and patterns.
-func names(of func(*options) *[]string) apply {
-	return func(f *Flags, words []string) error {
-		for _, name := range words {
-			if name == "" {
-				return errors.New("an output's name is empty")
-			}
-		}
-		*of(&f.options) = append(*of(&f.options), words...)
+		*field = append(*field, words...)
 		f.asked = true
 		return nil
 	}
 }
 
-// option returns a switch that sets a boolean option of the comparison.
-func option(of func(*options) *bool) apply {
-	return func(f *Flags, _ []string) error {
-		*of(&f.options) = true
-		return nil
-	}
-}
-
 // threshold returns a flag whose values are numbers, each for all outputs or for one.
-func threshold(flag string) apply {
-	return func(f *Flags, words []string) error {
-		for _, text := range words {
-			number, err := values.Number(text)
-			if err != nil {
-				return err
-			}
-			f.thresholds.add(flag, number.Name, number.Value)
-		}
-		return nil
-	}
+func (f *Flags) threshold(usage string) arguments.Flag {
+	flag := arguments.Spelled(usage, nil)
+	flag.Apply = arguments.Each(values.Number, func(number values.Named[float64]) {
+		f.thresholds.add(flag.Name, number.Name, number.Value)
+	})
+	return flag
 }
 
 // statistics parses [OUTPUT:]STAT.
-func statistics(f *Flags, words []string) error {
+func (f *Flags) statistics(words []string) error {
 	for _, text := range words {
 		stat, err := statistic(text)
 		if err != nil {
@@ -138,7 +114,7 @@ func statistics(f *Flags, words []string) error {
 }
 
 // postprocess parses [OUTPUT:]top-K[,axis=A].
-func postprocess(f *Flags, words []string) error {
+func (f *Flags) postprocess(words []string) error {
 	for _, text := range words {
 		top, err := topK(text)
 		if err != nil {
@@ -153,7 +129,7 @@ func postprocess(f *Flags, words []string) error {
 }
 
 // outputNames parses ACTUAL:EXPECTED and by-position.
-func outputNames(f *Flags, words []string) error {
+func (f *Flags) outputNames(words []string) error {
 	for _, text := range words {
 		if text == "by-position" {
 			f.options.ByPosition = true

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
 // Noise reports whether --noise was given, so that outputs are judged by measured noise instead of
@@ -25,24 +26,35 @@ func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
 
-func noWorseThan(f *Flags, words []string) error {
-	f.lower = words[0]
-	return nil
-}
-
-func asPublished(f *Flags, _ []string) error {
-	f.published = true
-	return nil
-}
-
-// falseAlarm parses a probability.
-func falseAlarm(f *Flags, words []string) error {
-	p, err := strconv.ParseFloat(words[0], 64)
-	if err != nil || !(p > 0 && p < 0.5) {
-		return fmt.Errorf("%q is not a probability between 0 and 0.5", words[0])
+// NoiseFlags returns the flags that replace tolerances by measured noise and, if precisions is
+// true, by the rounding error of a number format.
+func (f *Flags) NoiseFlags(precisions bool) []arguments.Flag {
+	list := []arguments.Flag{arguments.Spelled("--noise", arguments.Set(&f.noise))}
+	judges := []string{"--noise"}
+	if precisions {
+		list = append(list, arguments.Spelled("--no-worse-than PRECISION", arguments.Text(&f.lower)))
+		judges = append(judges, "--no-worse-than")
 	}
-	f.bars.FalseAlarm = p
-	return nil
+	list = append(list, arguments.Needing(judges, f.FalseAlarm())...)
+	if precisions {
+		list = append(list, arguments.Needing([]string{"--no-worse-than"},
+			arguments.Spelled("--as-published", arguments.Set(&f.published)))...)
+	}
+	return list
+}
+
+// FalseAlarm returns the flag for the rate of false alarms.
+func (f *Flags) FalseAlarm() arguments.Flag {
+	return arguments.Spelled("--false-alarm PROBABILITY",
+		arguments.Value(probability, &f.bars.FalseAlarm))
+}
+
+func probability(text string) (float64, error) {
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(p > 0 && p < 0.5) {
+		return 0, fmt.Errorf("%q is not a probability between 0 and 0.5", text)
+	}
+	return p, nil
 }
 
 // noiseConflict returns an error if --noise or --no-worse-than is combined with a flag that it

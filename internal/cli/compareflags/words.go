@@ -18,8 +18,8 @@ func Functions() []string {
 	return append(names, "distance_metrics", "quality_metrics")
 }
 
-// functions parses the values of --compare.
-func functions(f *Flags, words []string) error {
+// compareBy parses the values of --compare.
+func (f *Flags) compareBy(words []string) error {
 	for _, name := range words {
 		if err := values.Choice(name, Functions()...); err != nil {
 			return err

@@ -17,7 +17,7 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	g := NewWithT(t)
 	described := map[string]doctor.Engine{}
 	for _, e := range doctor.Engines() {
-		g.Expect([]string{e.Name, e.Title, e.Obtain, e.Runs, e.Tested, e.Habits}).NotTo(
+		g.Expect([]string{e.Name, e.Title, e.Obtain}).NotTo(
 			ContainElement(BeEmpty()), e.Title)
 		g.Expect(described).NotTo(HaveKey(e.Title), "each engine is described once")
 		described[e.Title] = e
@@ -25,7 +25,6 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	for _, e := range engines.Catalogue() {
 		g.Expect(described).To(HaveKey(e.Title))
 		g.Expect(described[e.Title].Variable).To(Equal(e.Variable))
-		g.Expect(described[e.Title].Tested).To(HavePrefix(e.Version))
 		g.Expect(described[e.Title].Obtain).To(ContainSubstring("modelparity setup"))
 	}
 }
@@ -33,7 +32,10 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 // TestTheTablesOfEnginesSayTheSame compares the tables of docs/engines.md, and README.md's shorter
 // one, with the facts.
 func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
-	tested := regexp.MustCompile(`\d+(\.\d+)+`)
+	tested := map[string]string{}
+	for _, e := range engines.Catalogue() {
+		tested[e.Title] = e.Version
+	}
 	short := []string{"ort", "openvino", "trt", "tract", "pytorch"}
 	for page, rows := range map[string][]string{
 		"../../../README.md":       short,
@@ -54,7 +56,7 @@ func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
 			obtain, _, _ := strings.Cut(e.Obtain, ";")
 			obtain, _, _ = strings.Cut(obtain, ",")
 			g.Expect(cells[2]).To(ContainSubstring("`"+obtain+"`"), page)
-			g.Expect(cells[3]).To(ContainSubstring(tested.FindString(e.Tested)), page)
+			g.Expect(cells[3]).To(ContainSubstring(tested[e.Title]), page)
 			g.Expect(strings.TrimSpace(cells[4])).NotTo(BeEmpty(), page)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`.
@@ -64,7 +65,7 @@ func Engines() []Engine {
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
 	if e.IsProgram() {
-		if err := f.run(e.Flag, words); err != nil {
+		if err := f.Set(e.Flag, words...); err != nil {
 			return nil, err
 		}
 		return f.engine(f.runners[0])
@@ -77,8 +78,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 		}
 		var behind []string
 		if has {
-			behind = []string{value}
-			if f.table()[e.settings[i].flag].most == many {
+			if behind = []string{value}; strings.Contains(e.settings[i].value, "+") {
 				behind = strings.Split(value, "+")
 			}
 		}
@@ -91,6 +91,14 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 
 // IsProgram reports whether the flag takes at most one value instead of settings.
 func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
+
+// File says whether the flag's value is a file.
+func (e Engine) File() files.Use {
+	if e.word == "FILE" || e.word == "SCRIPT.py" {
+		return files.Reads
+	}
+	return files.None
+}
 
 // Usage returns the settings that the flag accepts, or the placeholder of its value.
 func (e Engine) Usage() string { return e.usage(", ") }

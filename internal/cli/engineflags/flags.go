@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
@@ -71,35 +72,22 @@ const (
 	genaiRunner    = "--genai"
 )
 
-// Expected is the prefix of the flags for the expected side.
-const Expected = "--expected-"
+// expectedName returns the name of the --expected variant of a flag.
+func expectedName(flag string) string { return "--expected-" + strings.TrimPrefix(flag, "--") }
 
-// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
-// between flags are reported by [Flags.Check], or when the engine is created.
+// List returns all flags. Contradictions between them are reported by [Flags.Check], or when the
+// engine is created.
+func (f *Flags) List() []arguments.Flag {
+	flags := append(f.TensorRT(), f.Expected()...)
+	for _, s := range f.Sections() {
+		flags = append(flags, s.Flags...)
+	}
+	return flags
+}
+
+// Set applies a flag as if the command line had it.
 func (f *Flags) Set(flag string, words ...string) error {
-	if slices.Contains(Runners(), flag) {
-		return f.run(flag, words)
-	}
-	if option, only := strings.CutPrefix(flag, Expected); only {
-		option = "--" + option
-		if known, ok := f.table()[option]; !ok || !known.sided {
-			return fmt.Errorf("unknown engine flag %s", flag)
-		}
-		var scratch Flags // to check the values
-		if err := scratch.apply(option, words); err != nil {
-			return err
-		}
-		f.expected = append(f.expected, expectation{option, words})
-		return nil
-	}
-	if _, known := f.table()[flag]; known {
-		f.given = append(f.given, flag)
-		return f.apply(flag, words)
-	}
-	if slices.Contains(trtflags.Names(), flag) {
-		return f.tensorrt.Set(flag, words...)
-	}
-	return fmt.Errorf("unknown engine flag %s", flag)
+	return arguments.Give(f.List(), flag, words...)
 }
 
 // FixInput gives an input of every ONNX model a static shape.
@@ -111,28 +99,6 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 	for _, n := range shape.Value {
 		f.fixed[shape.Name] = append(f.fixed[shape.Name], loaders.Dim{Size: n})
 	}
-}
-
-// apply sets a flag that is in the table.
-func (f *Flags) apply(flag string, words []string) error {
-	known := f.table()[flag]
-	if len(words) < known.least || len(words) > known.most {
-		return fmt.Errorf("%s takes %s, got %d", flag, known.takes(), len(words))
-	}
-	return known.apply(words)
-}
-
-// Names returns the names of all flags except TensorRT's options.
-func Names() []string {
-	names := Runners()
-	for name, known := range new(Flags).table() {
-		names = append(names, name)
-		if known.sided {
-			names = append(names, Expected+strings.TrimPrefix(name, "--"))
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // Log makes the engines write their logs to w, in full detail if verbose is true. Only ONNX Runtime
@@ -165,14 +131,14 @@ func (f *Flags) Check(implied ...string) error {
 	idle := func(needs []string) bool {
 		return !slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(runners, n) })
 	}
-	for _, flag := range f.given {
-		if needs := f.table()[flag].needs; len(needs) > 0 && idle(needs) {
-			return without(flag, needs)
-		}
-	}
-	for _, e := range f.expected {
-		if needs := f.table()[e.flag].needs; idle(needs) {
-			return without(Expected+strings.TrimPrefix(e.flag, "--"), needs)
+	for _, o := range f.options() {
+		expected := func(e expectation) bool { return e.flag == o.Name }
+		switch {
+		case len(o.needs) == 0 || !idle(o.needs):
+		case slices.Contains(f.given, o.Name):
+			return without(o.Name, o.needs)
+		case slices.ContainsFunc(f.expected, expected):
+			return without(expectedName(o.Name), o.needs)
 		}
 	}
 	if given := f.tensorrt.Given(); len(given) > 0 && idle([]string{trtRunner}) {

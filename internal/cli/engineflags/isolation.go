@@ -2,13 +2,13 @@ package engineflags
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/values"
 )
 
@@ -22,22 +22,15 @@ type Isolation struct {
 	verbose bool      // log every detail
 }
 
-// Set sets one of --use-subprocess, --subprocess-memory SIZE and --subprocess-timeout SECONDS.
-func (i *Isolation) Set(flag string, words ...string) error {
-	switch {
-	case flag == "--use-subprocess" && len(words) == 0:
-		i.On = true
-		return nil
-	case flag == "--subprocess-memory" && len(words) == 1:
-		return i.memory(words[0])
-	case flag == "--subprocess-timeout" && len(words) == 1:
-		return i.timeout(words[0])
-	}
-	return fmt.Errorf("unknown isolation flag %s %s", flag, strings.Join(words, " "))
+// List returns the flags --use-subprocess, --subprocess-memory and --subprocess-timeout.
+func (i *Isolation) List() []arguments.Flag {
+	return []arguments.Flag{arguments.Spelled("--use-subprocess", arguments.Set(&i.On)),
+		arguments.Spelled("--subprocess-memory SIZE", i.memory),
+		arguments.Spelled("--subprocess-timeout SECONDS", i.timeout)}
 }
 
-func (i *Isolation) memory(word string) error {
-	bytes, err := values.Size(word)
+func (i *Isolation) memory(words []string) error {
+	bytes, err := values.Size(words[0])
 	if err == nil && bytes <= 0 {
 		err = errors.New("the limit must be more than 0 bytes")
 	}
@@ -45,8 +38,8 @@ func (i *Isolation) memory(word string) error {
 	return err
 }
 
-func (i *Isolation) timeout(word string) error {
-	seconds, err := values.Count(word, 0)
+func (i *Isolation) timeout(words []string) error {
+	seconds, err := values.Count(words[0], 0)
 	i.limits = append(i.limits, isolated.Patience(time.Duration(seconds)*time.Second))
 	i.limited = "--subprocess-timeout"
 	return err

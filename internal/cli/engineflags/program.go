@@ -1,6 +1,7 @@
 package engineflags
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // The flags that run a model in a program.
@@ -25,24 +28,32 @@ const (
 // servedRunner is the flag that runs a model on a server.
 const servedRunner = "--served"
 
-// programs lists the flags above. wordsOf holds the least and the greatest number of values that
-// each of these flags takes.
-var (
-	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
-		pluginRunner}
-	wordsOf = map[string][2]int{processRunner: {1, 1}, scriptRunner: {1, 1}, tfRunner: {0, 1},
-		torchRunner: {0, 1}, jaxRunner: {0, 1}, servedRunner: {1, 1}}
-)
+// programs lists the flags above.
+var programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
+	pluginRunner}
 
-// run adds a runner with its value.
-func (f *Flags) run(flag string, words []string) error {
-	most := wordsOf[flag]
-	if len(words) < most[0] || len(words) > most[1] || len(words) == 1 && words[0] == "" {
-		takes := map[[2]int]string{{}: "no value", {1, 1}: "one value", {0, 1}: "one value at most"}
-		return fmt.Errorf("%s takes %s, got %q", flag, takes[most], words)
+// usages says how runners are spelled if they take a value.
+var usages = map[string]string{processRunner: "--process CMD",
+	scriptRunner: "--model-runner SCRIPT.py[:FUNCTION]", torchRunner: "--pytorch, --torch [FILE]",
+	tfRunner: "--tf [FILE]", jaxRunner: "--jax [FILE]", servedRunner: "--served URL"}
+
+// runner returns the flag that adds a runner.
+func (f *Flags) runner(name string) arguments.Flag {
+	flag := arguments.Spelled(cmp.Or(usages[name], name), func(words []string) error {
+		f.runners = append(f.runners, strings.Join(append([]string{name}, words...), " "))
+		return nil
+	})
+	if flag.Repeats = true; strings.Contains(flag.Value, "FILE") || name == scriptRunner {
+		flag.File = files.Reads
 	}
-	f.runners = append(f.runners, strings.Join(append([]string{flag}, words...), " "))
-	return nil
+	return flag
+}
+
+func (f *Flags) runnersOf(names ...string) (list []option) {
+	for _, name := range names {
+		list = append(list, option{Flag: f.runner(name)})
+	}
+	return list
 }
 
 // named returns the flags of the runners, without values.

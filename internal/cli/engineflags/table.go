@@ -15,117 +15,188 @@ import (
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// flag is an option for engines.
-type flag struct {
-	needs       []string // the engines that use it; nil means all
-	sided       bool     // the flag has an --expected variant
-	least, most int      // limits of the number of values
-	apply       func(words []string) error
+// option is a flag that configures engines.
+type option struct {
+	arguments.Flag
+	needs []string // the engines that use it; nil means all
+	sided bool     // the flag has an --expected variant
 }
 
-// many means that the number of values is not limited.
-const many = 1 << 30
+// Section is the flags of one engine, or of several, under a heading of the help.
+type Section struct {
+	Title string
+	Flags []arguments.Flag
+}
 
-// takes describes how many values the flag takes.
-func (f flag) takes() string {
-	switch {
-	case f.most == 0:
-		return "no value"
-	case f.most == 1:
-		return "one value"
+// Sections returns the flags of all engines but TensorRT.
+func (f *Flags) Sections() (list []Section) {
+	for _, s := range f.sections() {
+		var flags []arguments.Flag
+		for _, o := range s.options {
+			flag := o.Flag
+			flag.Apply = func(words []string) error {
+				f.given = append(f.given, o.Name)
+				return o.Apply(words)
+			}
+			flags = append(flags, flag)
+		}
+		list = append(list, Section{s.title, flags})
 	}
-	return "one value or more"
+	return list
 }
 
-// table returns the definitions of all options except TensorRT's.
-func (f *Flags) table() map[string]flag {
-	ortOnly, openvinoOnly, tractOnly, genaiOnly := []string{onnxrt}, []string{openvinoRunner},
-		[]string{tractRunner}, []string{genaiRunner}
-	session := &f.onnxruntime.session
-	return map[string]flag{
-		"--warm-up": {Runners(), false, 1, 1,
-			arguments.Value(number(func(n int) int { return n }), &f.warmUp)},
-		"--model-type":         {Runners(), false, 1, 1, f.setModelType},
-		"--sequential-runners": {nil, false, 0, 0, func([]string) error { return nil }},
-		"--use-subprocess":     {Runners(), false, 0, 0, arguments.Set(&f.isolation.On)},
-		"--subprocess-memory": {Runners(), false, 1, 1, func(words []string) error {
-			return f.isolation.memory(words[0])
-		}},
-		"--subprocess-timeout": {Runners(), false, 1, 1, func(words []string) error {
-			return f.isolation.timeout(words[0])
-		}},
-		"--fp32": {nil, false, 0, 0, arguments.Set(&f.onnxruntime.fp32)},
+// TensorRT returns TensorRT's flags, without those that say where its engine is saved.
+func (f *Flags) TensorRT() []arguments.Flag {
+	return append([]arguments.Flag{f.runner(trtRunner)}, f.tensorrt.List()...)
+}
 
-		"--graph-optimization-level": {ortOnly, true, 1, 1,
-			arguments.Values(optimizationLevel, session)},
-		"--onnxrt-accuracy-level": {ortOnly, true, 1, 1, arguments.Values(word(ort.AccuracyLevel,
-			ort.AccuracyFloat32, ort.AccuracyBFloat16, ort.AccuracyFloat16, ort.AccuracyInt8), session)},
-		"--onnxrt-config": {ortOnly, true, 1, many, arguments.Values(pair(ort.Config,
-			"cannot read %q: write session.set_denormal_as_zero=1"), session)},
-		"--onnxrt-threads": {ortOnly, true, 1, 1, arguments.Values(number(ort.Threads), session)},
-		"--providers":      {ortOnly, true, 1, many, arguments.Texts(&f.onnxruntime.providers)},
-		"--provider-options": {ortOnly, false, 1, many,
-			arguments.Values(providerOption, &f.onnxruntime.providerOptions)},
-		"--custom-ops": {ortOnly, true, 1, many, arguments.Texts(&f.onnxruntime.customOps)},
-		"--plugin-ep": {ortOnly, true, 1, many, func(words []string) error {
-			var options []ort.PluginSetting
-			err := arguments.Values(pair(ort.PluginOption,
-				"%q does not set an option of the plug-in; write KEY=VALUE"), &options)(words[1:])
-			f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
-			return err
-		}},
+// Build returns the flags of the commands that only build an engine, in addition to TensorRT's.
+func (f *Flags) Build() []arguments.Flag {
+	return []arguments.Flag{f.modelTypeFlag(), f.tensorrt.Capability()}
+}
 
-		"--openvino-precision": {openvinoOnly, true, 1, 1, arguments.Values(word(openvino.Precision,
-			openvino.Float32, openvino.BFloat16, openvino.Float16, openvino.Own), &f.openvino)},
-		"--openvino-execution-mode": {openvinoOnly, true, 1, 1, arguments.Values(word(
-			openvino.ExecutionMode, openvino.Accuracy, openvino.Performance), &f.openvino)},
-		"--openvino-threads": {openvinoOnly, true, 1, 1,
-			arguments.Values(number(openvino.Threads), &f.openvino)},
-		"--openvino-device": {openvinoOnly, true, 1, 1,
-			arguments.Values(word(openvino.Device), &f.openvino)},
-		// The flags that name a library have no --expected variant, because a process can load only one
-		// library of an engine.
-		"--openvino-library": {openvinoOnly, false, 1, 1,
-			arguments.Values(word(openvino.Library), &f.openvino)},
-		"--openvino-static-shapes": {openvinoOnly, true, 0, 0, func([]string) error {
-			f.openvino = append(f.openvino, openvino.StaticShapes())
-			return nil
-		}},
-		"--openvino-property": {openvinoOnly, true, 1, many, arguments.Values(pair(
-			openvino.Property, "%q does not set a property; write NUM_STREAMS=2"), &f.openvino)},
+// SaveEngine returns the flag that saves TensorRT's engine.
+func (f *Flags) SaveEngine() arguments.Flag { return f.tensorrt.Save() }
 
-		"--process-timeout": {programs, false, 1, 1, arguments.Values(number(
+// Expected returns the flags that apply only to the expected side.
+func (f *Flags) Expected() (list []arguments.Flag) {
+	for _, o := range f.options() {
+		if !o.sided {
+			continue
+		}
+		flag := o.Flag
+		flag.Fill = []string{"{flag}", o.Name}
+		flag.Name, flag.Also, flag.Text = expectedName(o.Name), nil, "EXPECTED"
+		flag.Apply = func(words []string) error {
+			f.expected = append(f.expected, expectation{o.Name, words})
+			return new(Flags).apply(o.Name, words) // to check the values
+		}
+		list = append(list, flag)
+	}
+	return list
+}
+
+// options returns the options of all engines but TensorRT.
+func (f *Flags) options() (list []option) {
+	for _, s := range f.sections() {
+		list = append(list, s.options...)
+	}
+	return list
+}
+
+// apply applies the option called name to words.
+func (f *Flags) apply(name string, words []string) error {
+	for _, o := range f.options() {
+		if o.Name == name {
+			return o.Apply(words)
+		}
+	}
+	return fmt.Errorf("unknown engine flag %s", name)
+}
+
+func (f *Flags) modelTypeFlag() arguments.Flag {
+	return arguments.Spelled("--model-type TYPE", f.setModelType)
+}
+
+// engineSection is a section before its options are made to record that they are given.
+type engineSection struct {
+	title   string
+	options []option
+}
+
+// sections returns the flags of all engines but TensorRT.
+func (f *Flags) sections() []engineSection {
+	spelled, session := arguments.Spelled, &f.onnxruntime.session
+	of := func(sided bool, engine string, flags ...arguments.Flag) (list []option) {
+		for _, flag := range flags {
+			list = append(list, option{flag, []string{engine}, sided})
+		}
+		return list
+	}
+	var common []option
+	for _, flag := range append([]arguments.Flag{
+		spelled("--warm-up, --warm-up-runs N",
+			arguments.Value(number(func(n int) int { return n }), &f.warmUp)),
+		f.modelTypeFlag()}, f.isolation.List()...) {
+		common = append(common, option{flag, Runners(), false})
+	}
+	common = append(common,
+		option{Flag: spelled("--sequential-runners", func([]string) error { return nil })},
+		option{Flag: spelled("--fp32", arguments.Set(&f.onnxruntime.fp32))})
+	programOptions := []option{
+		{spelled("--process-timeout SECONDS", arguments.Values(number(
 			func(seconds int) process.Option {
 				return process.Timeout(time.Duration(seconds) * time.Second)
-			}), &f.programs)},
-		"--python": {programs, false, 1, 1, arguments.Values(word(process.Python), &f.programs)},
-		"--ckpt": {[]string{tfRunner}, false, 1, 1,
-			arguments.Values(word(process.CheckpointName), &f.tensorflow)},
-		"--tf-outputs": {[]string{tfRunner}, false, 1, many, func(words []string) error {
-			f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
-			return nil
-		}},
-		"--served-binary": {[]string{servedRunner}, false, 0, 0, func([]string) error {
-			f.served = append(f.served, served.Binary())
-			return nil
-		}},
-		"--served-header": {[]string{servedRunner}, false, 1, many,
-			arguments.Values(header, &f.served)},
+			}), &f.programs)), programs, false},
+		{spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)), programs,
+			false},
+	}
+	return []engineSection{
+		{"Runners", slices.Concat(f.runnersOf(onnxrt), of(true, onnxrt,
+			spelled("--onnxrt-threads N", arguments.Values(number(ort.Threads), session)),
+			spelled("--providers, --execution-providers PROVIDER ...",
+				arguments.Texts(&f.onnxruntime.providers)),
+			spelled("--plugin-ep PLUGIN ...", func(words []string) error {
+				var options []ort.PluginSetting
+				err := arguments.Values(pair(ort.PluginOption,
+					"%q does not set an option of the plug-in; write KEY=VALUE"), &options)(words[1:])
+				f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
+				return err
+			}),
+			spelled("--custom-ops FILE ...", arguments.Texts(&f.onnxruntime.customOps)).On(files.Reads),
+			spelled("--graph-optimization-level LEVEL", arguments.Values(optimizationLevel, session)),
+			spelled("--onnxrt-accuracy-level TYPE", arguments.Values(word(ort.AccuracyLevel,
+				ort.AccuracyFloat32, ort.AccuracyBFloat16, ort.AccuracyFloat16, ort.AccuracyInt8), session)),
+			spelled("--onnxrt-config KEY=VALUE ...", arguments.Values(pair(ort.Config,
+				"cannot read %q: write session.set_denormal_as_zero=1"), session))),
+			of(false, onnxrt, spelled("--provider-options PROVIDER:KEY=VALUE ...",
+				arguments.Values(providerOption, &f.onnxruntime.providerOptions))), common)},
+		// The flags that name a library have no --expected variant, because a process can load only one
+		// library of an engine.
+		{"OpenVINO", slices.Concat(f.runnersOf(openvinoRunner), of(true, openvinoRunner,
+			spelled("--openvino-precision TYPE", arguments.Values(word(openvino.Precision,
+				openvino.Float32, openvino.BFloat16, openvino.Float16, openvino.Own), &f.openvino)),
+			spelled("--openvino-execution-mode MODE", arguments.Values(word(openvino.ExecutionMode,
+				openvino.Accuracy, openvino.Performance), &f.openvino)),
+			spelled("--openvino-threads N", arguments.Values(number(openvino.Threads), &f.openvino)),
+			spelled("--openvino-device NAME", arguments.Values(word(openvino.Device), &f.openvino)),
+			spelled("--openvino-static-shapes", alone(openvino.StaticShapes, &f.openvino)),
+			spelled("--openvino-property KEY=VALUE ...", arguments.Values(pair(openvino.Property,
+				"%q does not set a property; write NUM_STREAMS=2"), &f.openvino))),
+			of(false, openvinoRunner, spelled("--openvino-library FILE",
+				arguments.Values(word(openvino.Library), &f.openvino)).On(files.Reads)))},
+		{"tract", slices.Concat(f.runnersOf(tractRunner), of(true, tractRunner,
+			spelled("--tract-fp16", alone(tract.FP16, &f.tract)),
+			spelled("--tract-runtime RUNTIME",
+				arguments.Values(word(tract.On, tract.CPU, tract.CUDA, tract.Metal), &f.tract))),
+			of(false, tractRunner, spelled("--tract-library FILE",
+				arguments.Values(word(tract.Library), &f.tract)).On(files.Reads)))},
+		{"GenAI", slices.Concat(f.runnersOf(genaiRunner), of(true, genaiRunner,
+			spelled("--genai-threads N", arguments.Values(number(genai.Threads), &f.genai)),
+			spelled("--genai-overlay JSON", arguments.Values(word(genai.Overlay), &f.genai))),
+			of(false, genaiRunner, spelled("--genai-library FILE",
+				arguments.Values(word(genai.Library), &f.genai)).On(files.Reads)))},
+		{"Programs", slices.Concat(f.runnersOf(append(slices.Clone(programs), servedRunner)...),
+			of(false, tfRunner,
+				spelled("--ckpt NAME", arguments.Values(word(process.CheckpointName), &f.tensorflow)),
+				spelled("--tf-outputs TENSOR ...", func(words []string) error {
+					f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
+					return nil
+				})), programOptions,
+			of(false, servedRunner, spelled("--served-binary", alone(served.Binary, &f.served)),
+				spelled("--served-header NAME=VARIABLE ...", arguments.Values(header, &f.served))))},
+	}
+}
 
-		"--tract-fp16": {tractOnly, true, 0, 0, func([]string) error {
-			f.tract = append(f.tract, tract.FP16())
-			return nil
-		}},
-		"--tract-runtime": {tractOnly, true, 1, 1,
-			arguments.Values(word(tract.On, tract.CPU, tract.CUDA, tract.Metal), &f.tract)},
-		"--tract-library": {tractOnly, false, 1, 1, arguments.Values(word(tract.Library), &f.tract)},
-
-		"--genai-threads": {genaiOnly, true, 1, 1, arguments.Values(number(genai.Threads), &f.genai)},
-		"--genai-overlay": {genaiOnly, true, 1, 1, arguments.Values(word(genai.Overlay), &f.genai)},
-		"--genai-library": {genaiOnly, false, 1, 1, arguments.Values(word(genai.Library), &f.genai)},
+// alone returns the Apply function of a flag without values that adds one option.
+func alone[O any](option func() O, field *[]O) func([]string) error {
+	return func([]string) error {
+		*field = append(*field, option())
+		return nil
 	}
 }
 

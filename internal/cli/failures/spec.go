@@ -2,6 +2,7 @@ package failures
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"path/filepath"
@@ -45,48 +46,43 @@ func stem(model string) string         { return strings.TrimSuffix(model, ".onnx
 // text returns the source of the spec for the model in file. The spec is in the same folder as the
 // model.
 func (s spec) text(file string) ([]byte, error) {
-	source, data := command, map[string]any{}
-	base, folder := filepath.Base(file), filepath.Dir(file)
+	var text []byte
+	var err error
 	if s.judge != nil {
-		data["Model"], data["Judge"] = base, speccode.Moved(code(s.judge), folder)
+		text, err = s.judging(file)
 	} else {
-		matcher, err := s.matcher()
-		if err != nil {
-			return nil, err
-		}
-		imports := []string{module + "backends", module + "fixtures", module + "loaders"}
-		for _, e := range []backends.Engine{s.actual, s.expected} {
-			paths, err := option.Imports(e)
-			if err != nil {
-				return nil, fmt.Errorf("locate: spec: %w", err)
-			}
-			imports = append(imports, paths...)
-		}
-		if strings.Contains(matcher, "compare.") {
-			imports = append(imports, module+"compare")
-		}
-		slices.Sort(imports)
-		other := base
-		if s.expectedModel != nil {
-			other = expectedFile(base)
-		}
-		source = comparison
-		data = map[string]any{"Imports": slices.Compact(imports),
-			"Actual":    speccode.Moved(s.actual.GoString(), folder),
-			"Expected":  speccode.Moved(s.expected.GoString(), folder),
-			"RunActual": runs(s.actual), "RunExpected": runs(s.expected), "Model": base, "Other": other,
-			"Inputs": inputsFile(base), "Matcher": matcher}
+		text, err = s.comparing(file)
 	}
-	data["Package"], data["Name"] = speccode.Names(specFile(file))
-	var b bytes.Buffer
-	if err := source.Execute(&b, data); err != nil {
-		return nil, fmt.Errorf("locate: spec: %w", err)
-	}
-	text, err := format.Source(b.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("locate: spec: %w", err)
 	}
 	return text, nil
+}
+
+const about = "Reproduces a failure with only the nodes that it needs."
+
+// comparing returns the source of a spec that compares two sides. NaN equals NaN, as in
+// [locate.Differs].
+func (s spec) comparing(file string) ([]byte, error) {
+	for _, check := range s.rule.Checks {
+		atol, rtol, _ := check.Tolerances()
+		if check != compare.Within(atol, rtol, check.Stat()) {
+			return nil, fmt.Errorf("a spec can judge only by atol and rtol, got %v", check)
+		}
+	}
+	if len(s.rule.Checks) == 0 {
+		return nil, errors.New("the rule has no checks")
+	}
+	other := file
+	if s.expectedModel != nil {
+		other = expectedFile(file)
+	}
+	return speccode.Spec{About: about, File: specFile(file), Run: runs(s.expected),
+		Sides: []speccode.Side{{Test: "Reduced", Run: runs(s.actual), Engine: s.actual,
+			Model: file}},
+		Original: other, Inputs: inputsFile(file), Reference: s.expected,
+		Rule: compare.Options{Checks: s.rule.Checks, NaNEqual: true, InfinitiesEqual: true,
+			AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape}}.Source()
 }
 
 // runs returns the name of the function with which a generated spec runs a part in an engine.
@@ -97,51 +93,20 @@ func runs(e backends.Engine) string {
 	return "RunIn"
 }
 
-const module = "github.com/modelparity/modelparity/"
-
-// matcher returns the Go source of a matcher for the rule. NaN equals NaN, as in [locate.Differs].
-func (s spec) matcher() (string, error) {
-	for _, check := range s.rule.Checks {
-		atol, rtol, _ := check.Tolerances()
-		if check != compare.Within(atol, rtol, check.Stat()) {
-			return "", fmt.Errorf("locate: a spec can judge only by atol and rtol, got %v", check)
-		}
+// judging returns the source of a spec that runs the command that judges.
+func (s spec) judging(file string) ([]byte, error) {
+	data := map[string]any{"About": about, "Model": filepath.Base(file),
+		"Judge": speccode.Moved(code(s.judge), filepath.Dir(file))}
+	data["Package"], data["Name"] = speccode.Names(specFile(file))
+	var b bytes.Buffer
+	if err := command.Execute(&b, data); err != nil {
+		return nil, err
 	}
-	if len(s.rule.Checks) == 0 {
-		return "", fmt.Errorf("locate: spec: the rule has no checks")
-	}
-	return speccode.Matcher(compare.Options{Checks: s.rule.Checks, NaNEqual: true,
-		InfinitiesEqual: true, AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape})
+	return format.Source(b.Bytes())
 }
-
-var comparison = template.Must(template.New("comparison").Parse(
-	`// Reproduces a failure with only the nodes that it needs.
-package {{.Package}}
-
-import (
-	"testing"
-
-	. "github.com/onsi/gomega"
-
-	{{range .Imports}}{{printf "%q" .}}
-	{{end}}. "github.com/modelparity/modelparity/matchers"
-)
-
-func TestReduced_{{.Name}}(t *testing.T) {
-	inputs := fixtures.Load({{printf "%q" .Inputs}})
-	actual, err := backends.{{.RunActual}}(t.Context(), {{.Actual}},
-		loaders.ONNX({{printf "%q" .Model}}), inputs)
-	backends.SkipMissing(t, err)
-	expected, err := backends.{{.RunExpected}}(t.Context(), {{.Expected}},
-		loaders.ONNX({{printf "%q" .Other}}), inputs)
-	backends.SkipMissing(t, err)
-	NewWithT(t).Expect(actual).To({{.Matcher}}.
-		Of(expected))
-}
-`))
 
 var command = template.Must(template.New("command").Parse(
-	`// Reproduces a failure with only the nodes that it needs.
+	`// {{.About}}
 package {{.Package}}
 
 import (

@@ -41,14 +41,13 @@ type Answer struct {
 	Differs bool            // at least one file is not as expected
 }
 
-// Words returns the subcommands: ls, diff, accept, verify, gc and export.
+// Words returns the subcommands: ls, diff, accept, verify and export.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
 		{Name: "diff", TakesAll: true, GivesChanges: true, answer: differences},
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
-		{Name: "gc", answer: unused},
 		{Name: "export", TakesOutput: true, answer: exported},
 	}
 }
@@ -62,18 +61,14 @@ func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.an
 func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {
 	files, err := goldentree.Files(q.Paths...)
 	if err == nil && len(files) == 0 {
-		err = noFile(q)
+		err = fmt.Errorf("golden: no golden file under %s: golden files are in folders named %s",
+			under(q.Paths), goldentree.Folder)
 	}
 	all := make([]goldentree.File, len(files))
 	for i, file := range files {
 		all[i] = goldentree.Look(ctx, file)
 	}
 	return all, err
-}
-
-func noFile(q Question) error {
-	return fmt.Errorf("golden: no golden file under %s: golden files are in folders named %s",
-		under(q.Paths), goldentree.Folder)
 }
 
 // under joins the paths with commas. Without paths it returns ".", the working directory.
@@ -208,27 +203,4 @@ func exported(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, fmt.Errorf("golden: %w", err)
 	}
 	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
-}
-
-// unused implements gc. It lists each golden file that no complete run used, and why. It deletes
-// nothing.
-func unused(_ context.Context, q Question) (Answer, error) {
-	files, err := goldentree.Files(q.Paths...)
-	if err == nil && len(files) == 0 {
-		err = noFile(q)
-	}
-	if err != nil {
-		return Answer{}, err
-	}
-	all, err := goldentree.FindUnused(q.Paths...)
-	var b strings.Builder
-	for _, u := range all {
-		fmt.Fprintf(&b, "golden unused: %s: %s\n", names.Line(u.File), u.Why)
-	}
-	if len(all) > 0 {
-		b.WriteString("golden: nothing was deleted; delete unwanted files by hand\n")
-	} else if err == nil {
-		b.WriteString("golden: complete runs left no golden file unused\n")
-	}
-	return Answer{Text: b.String(), Value: append([]goldentree.Unused{}, all...)}, err
 }

@@ -130,7 +130,6 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Entry(nil, "verify", "no golden file under empty"),
 		Entry(nil, "diff", "no run has judged a golden file under empty"),
 		Entry(nil, "accept", "no run has judged a golden file under empty"),
-		Entry(nil, "gc", "no golden file under empty"),
 	)
 	It("what the last run would change, and to take it", func() {
 		propose(5)
@@ -182,25 +181,5 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json changed after the run " +
 			"that judged it\ngolden files: 1 changed after the run\n"))
 		Expect(a.Differs).To(BeTrue())
-	})
-	It("what is unused, which a complete run of each package must say", func() {
-		a, err := ask("gc", goldenfiles.Question{})
-		Expect(err).To(MatchError(And(ContainSubstring("recorded what ./a uses"),
-			ContainSubstring("recorded what ./b uses"))))
-		Expect(marshals(a)).To(Equal("[]"))
-		for _, unused := range []string{"", `"testdata/golden/digits.json"`} {
-			text("a/testdata/golden/.usage/x-y.json", `{"format": 1, "specs": {}, "unused": [`+unused+`]}`)
-			a, err = ask("gc", goldenfiles.Question{Paths: []string{"a"}})
-			Expect(err).NotTo(HaveOccurred())
-			if unused == "" {
-				Expect(a.Text).To(Equal("golden: complete runs left no golden file unused\n"))
-			}
-		}
-		Expect(a.Text).To(Equal("golden unused: a/testdata/golden/digits.json: no spec of the " +
-			"package used this file in the complete run on x-y\n" +
-			"golden: nothing was deleted; delete unwanted files by hand\n"))
-		Expect(marshals(a)).To(HavePrefix(`[{"file":"a/testdata/golden/digits.json","why":"no spec`))
-		Expect(a.Differs).To(BeFalse())
-		Expect("a/testdata/golden/digits.json").To(BeAnExistingFile())
 	})
 })

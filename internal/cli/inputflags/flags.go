@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
@@ -38,28 +40,6 @@ func (f *Flags) Use(inputs fixtures.Inputs) error {
 	f.made = &inputs
 	return nil
 }
-
-// UseScript is [Flags.Use] for a data loader script, FILE.py or FILE.py:FUNCTION.
-func (f *Flags) UseScript(script string, inputs fixtures.Inputs) error {
-	f.script = script
-	return f.Use(inputs)
-}
-
-// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
-// between flags are reported by [Flags.Check].
-func (f *Flags) Set(flag string, words ...string) error {
-	known, ok := f.table()[flag]
-	switch {
-	case !ok:
-		return fmt.Errorf("unknown input flag %s", flag)
-	case len(words) == 0 && flag != "--cast-inputs":
-		return fmt.Errorf("%s takes a value", flag)
-	}
-	return known(words)
-}
-
-// Names returns the names of all flags.
-func Names() []string { return slices.Sorted(maps.Keys(new(Flags).table())) }
 
 // Check returns an error if flags contradict each other.
 func (f *Flags) Check() error {
@@ -150,11 +130,12 @@ func (f *Flags) tables() []fixtures.Option {
 	return options
 }
 
-// table returns the functions that apply the flags.
-func (f *Flags) table() map[string]func(words []string) error {
-	return map[string]func(words []string) error{
-		"--input-shapes": arguments.Values(values.Shape, &f.shapes),
-		"--seed": func(words []string) error {
+// List returns the flags. Contradictions between them are reported by [Flags.Check].
+func (f *Flags) List() []arguments.Flag {
+	return []arguments.Flag{
+		arguments.Spelled("--input-shapes, --inputs INPUT:[D0,D1] ...",
+			arguments.Values(values.Shape, &f.shapes)),
+		arguments.Spelled("--seed N", func(words []string) error {
 			seed, err := strconv.ParseInt(words[0], 10, 64)
 			if err != nil {
 				return fmt.Errorf("%q is not an integer", words[0])
@@ -162,28 +143,34 @@ func (f *Flags) table() map[string]func(words []string) error {
 			f.options = append(f.options, fixtures.Seed(seed))
 			f.addCode("Seed", seed)
 			return nil
-		},
-		"--val-range": arguments.Each(values.Range, func(bounds values.Named[[2]float64]) {
-			low, high := bounds.Value[0], bounds.Value[1]
-			option := fixtures.ValRange(low, high)
-			if bounds.Name != "" {
-				option = fixtures.ValRangeFor(bounds.Name, low, high)
-			}
-			f.options = append(f.options, option)
-			f.ranged(bounds)
 		}),
-		"--iterations": func(words []string) error {
+		arguments.Spelled("--val-range [INPUT:][LOW,HIGH] ...", arguments.Each(values.Range,
+			func(bounds values.Named[[2]float64]) {
+				low, high := bounds.Value[0], bounds.Value[1]
+				option := fixtures.ValRange(low, high)
+				if bounds.Name != "" {
+					option = fixtures.ValRangeFor(bounds.Name, low, high)
+				}
+				f.options = append(f.options, option)
+				f.ranged(bounds)
+			})),
+		arguments.Spelled("--iterations, --iters N", func(words []string) error {
 			n, err := values.Count(words[0], 1)
 			if err == nil {
 				f.options = append(f.options, fixtures.Iterations(n))
 				f.addCode("Iterations", n)
 			}
 			return err
-		},
-		"--load-inputs": arguments.Texts(&f.load),
-		"--cast-inputs": arguments.Set(&f.cast),
-		"--data-loader-backend-module": func(words []string) error {
+		}),
+		arguments.Spelled("--load-inputs, --load-input-data, --input-file FILE ...",
+			arguments.Texts(&f.load)).On(files.Reads),
+		arguments.Spelled("--cast-inputs", arguments.Set(&f.cast)),
+		arguments.Spelled("--data-loader-backend-module MODULE", func(words []string) error {
 			return values.Choice(words[0], "numpy")
-		},
+		}),
+		arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]", func(words []string) error {
+			f.script = words[0]
+			return f.Use(process.Inputs(words[0]))
+		}).On(files.Reads),
 	}
 }

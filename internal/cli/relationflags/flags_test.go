@@ -112,7 +112,7 @@ var _ = Describe("flags of relations", func() {
 			Sizes: []int{1, 4}, Along: map[string]int{"*": 0, "tokens": 1}, Locate: true}))
 		rule := func(line string) (relations.Rule, error) {
 			var r compareflags.Flags
-			Expect(flagtest.Set(r.Set, line)).To(Succeed())
+			Expect(flagtest.Set(append(r.List(), r.NoiseFlags(false)...), line)).To(Succeed())
 			options, err := new(relationflags.Flags).Options(&r)
 			return options.Rule, err
 		}

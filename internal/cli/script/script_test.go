@@ -37,8 +37,8 @@ func spec(file, inputs, rule string) script.Spec {
 	GinkgoHelper()
 	var in inputflags.Flags
 	var c compareflags.Flags
-	Expect(flagtest.Set(in.Set, inputs)).To(Succeed())
-	Expect(flagtest.Set(c.Set, rule)).To(Succeed())
+	Expect(flagtest.Set(in.List(), inputs)).To(Succeed())
+	Expect(flagtest.Set(append(c.List(), c.NoiseFlags(true)...), rule)).To(Succeed())
 	options, err := c.Options()
 	Expect(err).NotTo(HaveOccurred())
 	model := filepath.Join(filepath.Dir(file), "net.onnx")
@@ -154,8 +154,7 @@ var _ = Describe("A spec that is written", func() {
 
 	It("takes inputs from a script", func() {
 		var in inputflags.Flags
-		Expect(in.UseScript("a.py:load", fixtures.Of())).To(Succeed())
-		Expect(in.Set("--cast-inputs")).To(Succeed())
+		Expect(flagtest.Set(in.List(), "--data-loader-script a.py:load --cast-inputs")).To(Succeed())
 		s := spec("deep/net_test.go", "", "")
 		s.Inputs = in.Code
 		Expect(lines(s)).To(And(ContainSubstring(`modelparity/backends/process"`),
@@ -190,7 +189,7 @@ var _ = Describe("A spec that is written", func() {
 		ready.File, ready.Model = filepath.Join(folder, "ready_test.go"), trt.Plan("net.plan")
 		ready.Engines = []backends.Engine{ready.Model.(backends.Engine)}
 		var in inputflags.Flags
-		Expect(in.UseScript("loader.py", fixtures.Of())).To(Succeed())
+		Expect(flagtest.Set(in.List(), "--data-loader-script loader.py")).To(Succeed())
 		ready.Inputs = in.Code
 		for _, spec := range []script.Spec{s, marked, alone, ready} { // all in one package
 			text, err := spec.Source()

@@ -3,87 +3,110 @@ package surgeon
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 )
 
-// Set sets a flag. For a bad value it returns an error that says what to write.
-func (f *Flags) Set(flag string, words ...string) error {
-	set, known := f.table()[flag]
-	if !known {
-		return fmt.Errorf("unknown surgeon flag %s", flag)
-	}
-	f.given = append(f.given, flag)
-	return set(words)
+func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
+	return f.recorded(arguments.Spelled(usage, apply))
 }
 
-// Feed returns the inputs for --force-fallback-shape-inference, so that a script can set them.
-func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
+// recorded returns the flag, which is then recorded when it is given.
+func (f *Flags) recorded(flag arguments.Flag) arguments.Flag {
+	apply := flag.Apply
+	flag.Apply = func(words []string) error {
+		f.given = append(f.given, flag.Name)
+		return apply(words)
+	}
+	return flag
+}
 
-// table returns the functions that apply the flags.
-func (f *Flags) table() map[string]func(words []string) error {
-	return map[string]func(words []string) error{
-		"--external-data-dir":    arguments.Text(&f.folder),
-		"--ignore-external-data": arguments.Set(&f.ignore),
-		"--shape-inference":      arguments.Set(&f.infer),
+// Reading returns the flags about reading and converting a model.
+func (f *Flags) Reading() []arguments.Flag {
+	return append([]arguments.Flag{
+		f.flag("--external-data-dir, --load-external-data, --ext DIR",
+			arguments.Text(&f.folder)).On(files.Reads),
+		f.flag("--ignore-external-data", arguments.Set(&f.ignore)),
+		f.flag("--shape-inference, --do-shape-inference", arguments.Set(&f.infer)),
 		// In Polygraphy, this flag turns off ONNX Runtime's script for symbolic shape inference. It has
 		// no effect here, where the script is never used.
-		"--no-onnxruntime-shape-inference": func([]string) error { return nil },
-		"--no-shape-inference":             arguments.Set(&f.noInfer),
-		"--fp-to-fp16":                     arguments.Set(&f.isHalf),
-		"--keep-nodes":                     arguments.Texts(&f.half.Keep),
-		"--keep-ops":                       arguments.Texts(&f.half.KeepOps),
-		"--save-external-data": func(words []string) error {
+		f.flag("--no-onnxruntime-shape-inference", func([]string) error { return nil }),
+		f.flag("--fp-to-fp16", arguments.Set(&f.isHalf)),
+	}, arguments.Needing([]string{"--fp-to-fp16"},
+		f.flag("--keep-nodes NAME ...", arguments.Texts(&f.half.Keep)),
+		f.flag("--keep-ops OPERATOR ...", arguments.Texts(&f.half.KeepOps)))...)
+}
+
+// Editing returns the flags about reading, converting and writing a model.
+func (f *Flags) Editing() []arguments.Flag {
+	return slices.Concat(f.Reading(), []arguments.Flag{
+		f.flag("--save-external-data, --external-data-path [NAME]", func(words []string) error {
 			f.isExternal = true
 			if len(words) > 0 {
 				f.external.File = words[0]
 			}
 			return nil
-		},
-		"--external-data-size-threshold": func(words []string) error {
+		}),
+	}, arguments.Needing([]string{"--save-external-data"},
+		f.flag("--external-data-size-threshold SIZE", func(words []string) error {
 			n, err := values.Size(words[0])
 			f.external.Threshold = max(n, 1) // zero would mean the default
 			return err
-		},
-		"--no-save-all-tensors-to-one-file": arguments.Set(&f.external.Each),
+		}),
+		f.flag("--no-save-all-tensors-to-one-file", arguments.Set(&f.external.Each))))
+}
 
-		"--override-inputs": func(words []string) error {
-			f.shapes = map[string][]loaders.Dim{}
-			for _, word := range words {
-				name, shape, found := cutLast(word)
-				list, err := dims(shape)
-				if err != nil || !found || name == "" {
-					return errors.Join(fmt.Errorf("%q is not INPUT:[SIZE,...]", word), err)
+// Parts returns the flags of the tools extract and insert.
+func (f *Flags) Parts() []arguments.Flag {
+	return []arguments.Flag{
+		f.flag("--inputs TENSOR ...", arguments.Texts(&f.inputs)),
+		f.flag("--outputs TENSOR ...", arguments.Texts(&f.outputs)),
+		f.flag("--op OP", arguments.Text(&f.node.Op)),
+		f.flag("--name NAME", arguments.Text(&f.node.Name)),
+		f.flag("--attrs NAME=VALUE ...", arguments.Values(namedAttribute, &f.node.Attributes)),
+	}
+}
+
+// Sanitizing returns flags of the tool sanitize.
+func (f *Flags) Sanitizing() []arguments.Flag {
+	return []arguments.Flag{
+		f.flag("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
+			func(words []string) error {
+				f.shapes = map[string][]loaders.Dim{}
+				for _, word := range words {
+					name, shape, found := cutLast(word)
+					list, err := dims(shape)
+					if err != nil || !found || name == "" {
+						return errors.Join(fmt.Errorf("%q is not INPUT:[SIZE,...]", word), err)
+					}
+					f.shapes[name] = list
 				}
-				f.shapes[name] = list
-			}
-			return nil
-		},
-		"--fold-constants": arguments.Set(&f.fold),
-		"--no-fold-shapes": arguments.Set(&f.folding.KeepShapes),
-		"--fold-size-threshold": func(words []string) error {
+				return nil
+			}),
+		f.flag("--cleanup", arguments.Set(&f.cleanup)),
+		f.flag("--toposort", arguments.Set(&f.toposort)),
+		f.flag("--fold-constants", arguments.Set(&f.fold)),
+		f.flag("--num-passes, --num-const-fold-passes N", func(words []string) (err error) {
+			f.folding.Passes, err = values.Count(words[0], 1)
+			return err
+		}),
+		f.flag("--no-fold-shapes", arguments.Set(&f.folding.KeepShapes)),
+		f.flag("--fold-size-threshold SIZE", func(words []string) error {
 			n, err := values.Size(words[0])
 			f.folding.Largest = &n
 			return err
-		},
-		"--no-per-pass-shape-inference": arguments.Set(&f.folding.InferOnce),
-		// The value has no effect: nodes that cannot be computed are always found by halving.
-		"--partitioning": func(words []string) error {
-			return values.Choice(words[0], "basic", "recursive")
-		},
-		"--force-fallback-shape-inference": arguments.Set(&f.observe),
-		"--model-input-shapes":             f.input("--input-shapes"),
-		"--load-inputs":                    f.input("--load-inputs"),
-		"--val-range":                      f.input("--val-range"),
-		"--iterations":                     f.input("--iterations"),
-		"--data-loader-backend-module":     f.input("--data-loader-backend-module"),
-		"--set-unbounded-dds-upper-bound": func(words []string) error {
+		}),
+		f.flag("--no-shape-inference", arguments.Set(&f.noInfer)),
+		f.flag("--exclude-outputs TENSOR ...", arguments.Texts(&f.marks.Except)),
+		f.flag("--outputs-by-type OPERATOR ...", arguments.Texts(&f.marks.Ops)),
+		f.flag("--set-unbounded-dds-upper-bound [TENSOR:]N ...", func(words []string) error {
 			f.bounds = map[string]int64{}
 			for _, word := range words {
 				name, text, named := cutLast(word)
@@ -97,35 +120,40 @@ func (f *Flags) table() map[string]func(words []string) error {
 				f.bounds[name] = most
 			}
 			return nil
-		},
-		"--num-passes": func(words []string) (err error) {
-			f.folding.Passes, err = values.Count(words[0], 1)
-			return err
-		},
-		"--cleanup":         arguments.Set(&f.cleanup),
-		"--toposort":        arguments.Set(&f.toposort),
-		"--inputs":          arguments.Texts(&f.inputs),
-		"--outputs":         arguments.Texts(&f.outputs),
-		"--exclude-outputs": arguments.Texts(&f.marks.Except),
-		"--outputs-by-type": arguments.Texts(&f.marks.Ops),
-		"--op":              arguments.Text(&f.node.Op),
-		"--name":            arguments.Text(&f.node.Name),
-		"--attrs": func(words []string) error {
-			for _, word := range words {
-				name, value, found := strings.Cut(word, "=")
-				if !found || name == "" {
-					return fmt.Errorf("%q is not NAME=VALUE", word)
-				}
-				parsed, err := attribute(value)
-				if err != nil {
-					return fmt.Errorf("%s: %w", word, err)
-				}
-				f.node.Attributes = append(f.node.Attributes, edit.NodeAttribute{Name: name, Value: parsed})
-			}
-			return nil
-		},
-		"--exclude-list": arguments.Text(&f.exclude),
-		"--channels": func(words []string) error {
+		}),
+		f.flag("--force-fallback-shape-inference", arguments.Set(&f.observe)),
+	}
+}
+
+// Folding returns the flags about folding constants.
+func (f *Flags) Folding() []arguments.Flag {
+	return arguments.Needing([]string{"--fold-constants"},
+		// The value has no effect: nodes that cannot be computed are always found by halving.
+		f.flag("--partitioning HOW", func(words []string) error {
+			return values.Choice(words[0], "basic", "recursive")
+		}),
+		f.flag("--no-per-pass-shape-inference", arguments.Set(&f.folding.InferOnce)))
+}
+
+// Feeding returns the flags about the inputs on which the model runs to observe shapes.
+func (f *Flags) Feeding() []arguments.Flag {
+	var list []arguments.Flag
+	for _, flag := range f.feed.List() {
+		switch flag.Name {
+		case "--seed", "--cast-inputs": // --seed is a flag of weight-reconstruct too
+			continue
+		case "--input-shapes":
+			flag.Name, flag.Also = "--model-input-shapes", []string{"--model-inputs"}
+		}
+		list = append(list, f.recorded(flag))
+	}
+	return arguments.Needing([]string{"--force-fallback-shape-inference"}, list...)
+}
+
+// Weights returns the flags of the tools that prune, remove and reconstruct weights.
+func (f *Flags) Weights() []arguments.Flag {
+	return []arguments.Flag{
+		f.flag("--channels PART", func(words []string) error {
 			part, err := strconv.ParseFloat(words[0], 64)
 			if err != nil || !(part > 0 && part <= 1) {
 				return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
@@ -133,20 +161,28 @@ func (f *Flags) table() map[string]func(words []string) error {
 			}
 			f.pruning.Channels = part
 			return nil
-		},
-		"--seed": func(words []string) (err error) {
+		}),
+		f.flag("--seed N", func(words []string) (err error) {
 			if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
 				return fmt.Errorf("%q is not an integer", words[0])
 			}
-			return f.feed.Set("--seed", words...)
-		},
+			return arguments.Give(f.feed.List(), "--seed", words...)
+		}),
+		f.flag("--exclude-list FILE", arguments.Text(&f.exclude)).On(files.Reads),
 	}
 }
 
-// input returns a function that sets a flag about the inputs on which the model runs to observe
-// shapes.
-func (f *Flags) input(name string) func([]string) error {
-	return func(words []string) error { return f.feed.Set(name, words...) }
+// namedAttribute parses NAME=VALUE.
+func namedAttribute(word string) (a edit.NodeAttribute, err error) {
+	name, value, found := strings.Cut(word, "=")
+	if !found || name == "" {
+		return a, fmt.Errorf("%q is not NAME=VALUE", word)
+	}
+	if a.Value, err = attribute(value); err != nil {
+		return a, fmt.Errorf("%s: %w", word, err)
+	}
+	a.Name = name
+	return a, nil
 }
 
 // dims parses a shape. Its dimensions are sizes or, if they are dynamic, symbols or -1.

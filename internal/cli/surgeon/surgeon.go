@@ -75,7 +75,7 @@ var tools = map[string]tool{
 
 // observing lists the flags of tools that can find shapes by running the model.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
-	"--seed", "--iterations", "--data-loader-backend-module"}
+	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
 
 // common lists the flags that all tools have.
 var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",

@@ -5,13 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -45,19 +46,21 @@ var _ = Describe("surgeon", func() {
 		Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
 	})
 
+	all := func(f *surgeon.Flags) []arguments.Flag {
+		return slices.Concat(f.Editing(), f.Parts(), f.Sanitizing(), f.Folding(), f.Feeding(),
+			f.Weights())
+	}
 	// flags reads flags as the command line has them, each with the words behind it.
 	flags := func(words ...string) *surgeon.Flags {
 		GinkgoHelper()
 		var f surgeon.Flags
-		for i := 0; i < len(words); {
-			n := i + 1
-			for n < len(words) && !strings.HasPrefix(words[n], "--") {
-				n++
-			}
-			Expect(f.Set(words[i], words[i+1:n]...)).To(Succeed())
-			i = n
-		}
+		rest, err := arguments.Parse(all(&f), words, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(rest).To(BeEmpty())
 		return &f
+	}
+	give := func(f *surgeon.Flags, flag string, words ...string) error {
+		return arguments.Give(all(f), flag, words...)
 	}
 	// operated is the model that a tool writes, and what is said about it.
 	operated := func(ctx SpecContext, tool string, words ...string) (*loaders.Model, string) {
@@ -177,7 +180,7 @@ var _ = Describe("surgeon", func() {
 			}
 			var f surgeon.Flags
 			for _, word := range []string{"0", "sizes:", "sizes:x", "-1"} {
-				Expect(f.Set("--set-unbounded-dds-upper-bound", word)).To(MatchError(ContainSubstring(
+				Expect(give(&f, "--set-unbounded-dds-upper-bound", word)).To(MatchError(ContainSubstring(
 					"is not [TENSOR:]N")))
 			}
 		})
@@ -190,7 +193,8 @@ var _ = Describe("surgeon", func() {
 			Expect(operators(m)).To(Equal([]string{"MatMul", "Relu", "Mul"}))
 		}
 		var f surgeon.Flags
-		Expect(f.Set("--partitioning", "none")).To(MatchError(ContainSubstring("want basic, recursive")))
+		Expect(give(&f, "--partitioning", "none")).To(
+			MatchError(ContainSubstring("want basic, recursive")))
 	})
 
 	It("prunes, strips and reconstructs weights", func(ctx SpecContext) {
@@ -288,10 +292,10 @@ var _ = Describe("surgeon", func() {
 			Expect(out).NotTo(BeAnExistingFile())
 		}
 		var f surgeon.Flags
-		Expect(f.Set("--override-inputs", "x")).To(MatchError(ContainSubstring("is not INPUT:[SIZE")))
-		Expect(f.Set("--attrs", "axis")).To(MatchError(ContainSubstring("is not NAME=VALUE")))
-		Expect(f.Set("--attrs", "a=[1,b]")).To(MatchError(ContainSubstring("only strings")))
-		Expect(f.Set("--channels", "2")).To(MatchError(ContainSubstring("above 0, at most 1")))
-		Expect(f.Set("--polish")).To(MatchError(ContainSubstring("unknown surgeon flag")))
+		Expect(give(&f, "--override-inputs", "x")).To(MatchError(ContainSubstring("is not INPUT:[SIZE")))
+		Expect(give(&f, "--attrs", "axis")).To(MatchError(ContainSubstring("is not NAME=VALUE")))
+		Expect(give(&f, "--attrs", "a=[1,b]")).To(MatchError(ContainSubstring("only strings")))
+		Expect(give(&f, "--channels", "2")).To(MatchError(ContainSubstring("above 0, at most 1")))
+		Expect(give(&f, "--polish")).To(MatchError(ContainSubstring("unknown flag")))
 	})
 })

@@ -4,8 +4,6 @@
 package trtflags
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends/trt"
@@ -22,31 +20,6 @@ type Flags struct {
 	int8             bool
 	calibrator       string // the name of TensorRT's calibrator class
 	quantile, cutoff *float64
-}
-
-// Set sets a flag. For a bad value it returns an error that says what to write. Contradictions
-// between flags are reported by [Flags.Options].
-func (f *Flags) Set(flag string, words ...string) error {
-	known, ok := table[flag]
-	switch {
-	case !ok:
-		return fmt.Errorf("unknown TensorRT flag %s", flag)
-	case len(words) < known.least || len(words) > known.most:
-		return fmt.Errorf("%s takes %s, got %d", flag, known.takes(), len(words))
-	}
-	f.given = append(f.given, flag)
-	return known.apply(f, words)
-}
-
-// takes says, for error messages, how many values the flag takes.
-func (f flag) takes() string {
-	switch {
-	case f.most == 0:
-		return "no value"
-	case f.most == 1:
-		return "one value"
-	}
-	return "one value or more"
 }
 
 // Given returns the names of the flags that were set, in order.
@@ -68,9 +41,6 @@ func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	}
 	return err
 }
-
-// Names returns the names of all flags.
-func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
 // Options converts the flags. shapes maps inputs to shapes; a profile uses them for inputs that its
 // own flags do not mention.

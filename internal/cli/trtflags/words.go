@@ -21,17 +21,17 @@ func marked(names ...string) trt.Option {
 }
 
 // number returns a function that parses a number and stores it in a field.
-func number(of func(*Flags) **float64) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error {
+func number(field **float64) func([]string) error {
+	return func(words []string) error {
 		n, err := values.Number(words[0])
-		*of(f) = &n.Value
+		*field = &n.Value
 		return err
 	}
 }
 
 // typed returns a function that parses NAME:TYPE.
-func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []string) error {
-	return func(f *Flags, words []string) error {
+func (f *Flags) typed(option func(string, tensor.ElementType) trt.Option) func([]string) error {
+	return func(words []string) error {
 		for _, text := range words {
 			named := values.Split(text)
 			elem, err := elementType(named.Value)
@@ -55,7 +55,7 @@ func elementType(name string) (tensor.ElementType, error) {
 }
 
 // everyType sets the element type of all inputs and outputs.
-func everyType(f *Flags, words []string) error {
+func (f *Flags) everyType(words []string) error {
 	elem, err := elementType(words[0])
 	f.options = append(f.options, trt.TensorType("*", elem))
 	return err
@@ -76,7 +76,7 @@ func formats(names []string) []trt.TensorFormat {
 }
 
 // tensorFormats parses TENSOR:[FORMAT,FORMAT].
-func tensorFormats(f *Flags, words []string) error {
+func (f *Flags) tensorFormats(words []string) error {
 	for _, text := range words {
 		named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
 		if err != nil {
@@ -87,8 +87,8 @@ func tensorFormats(f *Flags, words []string) error {
 	return nil
 }
 
-// calibrator parses the name of one of TensorRT's calibrator classes.
-func calibrator(f *Flags, words []string) error {
+// calibratorClass parses the name of one of TensorRT's calibrator classes.
+func (f *Flags) calibratorClass(words []string) error {
 	f.calibrator = words[0]
 	switch words[0] {
 	case "IInt8EntropyCalibrator":
@@ -101,7 +101,7 @@ func calibrator(f *Flags, words []string) error {
 }
 
 // poolLimit parses POOL:SIZE.
-func poolLimit(f *Flags, words []string) error {
+func (f *Flags) poolLimit(words []string) error {
 	for _, text := range words {
 		pool := values.Split(text)
 		bytes, err := values.Size(pool.Value)
@@ -115,7 +115,7 @@ func poolLimit(f *Flags, words []string) error {
 
 // streamingBudget parses a size, a percentage, or one of Polygraphy's values for everything and
 // nothing.
-func streamingBudget(f *Flags, words []string) error {
+func (f *Flags) streamingBudget(words []string) error {
 	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
 		n, err := strconv.ParseFloat(percent, 64)
 		f.options = append(f.options, trt.WeightStreamingPercent(n))

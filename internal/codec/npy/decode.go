@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
@@ -61,7 +60,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 			h.size, h.shape, h.descr.text, h.bytes(), max(left, 0))
 	}
 	if keeper != nil && h.asTensor() {
-		read, n, err := keeper.Take(r, h.bytes(), jsonstream.ReadFull, h.sound)
+		read, n, err := keeper.Take(r, h.bytes(), h.sound)
 		if err != nil {
 			return Array{}, h.short(n, err)
 		}
@@ -71,7 +70,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	}
 	data := make([]byte, h.bytes())
 	memory.Large(data)
-	if n, err := jsonstream.ReadFull(r, data); err != nil {
+	if n, err := io.ReadFull(r, data); err != nil {
 		return Array{}, h.short(n, err)
 	}
 	return arrayOf(h, data, true)

@@ -37,13 +37,9 @@ type Iteration struct {
 // ReadResults reads saved outputs. size is the length of r in bytes. It preserves the order of
 // runners and outputs, and keeps all runners with the same name. If there are many iterations, most
 // are not kept in memory: see [spill.Keeper].
-func ReadResults(r io.Reader, size int64) (Results, error) { return ReadResultsWithin(r, size, 0) }
-
-// ReadResultsWithin is like [ReadResults], but allows the first iteration to take up to first bytes
-// of memory, if first is more than [spill.Large].
-func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
+func ReadResults(r io.Reader, size int64) (Results, error) {
 	f := newFile(r, size)
-	f.kept = &spill.Keeper{First: first}
+	f.kept = new(spill.Keeper)
 	var results Results
 	found := false
 	err := f.Object(func(key string) (err error) {
@@ -152,9 +148,7 @@ func (f file) runner() (Runner, error) {
 			runner.Name, err = f.String()
 		case 1:
 			err = f.Array(func(k int) error {
-				if f.first = k == 0; !f.first {
-					f.kept.First = 0
-				}
+				f.first = k == 0
 				iteration, err := f.iteration()
 				if err != nil {
 					return fmt.Errorf("iteration %d: %w", k, err)

@@ -2,17 +2,16 @@ package polygraphy
 
 import (
 	"bufio"
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	base64 "github.com/segmentio/asm/base64"
 
 	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/tensor"
@@ -24,17 +23,9 @@ import (
 // numbers have their shortest form, line breaks are LF, and non-ASCII characters are escaped as in
 // Python.
 type Writer struct {
-	w       *bufio.Writer
-	scratch []byte
-	err     error
+	w   *bufio.Writer
+	err error
 }
-
-// chunk is the number of bytes converted to base64 at a time. It is a multiple of three, since
-// three bytes make four characters.
-const chunk = 96 << 10
-
-// ahead is the maximum number of chunks that are encoded but not yet written.
-const ahead = 8
 
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriterSize(w, 64<<10)} }
@@ -103,66 +94,11 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 		return
 	}
 	w.raw(`{"array": "`)
-	w.base64(layout)
+	encoder := base64.NewEncoder(base64.StdEncoding, w.w)
+	_, header := encoder.Write(layout.Header)
+	_, body := encoder.Write(layout.Data)
+	w.err = cmp.Or(w.err, header, body, encoder.Close())
 	w.raw(`", "` + classKey + `": "ndarray"}`)
-}
-
-// base64 encodes header and data as one stream, without copying them into one buffer.
-func (w *Writer) base64(layout npy.File) {
-	if w.scratch == nil {
-		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
-	}
-	// Encode the header together with enough data to fill whole groups of three bytes.
-	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
-	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
-	rest := layout.Data[borrow:]
-	if len(rest) > ahead*chunk {
-		w.encodeAhead(rest)
-		return
-	}
-	for data := range slices.Chunk(rest, chunk) {
-		w.encode(data)
-	}
-}
-
-// encodeAhead writes data as base64. One goroutine encodes while another writes to the disk.
-func (w *Writer) encodeAhead(data []byte) {
-	free, full := make(chan []byte, ahead), make(chan []byte, ahead)
-	for range ahead {
-		free <- make([]byte, base64.StdEncoding.EncodedLen(chunk))
-	}
-	go func() {
-		defer close(full)
-		for piece := range slices.Chunk(data, chunk) {
-			text, ok := <-free
-			if !ok {
-				return // the writer has stopped
-			}
-			text = text[:base64.StdEncoding.EncodedLen(len(piece))]
-			base64.StdEncoding.Encode(text, piece)
-			full <- text
-		}
-	}()
-	for text := range full {
-		if w.err == nil {
-			if _, w.err = w.w.Write(text); w.err != nil {
-				close(free)
-			}
-		}
-		if w.err == nil {
-			free <- text[:cap(text)]
-		}
-	}
-}
-
-// encode writes at most chunk bytes as base64.
-func (w *Writer) encode(data []byte) {
-	if w.err != nil {
-		return
-	}
-	text := w.scratch[:base64.StdEncoding.EncodedLen(len(data))]
-	base64.StdEncoding.Encode(text, data)
-	_, w.err = w.w.Write(text)
 }
 
 // Begin starts a file of outputs. If head is not nil, Begin writes it first, as the JSON value of

@@ -77,7 +77,6 @@ func (a *attack) writing(folder string) []writing {
 		"o.safetensors": "run GEMM --onnxrt --save-outputs FILE",
 		"i.json":        "run " + digits + "/digits.onnx --onnxrt --validate --save-inputs FILE",
 		"r.json":        both + "--report FILE",
-		"j.xml":         both + "--junit FILE",
 		"a.json":        both + "--save-accuracy-results FILE",
 		"page.html":     "report " + a.report(both) + " -o FILE",
 		"e.json":        "golden export " + digits + "/golden/digits.json -o FILE",

@@ -196,14 +196,11 @@ func goldenTricks() (all []trick) {
 				`"rewritten", "path": %q}}`, file, file), fmt.Sprintf("review/entries/%d.json", i))
 		}
 		l.file("{}", "review/files/00.json")
-		l.file(`{"format": 1, "specs": {}, "unused": [{"file": "testdata/golden/g.json"}]}`,
-			"testdata/golden/.usage/linux-amd64.json")
-	}, []string{"golden accept", "golden accept --all", "golden gc", "golden diff"}, "012", ""}
+	}, []string{"golden accept", "golden accept --all", "golden diff"}, "012", ""}
 	var onto []string
 	for _, to := range []string{"DIR/testdata/golden/g.json", "DIR/gold.json", "DIR/link.json",
 		"DIR/folder/g.json", "DIR/out/../testdata/./golden/g.json", "DIR/chain.json"} {
 		for _, line := range []string{"compare DIR/a.json DIR/a.json --report",
-			"compare DIR/a.json DIR/a.json --junit",
 			"compare DIR/a.json DIR/a.json --log-file", "run DIR/m.onnx --onnxrt --save-outputs",
 			"compare DIR/a.json DIR/a.json --save-accuracy-results", "run DIR/m.onnx --onnxrt --save-inputs",
 			"run DIR/m.onnx --onnxrt --save-onnx", "cut DIR/m.onnx --to h -o",
@@ -267,7 +264,7 @@ func costTricks() trick {
 		l.model("ifs.onnx", "y0", ifs)
 	}, []string{"inspect DIR/seq.json", "compare DIR/seq.json DIR/seq2.json --report DIR/r.json",
 		"inspect DIR/deep.json", "compare DIR/deep.json DIR/deep.json", "inspect DIR/many.json --json",
-		"compare DIR/many.json DIR/many2.json --report DIR/r.json --junit DIR/r.xml -v",
+		"compare DIR/many.json DIR/many2.json --report DIR/r.json -v",
 		"convert DIR/ifs.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx",
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
@@ -338,10 +335,10 @@ func nameTricks() trick {
 		l.file(strings.Join(hostile.Names, "\n"), "text.json", "text.onnx")
 	}, []string{"compare DIR/a.json DIR/b.json", "compare DIR/a.json DIR/b.json -vv",
 		"compare DIR/a.json DIR/b.json DIR/a.json",
-		"compare DIR/a.json DIR/b.json --report DIR/report.json --junit DIR/report.xml " +
+		"compare DIR/a.json DIR/b.json --report DIR/report.json " +
 			"--log-file DIR/report.txt",
-		"run DIR/bad.onnx --onnxrt --report DIR/report.json --junit DIR/report.xml",
-		"vote DIR/m.onnx --onnxrt --openvino --tract --report DIR/report.json --junit DIR/report.xml",
+		"run DIR/bad.onnx --onnxrt --report DIR/report.json",
+		"vote DIR/m.onnx --onnxrt --openvino --tract --report DIR/report.json",
 		"compare DIR/bad.json DIR/a.json", "inspect DIR/a.json", "inspect DIR/a.json --json",
 		"inspect DIR/a.json --histogram", "inspect DIR/m.onnx --full", "inspect DIR/bad.onnx --full",
 		"inspect DIR/m.onnx DIR/bad.onnx", "inspect DIR/m.onnx --json", "inspect DIR/text.json",
@@ -371,7 +368,7 @@ func fileTricks() trick {
 			}
 			l.edited("testdata/golden/"+name+"2.json", `"mean":`, `"max":`)
 		}
-	}, each: []string{"golden ls DIR", "golden verify DIR", "golden gc DIR"}}
+	}, each: []string{"golden ls DIR", "golden verify DIR"}}
 	for _, name := range hostile.Names {
 		if strings.Contains(name, " ") {
 			continue // the command line is split there
@@ -381,7 +378,7 @@ func fileTricks() trick {
 			"inspect DIR/no/N.json", "compare N.json DIR/no/N.json", "golden verify DIR/no/N.json",
 			"run DIR/N.onnx --onnxrt --save-outputs DIR/o/N.npz", "run --N", "N",
 			"run DIR/N.onnx --onnxrt --load-inputs DIR/no/N.json", "report DIR/no/N.json -o DIR/o.html",
-			"run DIR/N.onnx --onnxrt --load-outputs DIR/N.json --junit DIR/report.xml",
+			"run DIR/N.onnx --onnxrt --load-outputs DIR/N.json --report DIR/report.json",
 			"cut DIR/N.onnx --to N -o DIR/o.onnx", "template DIR/N.onnx -o DIR/o/N_test.go",
 			"convert DIR/N.onnx --convert-to onnx --fp-to-fp16 -o DIR/o/N.onnx",
 			"golden export DIR/testdata/golden/N.json -o DIR/o/N.npz"} {

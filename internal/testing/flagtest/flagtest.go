@@ -1,21 +1,19 @@
-// Package flagtest passes command-line flags to the packages that parse them.
+// Package flagtest passes command-line flags to the packages that make options of them.
 package flagtest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
 
-// Set splits a command line at its spaces, and calls set for each flag with the words that follow
-// the flag. It stops at the first error.
-func Set(set func(flag string, words ...string) error, line string) error {
-	var flag []string
-	fields := strings.Fields(line)
-	for i, field := range fields {
-		flag = append(flag, field)
-		if last := i == len(fields)-1; last || strings.HasPrefix(fields[i+1], "--") {
-			if err := set(flag[0], flag[1:]...); err != nil {
-				return err
-			}
-			flag = nil
-		}
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+)
+
+// Set applies the flags of a command line, which is split at its spaces. It returns an error for
+// words that belong to no flag.
+func Set(flags []arguments.Flag, line string) error {
+	rest, err := arguments.Parse(flags, strings.Fields(line), nil)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("no flag takes %q", rest)
 	}
-	return nil
+	return err
 }

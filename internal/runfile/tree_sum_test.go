@@ -1,23 +1,12 @@
-package treesum
+package runfile
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
-	"math/rand/v2"
 	"testing"
 )
 
-func drawn(n int) []byte {
-	r := rand.New(rand.NewPCG(uint64(n), 1))
-	data := make([]byte, n)
-	for i := range data {
-		data[i] = byte(r.Uint32())
-	}
-	return data
-}
-
 // hashlib gave these sums of bytes(i * 7 % 251 for i in range(n)).
-func TestSumsOfPython(t *testing.T) {
+func TestTreeSumsOfPython(t *testing.T) {
 	for n, want := range map[int]string{
 		0:      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 		5:      "8da1ffed0808eaa3a0ef134809c0e0395143c5ed424bcac4c45e91f66510b2e2",
@@ -30,27 +19,11 @@ func TestSumsOfPython(t *testing.T) {
 		for i := range data {
 			data[i] = byte(i * 7 % 251)
 		}
-		sum := Of(data)
+		leaves := make([]leafSum, leafCount(n))
+		sumLeaves(leaves, data)
+		sum := sumOver(leaves)
 		if got := hex.EncodeToString(sum[:]); got != want {
 			t.Errorf("%d bytes: %s, want %s", n, got, want)
 		}
-	}
-}
-
-func BenchmarkLeaves(b *testing.B) {
-	data := drawn(64 * Group)
-	sums := make([]Sum, Count(len(data)))
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		Leaves(sums, data)
-	}
-}
-
-// BenchmarkSHA256 is what one core sums without a tree.
-func BenchmarkSHA256(b *testing.B) {
-	data := drawn(64 * Group)
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		sha256.Sum256(data)
 	}
 }
