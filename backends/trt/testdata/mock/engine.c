@@ -210,7 +210,6 @@ static int32_t io_mode(void *self, const char *name) {
 	return i < 0 ? 0 : i < OF(self)->graph.ninputs ? 1 : 2;
 }
 static int32_t io_location(void *self, const char *name) { return is_shape_input(OF(self), name); }
-static bool io_is_shape(void *self, const char *name) { return is_shape_input(OF(self), name); }
 static trt_dims io_shape(void *self, const char *name) {
 	mock *e = OF(self);
 	trt_dims d = {.nb = -1};
@@ -685,14 +684,12 @@ void mock_fill_engine(void) {
 	PUT(VCudaEngine, getNbLayers, engine_layers);
 	PUT(VCudaEngine, getNbOptimizationProfiles, engine_profiles);
 	PUT(VCudaEngine, getNbAuxStreams, zero);
-	PUT(VCudaEngine, getHardwareCompatibilityLevel, zero);
 	PUT(VCudaEngine, isRefittable, refittable);
 	PUT(VCudaEngine, getNbIOTensors, io_count);
 	PUT(VCudaEngine, getIOTensorName, io_at);
 	PUT(VCudaEngine, getTensorDataType, io_type);
 	PUT(VCudaEngine, getTensorIOMode, io_mode);
 	PUT(VCudaEngine, getTensorLocation, io_location);
-	PUT(VCudaEngine, isShapeInferenceIO, io_is_shape);
 	PUT(VCudaEngine, getTensorShape, io_shape);
 	PUT(VCudaEngine, getTensorFormatV2, io_format);
 	PUT(VCudaEngine, getTensorFormatDescV2, io_format_text);

@@ -279,12 +279,6 @@ static trt_dims dims(void *self) {
 	return d;
 }
 static int32_t type(void *self) { return OF(self)->level; }
-static bool is_input(void *self) {
-	mock *t = OF(self);
-	for (int i = 0; i < t->of->graph.ninputs; i++)
-		if (!strcmp(t->of->graph.inputs[i].name, t->name)) return true;
-	return false;
-}
 static bool is_output(void *self) {
 	mock *t = OF(self);
 	for (int i = 0; i < t->of->plan.noutputs; i++)
@@ -349,7 +343,6 @@ void mock_fill_network(void) {
 	PUT(VTensor, getName, name_of);
 	PUT(VTensor, getDimensions, dims);
 	PUT(VTensor, getType, type);
-	PUT(VTensor, isNetworkInput, is_input);
 	PUT(VTensor, isNetworkOutput, is_output);
 	PUT(VTensor, isShapeTensor, is_shape);
 	PUT(VTensor, isExecutionTensor, is_execution);
