@@ -152,8 +152,13 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if err := cmp.Or(wrong, alsoWrong); err != nil {
 		return s, err
 	}
-	s.provenances = [2]backends.Provenance{actual.Provenance, expected.Provenance}
-	s.title(w, actual.Provenance, expected.Provenance)
+	for i, side := range []*seat{w.actual, w.expected} {
+		run := []*backends.Run{actual, expected}[i]
+		if s.provenances[i], err = side.described(ctx, run.Provenance); err != nil {
+			return s, err
+		}
+	}
+	s.title(w, s.provenances[0], s.provenances[1])
 	s.time("actual", w.actual.Engine, actual)
 	s.time("expected", w.expected.Engine, expected)
 	given := s.names.back(expected.Outputs(), nil)

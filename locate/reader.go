@@ -51,6 +51,20 @@ func (s *seat) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
+// described adds to a provenance what the engine computes in lower precision, which some engines
+// leave out of temporary runs.
+func (s *seat) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
+	ask := backends.CapabilitiesOf(s.Engine).Computed
+	if p.Computed != "" || ask == nil {
+		return p, nil
+	}
+	var err error
+	if p.Computed, err = ask(ctx, s.model); err != nil {
+		return p, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	return p, nil
+}
+
 func (s *seat) close() {
 	if s.inside != nil {
 		s.inside.Close()
