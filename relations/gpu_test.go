@@ -184,7 +184,8 @@ func (g *graph) stage(s, in string, d stage) string {
 
 	h := dense(s+".up", norm(s+".norm3", x), to, inside)
 	h = g.node("Conv", s+".depthwise", []string{toImage(s+".mlp", h, inside, side), g.weight(
-		seeded(s+".depthwise.w", 0.3, inside, 1, 3, 3))}, count("group", inside), ints("pads", 1, 1, 1, 1))
+		seeded(s+".depthwise.w", 0.3, inside, 1, 3, 3))}, count("group", inside),
+		ints("pads", 1, 1, 1, 1))
 	h = g.node("Relu", s+".act", []string{toRows(s+".mlp.rows", h, inside)})
 	x = g.node("Add", s+".mlp.add", []string{x, dense(s+".down", h, inside, to)})
 	return toImage(s+".stage", x, to, side)
@@ -215,12 +216,12 @@ func (x onGPU) profile() trt.Option {
 }
 
 var onGPUs = map[string]onGPU{
-	"digits":                {model: examples["digits"].model, input: "image", row: []int{1, 8, 8}, most: 1},
-	"residual":              {model: residual(), input: "image", row: []int{3, 32, 32}, most: 1},
-	"encoder":               {model: examples["encoder"].model, input: "tokens", row: []int{16}, most: 63},
-	"segformer":             {model: segformer(), input: "image", row: []int{3, 64, 64}, most: 1},
-	"block of SegFormer-b2": {model: segformerB2(), input: "image", row: []int{3, 512, 512}, most: 1},
-	"deformable attention":  {model: deformable(), input: "image", row: []int{3, 64, 64}, most: 1},
+	"digits":       {model: examples["digits"].model, input: "image", row: []int{1, 8, 8}, most: 1},
+	"residual":     {model: residual(), input: "image", row: []int{3, 32, 32}, most: 1},
+	"encoder":      {model: examples["encoder"].model, input: "tokens", row: []int{16}, most: 63},
+	"segformer":    {model: segformer(), input: "image", row: []int{3, 64, 64}, most: 1},
+	"segformer-b2": {model: segformerB2(), input: "image", row: []int{3, 512, 512}, most: 1},
+	"deformable":   {model: deformable(), input: "image", row: []int{3, 64, 64}, most: 1},
 }
 
 var _ = Describe("relations on a GPU", Label("gpu"), func() {
@@ -299,7 +300,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 
 // The GPU networks also run here, which proves them valid.
 var _ = Describe("the networks for a GPU", func() {
-	for _, name := range []string{"residual", "segformer", "deformable attention"} {
+	for _, name := range []string{"residual", "segformer", "deformable"} {
 		It("hold in ONNX Runtime: "+name, func(ctx SpecContext) {
 			e := engines["ONNX Runtime"]
 			e.require(GinkgoT())

@@ -64,7 +64,8 @@ func deformable() *loaders.Model {
 		return swapped(name+".heads", shaped(name+".split", dense(name, query, width),
 			0, queries, heads, width/heads), 0, 2, 1, 3)
 	}
-	scores := g.node("MatMul", "scores", []string{byHead("q"), swapped("k.t", byHead("k"), 0, 1, 3, 2)})
+	scores := g.node("MatMul", "scores", []string{byHead("q"),
+		swapped("k.t", byHead("k"), 0, 1, 3, 2)})
 	seen := g.node("MatMul", "seen", []string{
 		g.node("Softmax", "attention", []string{scores}, count("axis", -1)), byHead("v")})
 	query = g.node("Add", "attended", []string{query, shaped("seen.rows",
@@ -88,8 +89,10 @@ func deformable() *loaders.Model {
 	sampled := g.node("Concat", "sampled", levels, count("axis", 3))
 	weights := g.node("Softmax", "weights", []string{shaped("weights.heads", dense("logits", query,
 		heads*points*2), 0, queries, heads, points*2)}, count("axis", -1))
-	weights = shaped("weights.rows", swapped("weights.t", weights, 0, 2, 1, 3), -1, 1, queries, points*2)
-	sampled = g.node("ReduceSum", "sum", []string{g.node("Mul", "weighted", []string{sampled, weights}),
+	weights = shaped("weights.rows", swapped("weights.t", weights, 0, 2, 1, 3),
+		-1, 1, queries, points*2)
+	weighted := g.node("Mul", "weighted", []string{sampled, weights})
+	sampled = g.node("ReduceSum", "sum", []string{weighted,
 		g.weight(integers("last", -1))}, count("keepdims", 0))
 	sampled = swapped("sum.t", shaped("sum.rows", sampled, -1, width, queries), 0, 2, 1)
 	query = g.node("Add", "deformed", []string{query, dense("out", sampled, width)})
@@ -237,7 +240,8 @@ var _ = Describe("bugs reported about TensorRT, on a GPU", Label("gpu"), func() 
 		}
 		dynamic := trt.Profile(trt.Range(x.input, x.shape(1), x.shape(2), x.shape(4)))
 		s := x.subject(ctx, append(options, dynamic)...)
-		for _, rule := range []relations.Rule{{}, {Checks: []compare.Check{compare.NormRelative(limit)}}} {
+		near := relations.Rule{Checks: []compare.Check{compare.NormRelative(limit)}}
+		for _, rule := range []relations.Rule{{}, near} {
 			report, err := relations.Check(ctx, s, relations.Options{Rule: rule}, relations.Rows(),
 				relations.Batch())
 			Expect(err).NotTo(HaveOccurred())
@@ -250,17 +254,17 @@ var _ = Describe("bugs reported about TensorRT, on a GPU", Label("gpu"), func() 
 		fixed := trt.Profile(trt.Range(x.input, x.shape(2), x.shape(2), x.shape(2)))
 		agrees(ctx, x.model, s.Inputs, limit, append(options, fixed)...)
 	},
-		Entry("#4853 in float32", long, "block of SegFormer-b2", 1e-4),
-		Entry("#4853 at level 0", long, "block of SegFormer-b2", 1e-4, trt.OptimizationLevel(0)),
-		Entry("#4853 in FP16", long, "block of SegFormer-b2", 1e-2, trt.FP16()),
+		Entry("#4853 in float32", long, "segformer-b2", 1e-4),
+		Entry("#4853 at level 0", long, "segformer-b2", 1e-4, trt.OptimizationLevel(0)),
+		Entry("#4853 in FP16", long, "segformer-b2", 1e-2, trt.FP16()),
 		Entry("#4796 in float16, strongly typed", long, "attention", 1e-2, trt.StronglyTyped()),
-		Entry("#4813 in float32", long, "deformable attention", 1e-4),
-		Entry("#4813 strongly typed", long, "deformable attention", 1e-4, trt.StronglyTyped()),
-		Entry("#4813 in FP16", long, "deformable attention", 1e-2, trt.FP16()),
+		Entry("#4813 in float32", long, "deformable", 1e-4),
+		Entry("#4813 strongly typed", long, "deformable", 1e-4, trt.StronglyTyped()),
+		Entry("#4813 in FP16", long, "deformable", 1e-2, trt.FP16()),
 	)
 
 	It("#4813 in other profiles", func(ctx SpecContext) {
-		report, err := relations.Check(ctx, onGPUs["deformable attention"].subject(ctx),
+		report, err := relations.Check(ctx, onGPUs["deformable"].subject(ctx),
 			relations.Options{}, relations.Profiles())
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(report.Text())
