@@ -100,8 +100,8 @@ func deformable() *loaders.Model {
 	return g.model("deformable", "image", "y", "batch", 3, 64, 64)
 }
 
-// selfAttention is attention over rows of 128 tokens in the report's sizes (TensorRT#4796), with its
-// types in the graph: tokens[batch,128,1024] to y.
+// selfAttention is attention over rows of 128 tokens in the report's sizes (TensorRT#4796), and in
+// float16 by its own types: tokens[batch,128,1024] to y.
 func selfAttention() *loaders.Model {
 	const width, heads = 1024, 16
 	g := &graph{}
