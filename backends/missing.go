@@ -51,7 +51,7 @@ type T interface {
 // spec.
 //
 // If err is nil, SkipMissing skips the spec if it has a ginkgo.ComponentSemVerConstraint that an
-// installed engine does not satisfy; see ginkgoreport.Suite.
+// installed engine does not satisfy; see ginkgoreport.Suite. Elsewhere, use [RequireVersion].
 //
 // Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {

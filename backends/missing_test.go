@@ -59,11 +59,11 @@ var _ = Describe("A missing engine", func() {
 	})
 
 	It("is told from a version that the spec does not want", func() {
-		tally.Unfit = func(versions map[string]string) string {
-			return "abacus " + versions["abacus"] + " is installed"
+		tally.Unfit = func(engines map[string]tally.Engine) string {
+			return "abacus " + engines["abacus"].Version + " is installed"
 		}
 		DeferCleanup(func() { tally.Unfit = nil })
-		tally.Found("abacus", "1.2")
+		tally.Found("abacus", "abacus", "1.2")
 		var t recorder
 		backends.SkipMissing(&t, nil)
 		Expect(t).To(Equal(recorder{skipped: "abacus 1.2 is installed"}))

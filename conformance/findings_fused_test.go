@@ -137,5 +137,28 @@ func rewrites() map[string]rewritten {
 		[]onnxtest.Tensor{scale, zero(3), constant("half", nil, 0.5),
 			{Name: "weight", Type: 3, Dims: []int64{1, 1}, Raw: []byte{1}},
 			{Name: "bias", Type: 6, Dims: []int64{1}, Raw: []byte{4, 0, 0, 0}}}, x(f32s(1), 1, 1))
+	// Of 1 and 3, the differences from the mean are −1 and 1. Each epsilon makes a root that is exact.
+	for name, f := range map[string]struct {
+		subtracts, squares, divides []string
+		epsilon                     float32
+		plain, gets                 string
+	}{
+		"the mean minus x": {in("m", "x"), in("d", "two"), in("d", "s"), 3,
+			"float32[1,2] [0.5 -0.5]", "float32[1,2] [-0.5 0.5]"},
+		"a power of 2": {in("x", "m"), in("two", "d"), in("d", "s"), 2.75,
+			"float32[1,2] [-0.5 0.5]", "float32[1,2] [-0.51639"},
+		"the deviation divided by the difference": {in("x", "m"), in("d", "two"), in("s", "d"), 3,
+			"float32[1,2] [-2 2]", "float32[1,2] [-0.5 0.5]"},
+	} {
+		last := numbers("axes", -1)
+		add("a layer normalisation but for "+name, rewritten{plain: f.plain, gets: f.gets,
+			pass: "LayerNormFusionL1"}, 17, 1, []onnxtest.Node{op("ReduceMean", "m", in("x"), last),
+			op("Sub", "d", f.subtracts), op("Pow", "p", f.squares), op("ReduceMean", "v", in("p"), last),
+			op("Add", "e", in("v", "epsilon")), op("Sqrt", "s", in("e")), op("Div", "q", f.divides),
+			op("Mul", "g", in("q", "gamma")), op("Add", "y", in("g", "beta"))},
+			[]onnxtest.Tensor{constant("two", nil, 2), constant("epsilon", nil, f.epsilon),
+				constant("gamma", []int64{2}, 1, 1), constant("beta", []int64{2}, 0, 0)},
+			x(f32s(1, 3), 1, 2))
+	}
 	return list
 }

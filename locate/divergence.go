@@ -152,8 +152,13 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.provenances = [2]backends.Provenance{actual.Provenance, expected.Provenance}
-	s.title(w, actual.Provenance, expected.Provenance)
+	if s.provenances[0], err = w.actual.described(ctx, actual.Provenance); err != nil {
+		return s, err
+	}
+	if s.provenances[1], err = w.expected.described(ctx, expected.Provenance); err != nil {
+		return s, err
+	}
+	s.title(w, s.provenances[0], s.provenances[1])
 	s.time("actual", w.actual.Engine, actual)
 	s.time("expected", w.expected.Engine, expected)
 	given := s.names.back(expected.Outputs(), nil)

@@ -35,6 +35,20 @@ func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
+// described adds to a provenance what the engine computes in lower precision, which some engines
+// leave out of temporary runs.
+func (s *side) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
+	ask := backends.CapabilitiesOf(s.Engine).Computed
+	if p.Computed != "" || ask == nil {
+		return p, nil
+	}
+	var err error
+	if p.Computed, err = ask(ctx, s.model); err != nil {
+		return p, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	return p, nil
+}
+
 // shown holds a side's outputs and the inner tensors that its own engine returned. rest names the
 // tensors that it did not return, and that a marked model must provide.
 type shown struct {

@@ -99,8 +99,10 @@ func residual() *loaders.Model {
 // upsamples both stages; image[batch,3,64,64] to y[batch,8,16,16].
 func segformer() *loaders.Model {
 	g := &graph{}
-	first := g.stage("one", "image", 3, 32, 7, 4, 3, 16, 4)
-	second := g.stage("two", first, 32, 64, 3, 2, 1, 8, 2)
+	first := g.stage("one", "image", stage{from: 3, to: 32, kernel: 7, stride: 4, side: 16, reduce: 4,
+		heads: 2, wider: 2})
+	second := g.stage("two", first, stage{from: 32, to: 64, kernel: 3, stride: 2, side: 8, reduce: 2,
+		heads: 2, wider: 2})
 	small := g.node("Conv", "small", []string{second, g.weight(seeded("small.w", 0.1, 32, 64, 1, 1))})
 	scales := g.weight(onnxtest.Tensor{Name: "scales", Type: 1, Dims: []int64{4},
 		Raw: onnxtest.Float32s(1, 1, 2, 2)})
@@ -113,8 +115,19 @@ func segformer() *loaders.Model {
 	return g.model("segformer", "image", "y", "batch", 3, 64, 64)
 }
 
+// stage is the sizes of one stage of an encoder.
+type stage struct {
+	from, to       int64 // channels
+	kernel, stride int64 // of the patches
+	side           int64 // of the result
+	reduce         int64 // divides the side, for keys and values
+	heads          int64
+	wider          int64 // channels inside the MLP, as a multiple of to
+}
+
 // stage adds one stage of the encoder.
-func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce int64) string {
+func (g *graph) stage(s, in string, d stage) string {
+	to, side, reduce, inside := d.to, d.side, d.reduce, d.wider*d.to
 	norm := func(name, x string) string {
 		ones := make([]float32, to)
 		for i := range ones {
@@ -138,9 +151,10 @@ func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce 
 		x = g.node("Reshape", name+".r", []string{x, g.weight(integers(name+".shape", 0, channels, -1))})
 		return g.node("Transpose", name, []string{x}, ints("perm", 0, 2, 1))
 	}
-	x := g.node("Conv", s+".patch", []string{in, g.weight(
-		seeded(s+".patch.w", 1/math.Sqrt(float64(from*kernel*kernel)), to, from, kernel, kernel))},
-		ints("strides", stride, stride), ints("pads", pad, pad, pad, pad))
+	pad := d.kernel / 2
+	x := g.node("Conv", s+".patch", []string{in, g.weight(seeded(s+".patch.w",
+		1/math.Sqrt(float64(d.from*d.kernel*d.kernel)), to, d.from, d.kernel, d.kernel))},
+		ints("strides", d.stride, d.stride), ints("pads", pad, pad, pad, pad))
 	x = norm(s+".norm0", toRows(s+".rows", x, to))
 
 	n := norm(s+".norm1", x)
@@ -148,10 +162,10 @@ func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce 
 		seeded(s+".reduce.w", 1/math.Sqrt(float64(to*reduce*reduce)), to, to, reduce, reduce))},
 		ints("strides", reduce, reduce))
 	kv := norm(s+".norm2", toRows(s+".reduced", reduced, to))
-	heads, width := int64(2), to/2
+	width := to / d.heads
 	split := func(name, x string, perm ...int64) string {
 		x = g.node("Reshape", name+".heads", []string{x, g.weight(
-			integers(name+".shape", 0, -1, heads, width))})
+			integers(name+".shape", 0, -1, d.heads, width))})
 		return g.node("Transpose", name+".split", []string{x}, ints("perm", perm...))
 	}
 	q := split(s+".q", dense(s+".query", n, to, to), 0, 2, 1, 3)
@@ -168,11 +182,12 @@ func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce 
 		integers(s+".joined.shape", 0, -1, to))})
 	x = g.node("Add", s+".attention", []string{x, dense(s+".out", out, to, to)})
 
-	h := dense(s+".up", norm(s+".norm3", x), to, 2*to)
-	h = g.node("Conv", s+".depthwise", []string{toImage(s+".mlp", h, 2*to, side), g.weight(
-		seeded(s+".depthwise.w", 0.3, 2*to, 1, 3, 3))}, count("group", 2*to), ints("pads", 1, 1, 1, 1))
-	h = g.node("Relu", s+".act", []string{toRows(s+".mlp.rows", h, 2*to)})
-	x = g.node("Add", s+".mlp.add", []string{x, dense(s+".down", h, 2*to, to)})
+	h := dense(s+".up", norm(s+".norm3", x), to, inside)
+	h = g.node("Conv", s+".depthwise", []string{toImage(s+".mlp", h, inside, side), g.weight(
+		seeded(s+".depthwise.w", 0.3, inside, 1, 3, 3))}, count("group", inside),
+		ints("pads", 1, 1, 1, 1))
+	h = g.node("Relu", s+".act", []string{toRows(s+".mlp.rows", h, inside)})
+	x = g.node("Add", s+".mlp.add", []string{x, dense(s+".down", h, inside, to)})
 	return toImage(s+".stage", x, to, side)
 }
 
@@ -201,10 +216,12 @@ func (x onGPU) profile() trt.Option {
 }
 
 var onGPUs = map[string]onGPU{
-	"digits":    {model: examples["digits"].model, input: "image", row: []int{1, 8, 8}, most: 1},
-	"residual":  {model: residual(), input: "image", row: []int{3, 32, 32}, most: 1},
-	"encoder":   {model: examples["encoder"].model, input: "tokens", row: []int{16}, most: 63},
-	"segformer": {model: segformer(), input: "image", row: []int{3, 64, 64}, most: 1},
+	"digits":       {model: examples["digits"].model, input: "image", row: []int{1, 8, 8}, most: 1},
+	"residual":     {model: residual(), input: "image", row: []int{3, 32, 32}, most: 1},
+	"encoder":      {model: examples["encoder"].model, input: "tokens", row: []int{16}, most: 63},
+	"segformer":    {model: segformer(), input: "image", row: []int{3, 64, 64}, most: 1},
+	"segformer-b2": {model: segformerB2(), input: "image", row: []int{3, 512, 512}, most: 1},
+	"deformable":   {model: deformable(), input: "image", row: []int{3, 64, 64}, most: 1},
 }
 
 var _ = Describe("relations on a GPU", Label("gpu"), func() {
@@ -283,7 +300,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 
 // The GPU networks also run here, which proves them valid.
 var _ = Describe("the networks for a GPU", func() {
-	for _, name := range []string{"residual", "segformer"} {
+	for _, name := range []string{"residual", "segformer", "deformable"} {
 		It("hold in ONNX Runtime: "+name, func(ctx SpecContext) {
 			e := engines["ONNX Runtime"]
 			e.require(GinkgoT())

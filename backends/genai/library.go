@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/genai"
+	"github.com/modelparity/modelparity/internal/tally"
 )
 
 // LibraryVariable names the environment variable with the path of ONNX Runtime GenAI's shared
@@ -80,7 +81,9 @@ func open(option string) (l opened, err error) {
 	if err != nil {
 		return opened{}, err
 	}
-	l.version = found.Version
+	if l.version = found.Version; l.version != "" {
+		tally.Found("onnxruntime-genai", backendName, l.version)
+	}
 	return l, nil
 }
 

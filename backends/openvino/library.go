@@ -50,7 +50,7 @@ func Available(options ...Option) error {
 	}
 	library, err := start(s.Library)
 	if err == nil {
-		tally.Found(backendName, library.Version())
+		tally.Found(backendName, backendName, library.Version())
 		err = s.present(library)
 	}
 	return err

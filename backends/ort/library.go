@@ -100,7 +100,7 @@ func start(s *settings) (version string, err error) {
 	if _, version, _ = onnxruntime.Running(); !onnxruntime.Recent(version) {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
 	}
-	tally.Found("onnxruntime", version)
+	tally.Found("onnxruntime", backendName, version)
 	return version, nil
 }
 

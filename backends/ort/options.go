@@ -124,7 +124,8 @@ func Threads(n int) Option {
 }
 
 // InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
-// With 0, ONNX Runtime chooses the number from the machine's number of cores.
+// Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses the
+// number from the machine's number of cores.
 func InterOpThreads(n int) Option {
 	return option.Field(option.Call("ort.InterOpThreads", n), n,
 		func(s *settings) *int { return &s.InterOpThreads }, threads(n))

@@ -3,6 +3,7 @@ package ort_test
 import (
 	"io"
 	"log/slog"
+	"os"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -79,6 +80,26 @@ unknown provider "npu"; it must be cpu, cuda, tensorrt, or a name that ends in E
 		Expect(ort.Available(ort.Threads(-1))).To(MatchError(ContainSubstring("between 0 and 1024")))
 		Expect(wrong.GoString()).To(Equal(
 			`ort.Engine(ort.Threads(-1), ort.Config("", "1"), ort.Threads(2), ort.Providers("gpu", "npu"))`))
+	})
+
+	It("starts threads for several operators at once only if told to", func(ctx SpecContext) {
+		tasks := func() int {
+			all, err := os.ReadDir("/proc/self/task")
+			if err != nil {
+				Skip("this spec counts the process's threads on Linux")
+			}
+			return len(all)
+		}
+		started := func(options ...ort.Option) int {
+			GinkgoHelper()
+			before := tasks()
+			backend, err := ort.Engine(options...).Open(ctx, model("identity_float"), fixtures.Inputs{})
+			Expect(err).NotTo(HaveOccurred())
+			defer backend.Close() //nolint:errcheck // it only frees
+			return tasks() - before
+		}
+		Expect(started(ort.WarmUp(1))).To(BeNumerically("<", 100))
+		Expect(started(ort.InterOpThreads(200))).To(BeNumerically(">=", 199))
 	})
 
 	It("is the subject of its runs, which counts no warm-up", func(ctx SpecContext) {

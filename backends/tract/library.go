@@ -47,7 +47,7 @@ func Available(options ...Option) error {
 	}
 	library, err := open(s.Library)
 	if err == nil {
-		tally.Found(backendName, library.Version())
+		tally.Found(backendName, backendName, library.Version())
 	}
 	return err
 }

@@ -66,7 +66,7 @@ func Available(options ...Option) error {
 		err = errLean(m.library)
 	}
 	if err == nil {
-		tally.Found("tensorrt", m.library.Version().String())
+		tally.Found("tensorrt", "trt", m.library.Version().String())
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
+	"github.com/modelparity/modelparity/internal/testing/flagtest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -95,9 +96,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	It("is changed and saved in another folder with its weights", func(ctx SpecContext) {
 		path := filepath.Join(GinkgoT().TempDir(), "clean.onnx")
 		var f surgeon.Flags
-		for _, flag := range []string{"--cleanup", "--toposort", "--fold-constants"} {
-			Expect(f.Set(flag)).To(Succeed())
-		}
+		Expect(flagtest.Set(f.Sanitizing(), "--cleanup --toposort --fold-constants")).To(Succeed())
 		done, err := f.Operate(ctx, "sanitize", original, path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(done.Written).To(Equal([]string{path, path + ".data"}))

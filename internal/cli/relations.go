@@ -59,8 +59,10 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
-		f.refused = fmt.Sprintf("%s could not be judged: %s (--only chooses the relations)",
-			refused.Relation, refused.Refused)
+		f.refused = fmt.Sprintf("%s could not be judged: %s", refused.Relation, refused.Refused)
+		if !r.relations.Chosen() {
+			f.refused += " (--only chooses the relations)"
+		}
 	}
 	return f, nil
 }

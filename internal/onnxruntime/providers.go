@@ -31,6 +31,11 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
 		return nil, fmt.Errorf("setting %d operators at once: %w", o.InterThreads, err)
 	}
+	if o.InterThreads != 1 { // in sequential mode, the number has no effect
+		if err := options.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
+			return nil, fmt.Errorf("setting parallel execution: %w", err)
+		}
+	}
 	if o.Varying {
 		if err := options.SetMemPattern(false); err != nil {
 			return nil, fmt.Errorf("turning off memory plans: %w", err)

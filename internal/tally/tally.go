@@ -19,18 +19,32 @@ type Run struct {
 var (
 	mu    sync.Mutex
 	runs  []Run
-	found = map[string]string{} // versions of engines
+	found = map[string]Engine{}
 )
+
+// Engine is an engine that this process can use.
+type Engine struct {
+	Backend string // the name in MODELPARITY_REQUIRE
+	Version string
+}
 
 // Unfit says why the running spec does not fit the versions of the engines, or returns "". It is
 // nil unless the suite's specs can have constraints. It may be set only before the first spec.
-var Unfit func(versions map[string]string) string
+var Unfit func(engines map[string]Engine) string
 
-// Found records the version of an engine that this process can use.
-func Found(engine, version string) {
+// Found records an engine that this process can use.
+func Found(engine, backend, version string) {
 	mu.Lock()
 	defer mu.Unlock()
-	found[engine] = version
+	found[engine] = Engine{backend, version}
+}
+
+// Of returns an engine that was found.
+func Of(engine string) (e Engine, known bool) {
+	mu.Lock()
+	defer mu.Unlock()
+	e, known = found[engine]
+	return e, known
 }
 
 // WhyUnfit says why the running spec does not fit the engines that were found, or returns "".

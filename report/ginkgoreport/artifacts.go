@@ -62,16 +62,17 @@ func describe(r ginkgo.SpecReport, runs []tally.Run) error {
 var release = regexp.MustCompile(`^\d+(\.\d+){0,2}`)
 
 // unfit says which constraint of the running spec an engine's version does not satisfy.
-func unfit(versions map[string]string) string {
+func unfit(engines map[string]tally.Engine) string {
 	constraints := ginkgo.CurrentSpecReport().ComponentSemVerConstraints()
 	for _, engine := range slices.Sorted(maps.Keys(constraints)) {
-		version := release.FindString(versions[engine])
+		installed := engines[engine].Version
+		version := release.FindString(installed)
 		if version == "" {
 			continue // this process has not found the engine
 		}
 		fits, err := types.ParseSemVerFilter(engine + "=" + version)
 		if err == nil && !fits(engine, constraints[engine]) {
-			return fmt.Sprintf("%s %s is installed; this spec needs %s", engine, versions[engine],
+			return fmt.Sprintf("%s %s is installed; this spec needs %s", engine, installed,
 				strings.Join(constraints[engine], ", "))
 		}
 	}

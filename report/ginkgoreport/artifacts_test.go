@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
@@ -51,7 +52,8 @@ var _ = Describe("Constraints on versions", ComponentSemVerConstraint("abacus", 
 	func() {
 		DescribeTable("hold for the release, whatever an engine appends",
 			func(version, why string) {
-				Expect(unfit(map[string]string{"abacus": version, "other": "0.1"})).To(Equal(why))
+				Expect(unfit(map[string]tally.Engine{"abacus": {Version: version},
+					"other": {Version: "0.1"}})).To(Equal(why))
 			},
 			Entry("a version inside", "1.2.0", ""),
 			Entry("a build of OpenVINO's kind", "1.9.0-20123-4452628", ""),

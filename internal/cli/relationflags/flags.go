@@ -189,6 +189,9 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	return decode.Engine(of, f.states...)
 }
 
+// Chosen reports whether --only names the relations.
+func (f *Flags) Chosen() bool { return len(f.only) > 0 }
+
 // Relations returns the relations that --only names, each once and in the order in which they are
 // checked. Without --only it returns the default relations or, with --tokens, the relations of
 // decoders; --padding and --shift add the relations padding and shift. A flag for a relation that
