@@ -92,8 +92,8 @@ func (r *Reader) Body(span Span) (*Graph, error) {
 	return g, r.s.graphFields(span, g, 0)
 }
 
-// add appends v to list, and charges for it. The list doubles when it is full: all that it allocated
-// is at most four times its size, which is twice the charge, even if no garbage was collected yet.
+// add appends v to list, and charges for it. The list doubles when it is full, so it allocates at
+// most twice the charge in total. That holds even if no garbage is collected.
 func add[T any](r *reader, list []T, f field, v T) ([]T, error) {
 	if err := r.charge(f.offset, size[T]()); err != nil {
 		return list, err
