@@ -279,12 +279,12 @@ $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 trained_python := $(or $(MODELPARITY_PYTHON),.venv/bin/python) -B
 trained_folder := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/modelparity/trained
 .PHONY: trained
-trained: setup setup-openvino setup-tract setup-polygraphy ## 48 trained networks in other people's packages (520 MB, once): engines, threads, every command; six hours, and continues where it stopped; writes docs/evidence/trained.md (ONLY=regexp for fewer)
+trained: setup setup-openvino setup-tract setup-polygraphy ## 51 trained networks in other people's packages (520 MB, once): engines, threads, every command; six hours, and continues where it stopped; writes docs/evidence/trained.md (ONLY=regexp for fewer, REST=1 for what the page lacks)
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	earlier=$$(MODELPARITY_LOCK=off bin/modelparity setup --release onnxruntime=1.24.4 | sed 's/^[^:]*: //') && \
 	$(trained_python) conformance/trained/run.py "$(trained_folder)" artifacts/trained --command bin/modelparity \
-		--earlier "$$earlier" --page docs/evidence/trained.md $(if $(ONLY),--only '$(ONLY)')
+		--earlier "$$earlier" --page docs/evidence/trained.md $(if $(ONLY),--only '$(ONLY)') $(if $(REST),--rest)
 
 # The two networks whose names begin with an i take 5 GB and 400 s each.
 trained_planted = MODELPARITY_TRAINED="$(trained_folder)" MODELPARITY_REQUIRE=ort \

@@ -267,8 +267,10 @@ def rest(options, names):
 def page(options, before):
     """The tables and lists of the page, which was different before."""
     read = rows(before)
-    read |= {name: json.loads((options.results / f"{name}.json").read_text())
-             for name in NETWORKS if (options.results / f"{name}.json").exists()}
+    for name in NETWORKS:
+        kept = options.results / f"{name}.json"
+        if kept.exists():
+            read[name] = read.get(name, {}) | json.loads(kept.read_text())
     about = [row("network", "package", "licence", "MB", "nodes", "reads"),
              row("---", "---", "---", "---:", "---:", "---")]
     table = [row("network", "levels and threads", *TOOLS, "core s", "plain, peak MB", "peak MB"),

@@ -60,8 +60,8 @@ func NewStructure(path string) *File {
 	return f
 }
 
-// NewGlance returns the model at path for a single look at its structure, after which it is dropped:
-// even a small file is not kept in memory.
+// NewGlance returns the model at path for one look at its structure: even a small file is not kept
+// in memory.
 func NewGlance(path string) *File {
 	f := New(path)
 	f.content.(*file).kept = 0

@@ -13,8 +13,9 @@ import (
 // Many empty graphs, which protobuf merges, took 144 bytes each in a copy of the model.
 func TestACopyTakesNoMemoryForFieldsThatDoNotChange(t *testing.T) {
 	const graphs = 200_000
+	relu := onnxtest.Node{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}
 	data := append(bytes.Repeat([]byte{0x3a, 0}, graphs), onnxtest.Model{Graph: onnxtest.Graph{
-		Name: "g", Nodes: []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}}}}.Bytes()...)
+		Name: "g", Nodes: []onnxtest.Node{relu}}}.Bytes()...)
 	m := onnxfile.FromBytes("graphs.onnx", data)
 	if err := m.Load(); err != nil {
 		t.Fatal(err)

@@ -44,8 +44,8 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
-// gated lists operators whose gates are Sigmoids. A gate that one engine closes is open by a few last
-// bits of 1 in another, and what it lets through is of the size of 1.
+// gated lists operators whose gates are Sigmoids. One engine closes a gate exactly; another leaves
+// it open by a few last bits of 1, and lets through as much of a value of the size of 1.
 var gated = words("LSTM GRU")
 
 // Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the

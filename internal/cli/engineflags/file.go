@@ -16,7 +16,6 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -102,7 +101,7 @@ func IsForeign(modelType, path string) bool {
 	case ".json":
 		return false
 	case ".pb":
-		err := onnxfile.NewGlance(path).Load()
+		err := loaders.ONNXGlance(path).Load()
 		return err != nil && !errors.Is(err, fs.ErrNotExist) && startsGraph(path)
 	}
 	return openvino.FormatOf(path) != ""
@@ -140,7 +139,7 @@ func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).(withFiles).Files()[1:]
 	}
-	data, err := onnxfile.NewGlance(path).ExternalData()
+	data, err := loaders.ONNXGlance(path).ExternalData()
 	if err != nil {
 		return nil // a saved run, or an invalid file that will be reported later
 	}
