@@ -126,7 +126,7 @@ tolerances: setup setup-openvino setup-tract artifacts/tolerances/.made ## noise
 tolerances_make := conformance/tolerances/make
 # Small trained networks that `make trained` fetches; without them the others are measured alone.
 tolerances_trained := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/modelparity/trained
-tolerances_networks := ^(basic-pitch|magika-.*|ppocr.-cls|silero[45]|silero6-op15|wake-.*|tashkeel-bilstm|libtashkeel|voice-filter)$$
+tolerances_networks := ^(basic-pitch|magika-.*|ppocr.-cls|silero[45]|silero6-op15|wake-.*|tashkeel-bilstm|libtashkeel|voice-.*|nakdimon|rawi-2|smart-turn)$$
 
 artifacts/tolerances/.made: .venv/.complete $(wildcard $(tolerances_make)/*.py)
 	rm -rf $(@D)

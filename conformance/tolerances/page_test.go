@@ -80,8 +80,8 @@ func page(rows []*row) string {
 	for _, r := range rows {
 		for _, note := range r.Notes {
 			note, _, _ = strings.Cut(note, "\n")
-			if len(note) > 100 {
-				note = note[:100] + "…"
+			if len(note) > 90 {
+				note = note[:90] + "…"
 			}
 			fmt.Fprintf(&b, "\n- %s: %s", r.Model, note)
 		}
