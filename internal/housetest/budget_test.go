@@ -22,9 +22,9 @@ import (
 
 // The budgets of the house. One that is above its aim may only come down.
 const (
-	mostCode     = 113_426 // lines of Go and assembly; the aim is 92,000
-	mostPackages = 35      // public ones
-	mostNames    = 1_378   // exported names and methods
+	mostCode     = 109_098 // lines of Go and assembly; the aim is 92,000
+	mostPackages = 34      // public ones
+	mostNames    = 1_377   // exported names and methods
 )
 
 // TestCodeStaysInItsBudget counts the lines of Go and assembly that hold code, without tests.

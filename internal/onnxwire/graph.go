@@ -148,8 +148,8 @@ func (r *Reader) Body(span Span) *Graph {
 	return g
 }
 
-// grow appends v to a list. The list doubles when it is full, so it allocates at most twice the charge
-// in total. That holds even if no garbage is collected.
+// grow appends v to a list. The list doubles when it is full, so it allocates at most twice the
+// charge in total. That holds even if no garbage is collected.
 func grow[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = append(make([]T, 0, max(1, 2*len(list))), list...)
