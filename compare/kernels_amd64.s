@@ -105,6 +105,33 @@ slow:
 	RELATIVE(Y3, Y7)
 	JMP next
 
+// func f16c() bool
+TEXT ·f16c(SB), NOSPLIT, $0-1
+	MOVL $1, AX
+	XORL CX, CX
+	CPUID
+	SHRL $29, CX
+	ANDL $1, CX
+	MOVB CX, ret+0(FP)
+	RET
+
+// func widenF16C(wide *float32, halves *uint16, n int)
+TEXT ·widenF16C(SB), NOSPLIT, $0-24
+	MOVQ wide+0(FP), DI
+	MOVQ halves+8(FP), SI
+	MOVQ n+16(FP), DX
+	XORQ CX, CX
+
+widen:
+	PREFETCHT0 2048(SI)(CX*2)
+	VCVTPH2PS (SI)(CX*2), Y0
+	VMOVUPS Y0, (DI)(CX*4)
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT widen
+	VZEROUPPER
+	RET
+
 // func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
 TEXT ·errorsAVX2(SB), NOSPLIT, $0-44
 	MOVQ abs+0(FP), R8

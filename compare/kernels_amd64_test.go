@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/modelparity/modelparity/internal/overview"
 )
 
 // odd are the float32 values that a vector loop gets wrong first.
@@ -87,5 +89,25 @@ func checkFold(t *testing.T, abs, rel []float32) {
 	}
 	if !same(absMost, most[0]) || !same(relMost, most[1]) {
 		t.Fatalf("greatest of %v %v: %v %v, plain Go has %v", abs, rel, absMost, relMost, most)
+	}
+}
+
+func TestAssemblyWidensEveryHalf(t *testing.T) {
+	if !hasF16C {
+		t.Skip("this processor has no F16C, so plain Go is what runs")
+	}
+	halves := make([]uint16, 1<<16)
+	for i := range halves {
+		halves[i] = uint16(i)
+	}
+	for _, n := range []int{0, 1, 7, 8, 9, 1<<16 - 1, 1 << 16} {
+		got, want := make([]float32, n), make([]float32, n)
+		widenHalves(got, halves[:n])
+		overview.WidenHalves(want, halves[:n])
+		for i := range got {
+			if !same(got[i], want[i]) {
+				t.Fatalf("%d of %d: %v, plain Go has %v", i, n, got[i], want[i])
+			}
+		}
 	}
 }

@@ -2,6 +2,10 @@
 
 package compare
 
+import "github.com/modelparity/modelparity/internal/overview"
+
+func widenHalves(wide []float32, halves []uint16) { overview.WidenHalves(wide, halves) }
+
 func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }

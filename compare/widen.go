@@ -4,7 +4,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/modelparity/modelparity/internal/overview"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -43,7 +42,7 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 	dst := buffer[:hi-lo]
 	switch t.ElementType() {
 	case tensor.Float16:
-		overview.WidenHalves(dst, view[uint16](t, lo, hi))
+		widenHalves(dst, view[uint16](t, lo, hi))
 	case tensor.BFloat16:
 		for i, v := range view[tensor.BF16](t, lo, hi) {
 			dst[i] = v.Float32()
