@@ -22,7 +22,7 @@ type held struct {
 // outputs in the error.
 func (h *held) tolerate(of string, within compare.Check, remedy string) error {
 	if h.within != (compare.Check{}) && h.within != within {
-		return fmt.Errorf("two tolerances for %s, %v and %v: keep one%s", of, h.within, within, remedy)
+		return fmt.Errorf("two tolerances for %s (%v and %v): keep one%s", of, h.within, within, remedy)
 	}
 	h.within = within
 	return nil

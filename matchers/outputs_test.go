@@ -169,14 +169,14 @@ var _ = Describe("MatchOutputsWithin", func() {
 			MatchOutputsWithin(0, 0, Max).Of((*backends.Run)(nil), errors.New("no such input")),
 			f32(1), "MatchOutputsWithin: the expected run failed: no such input"),
 		Entry("two tolerances", MatchOutputsWithin(0, 0, Max).Within(2, 0, Max).Of(f32(1)), f32(1),
-			"MatchOutputsWithin: two tolerances for every output, max: max abs ≤ 0 or max rel ≤ 0 and "+
-				"max: max abs ≤ 2 or max rel ≤ 0: keep one, and add the other with "+
+			"MatchOutputsWithin: two tolerances for every output (max: max abs ≤ 0 or max rel ≤ 0 and "+
+				"max: max abs ≤ 2 or max rel ≤ 0): keep one, and add the other with "+
 				"With(compare.Within(…)) if both must hold"),
 		Entry("two tolerances of one output, other checks between them",
 			MatchOutputs().ForOutput("tensor", 0, 0, Max).With(compare.ULP(1)).
 				ForOutput("tensor", 2, 0, Max).Of(f32(1)), f32(1),
-			`MatchOutputs: two tolerances for output "tensor", max: max abs ≤ 0 or max rel ≤ 0 and `+
-				"max: max abs ≤ 2 or max rel ≤ 0: keep one, and add the other with "+
+			`MatchOutputs: two tolerances for output "tensor" (max: max abs ≤ 0 or max rel ≤ 0 and `+
+				"max: max abs ≤ 2 or max rel ≤ 0): keep one, and add the other with "+
 				"ForOutputWith if both must hold"),
 		Entry("two sets of options", MatchOutputs().Of(f32(1)).Under(compare.Options{NaNEqual: true}).
 			Under(compare.Options{AnyShape: true}), f32(1),

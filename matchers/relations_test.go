@@ -145,7 +145,7 @@ var _ = Describe("AgreeAcross", func() {
 		GinkgoT().Setenv("XDG_CACHE_HOME", GinkgoT().TempDir())
 		GinkgoT().Setenv("HOME", GinkgoT().TempDir())
 		_, err = AgreeAcross("1.25.1").Match(run)
-		Expect(err).To(MatchError(And(ContainSubstring("not judged: release 1.25.1: "),
+		Expect(err).To(MatchError(And(ContainSubstring("not judged: in release 1.25.1: "),
 			ContainSubstring("setup --release onnxruntime=1.25.1`, which locks nothing"))))
 		other, err := backends.RunIn(ctx, fickle.Engine(fickle.None), fickle.Model{}, fickle.Inputs(2, 3))
 		Expect(err).NotTo(HaveOccurred())

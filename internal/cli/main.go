@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/internal/terminal"
@@ -56,6 +57,7 @@ type command struct {
 	summary string
 	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	tools   []command // subcommands, if it has any
+	flags   func() []arguments.Flag
 }
 
 // commands returns all commands in the order of the help.
@@ -120,9 +122,10 @@ func commands() []command {
 		newCommand[inspectRequest]("inspect",
 			"show a model, a saved run, or what differs between two models",
 			"inspect only shows files"),
-		{"setup", "download engines and lock their versions", setupCommand, nil},
-		{"doctor", "list the engines found on this machine", doctorCommand, nil},
-		{"version", "print the version", versionCommand, nil},
+		{"setup", "download engines and lock their versions", setupCommand, nil, new(setupRequest).flags},
+		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
+		{"version", "print the version", versionCommand, nil, nil},
+		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},
 	}
 }
 

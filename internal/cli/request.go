@@ -54,7 +54,8 @@ func newCommand[R any, P interface {
 		}
 		return o.conclude(name, found, err, stdout, stderr)
 	}
-	return command{name, summary, execute, nil}
+	return command{name, summary, execute, nil,
+		func() []arguments.Flag { return flagsOf(does, P(new(R)).sections()) }}
 }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes

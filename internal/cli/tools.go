@@ -36,7 +36,7 @@ func tools(name, summary string, all ...command) command {
 		}
 		return status
 	}
-	return command{name, summary, execute, all}
+	return command{name, summary, execute, all, nil}
 }
 
 // behind moves flags that come before the subcommand to the end, after the file names. Otherwise

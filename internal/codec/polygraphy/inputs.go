@@ -48,8 +48,8 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 	} else {
 		var set *tensor.Set
 		if set, err = f.set(); err != nil { // often a file of outputs, which is an object too
-			return fmt.Errorf("%w (inputs are an object from names to arrays, or a list of such objects; "+
-				"not a file of saved outputs)", err)
+			return fmt.Errorf("%w (inputs must be an object that maps names to arrays, or a list "+
+				"of such objects, not a file of saved outputs)", err)
 		}
 		err = give(set)
 	}

@@ -187,8 +187,8 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`tensor "X": array at byte 18: npy: byte`),
 	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`, `without "array" is not an array`),
 	Entry("saved outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
-		`tensor "lst": byte 8: expected an object, got a list (inputs are an object from names to `+
-			`arrays, or a list of such objects; not a file of saved outputs)`),
+		`tensor "lst": byte 8: expected an object, got a list (inputs must be an object that `+
+			`maps names to arrays, or a list of such objects, not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
 		"an array object has two arrays"),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
