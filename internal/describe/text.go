@@ -132,8 +132,8 @@ func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	return err
 }
 
-// writeJSON writes the description as an indenting json.Encoder would. It takes the long lists from
-// p, one element at a time, so that none of them is held in memory.
+// writeJSON writes the description with indentation, and each node and initializer in one line. It
+// takes these long lists from p, one element at a time, so that none of them is held in memory.
 func (d Description) writeJSON(w io.Writer, p parts) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -148,7 +148,7 @@ func (d Description) writeJSON(w io.Writer, p parts) error {
 		fmt.Fprintf(w, "%s%s", before, empty)
 		separator := "\n    "
 		err := part.each(func(item any) error {
-			text, err := json.MarshalIndent(item, "    ", "  ")
+			text, err := json.Marshal(item)
 			if err == nil {
 				_, err = fmt.Fprintf(w, "%s%s", separator, text)
 			}
