@@ -56,10 +56,12 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced 
 		switch {
 		case r.Change(out, kind, f):
 		case kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph:
-			graph := r.Message(f.Body, onnxwire.GraphMessage)
-			if r.AtEnd != nil {
-				r.AtEnd(graph)
+			if r.AtEnd == nil {
+				r.Enter(out, kind, f)
+				continue
 			}
+			graph := r.Message(f.Body, onnxwire.GraphMessage)
+			r.AtEnd(graph)
 			out.Embed(f.Number, graph)
 		default:
 			out.Copy(f.Whole)
@@ -70,8 +72,12 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced 
 
 // Enter copies a field that holds a message, and calls Change for the fields inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) {
+	if f.Body.Len() == 0 {
+		out.Copy(f.Whole)
+		return
+	}
 	inner := r.Message(f.Body, in.Member(f.Number))
-	if f.Body.Len() == 0 || len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
+	if len(inner.pieces) == 1 && inner.pieces[0].span == f.Body {
 		out.Copy(f.Whole) // nothing has changed
 		return
 	}

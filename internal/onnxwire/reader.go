@@ -171,16 +171,19 @@ type Field struct {
 // longestTag is the maximum length of a field's tag and length, or of its tag and a numeric value.
 const longestTag = 20
 
-// Fields iterates over the fields of the message at span, in order.
+// Fields iterates over the fields of the message at span, in order. Iterators are so short that the
+// compiler inlines them. Otherwise each message would allocate one.
 func (r *Reader) Fields(span Span) iter.Seq[Field] {
-	return func(yield func(Field) bool) {
-		for offset := span.Start; offset < span.End && r.err == nil; {
-			f := r.field(offset, span.End)
-			if r.err != nil || !yield(f) {
-				return
-			}
-			offset = f.Whole.End
+	return func(yield func(Field) bool) { r.eachField(span, yield) }
+}
+
+func (r *Reader) eachField(span Span, yield func(Field) bool) {
+	for offset := span.Start; offset < span.End && r.err == nil; {
+		f := r.field(offset, span.End)
+		if r.err != nil || !yield(f) {
+			return
 		}
+		offset = f.Whole.End
 	}
 }
 
@@ -265,8 +268,11 @@ func (r *Reader) integer(f Field, what string) int64 {
 
 // inside iterates over the fields of a message that is the value of f.
 func (r *Reader) inside(f Field, what string) iter.Seq[Field] {
-	r.wants(f, protowire.BytesType, what)
-	return r.Fields(f.Body)
+	return func(yield func(Field) bool) {
+		if r.wants(f, protowire.BytesType, what) {
+			r.eachField(f.Body, yield)
+		}
+	}
 }
 
 // integers appends a repeated integer field to list, whether the field is packed or not.
