@@ -43,8 +43,8 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d, in which names are replaced by those that the configuration in text
-// sets.
+// under returns a copy of d in which the names set by text, a configuration as JSON, replace d's
+// own.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {

@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is a model that several backends may use: what OpenVINO has read, and has compiled of it
-// for the declared shapes or for several sets of input shapes. Each inference has its own request,
-// which holds the state of a stateful model.
+// session is a model that several backends may use. It holds the model that OpenVINO has read, and
+// the models compiled from it: one for the declared shapes, or several for different input shapes.
+// Each inference has its own request, which holds the state of a stateful model.
 type session struct {
 	prepared.Models[*abi.Compiled]
 	read     *abi.Model
