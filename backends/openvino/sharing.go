@@ -75,10 +75,10 @@ func (s *session) compile(shapes []given) (*abi.Compiled, error) {
 	return s.read.Compile(s.settings.Device, s.settings.compile())
 }
 
-// shared returns the text under which the session for the model is shared with other backends, or
-// "" if it is not shared. A session is not shared if its device is not the CPU, if it is compiled
-// for static shapes, if a [Property] is set, or if OpenVINO maps the model's file into memory,
-// because the file may change later.
+// shared returns the key under which backends share the model's session, or "" if it is not shared.
+// A session is not shared if its device is not the CPU, if it is compiled for static shapes, if a
+// [Property] is set, or if OpenVINO maps the model's file into memory, because the file may change
+// later.
 func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (string, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
 		return "", nil

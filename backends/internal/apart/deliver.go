@@ -85,8 +85,8 @@ func (s *session) send(m *message) (*message, error) {
 	return &message{Does: gives, Data: pieceOf(data[:n])}, nil
 }
 
-// fetch returns the model that the description of identifies by its checksum. If this machine has
-// no intact copy yet, fetch requests the model's files.
+// fetch returns the model with the given description. If this machine has no intact copy yet, fetch
+// requests the model's files.
 func (c *worker) fetch(of *model) (*loaders.Model, error) {
 	name := sha256.Sum256([]byte(of.Text + " " + of.Name))
 	folder := filepath.Join(c.folder, "model-"+hex.EncodeToString(name[:]))
@@ -127,7 +127,7 @@ func intact(folder string, of *model) *loaders.Model {
 	return m
 }
 
-// receive requests one file of a model.
+// receive requests one file of a model and writes it to the folder.
 func (c *worker) receive(folder string, of *model, i int) error {
 	f := of.Files[i]
 	root, err := os.OpenRoot(folder)
