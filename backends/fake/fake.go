@@ -18,7 +18,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a fake. Create one with [New]; it is safe for concurrent use.
+// Backend is a fake [backends.Backend] that also records its calls. Create one with [New]. It is
+// safe for concurrent use.
 type Backend struct {
 	engine backends.Engine // nil for a fake made by New
 	model  fixtures.Declaration

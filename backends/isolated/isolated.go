@@ -37,8 +37,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs the given one in a process of its own. Two isolated engines
-// are equal if their inner engines and their options are equal.
+// Engine returns an engine that runs another engine in a separate process. Two isolated engines are
+// equal if their inner engines and their options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return apart.Isolated(of, options...)
 }

@@ -10,8 +10,8 @@ import (
 
 // shared returns the key under which backends share the model's session, or "" if it is not shared.
 // A session is not shared if its preferred provider is not the CPU, because it then holds device
-// memory. Nor is it shared if it has custom operators, a log or configuration entries, because
-// these take effect while a session is created.
+// memory. It is not shared either if it has custom operators, a log or configuration entries,
+// because these take effect while a session is created.
 func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
 		return ""

@@ -31,7 +31,7 @@ import (
 	"github.com/modelparity/modelparity/backends/isolated"
 )
 
-// Engine returns an engine that runs the given one on another machine. command, such as "ssh
+// Engine returns an engine that runs another engine on another machine. command, such as "ssh
 // jetson", is a command line to which the engine appends the program to start there. Spaces
 // separate its words; quotes are an error. The options are [Binary], [Remove], [isolated.Patience]
 // and [isolated.Log].

@@ -595,7 +595,7 @@ func capability(function, name string) Option {
 	return chosen(function, name, func(s *settings) *string { return &s.Capability })
 }
 
-// SafetyScope restricts the layers to those that TensorRT's safety runtime supports.
+// SafetyScope allows only layers that TensorRT's safety runtime supports.
 func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
 
 // Synchronize makes an inference wait after each layer, which helps to debug kernels. It is

@@ -208,7 +208,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 
 // order sends an order once no other run is in progress, and returns the answer. An answer of a
 // kind other than want is an error. If no process is running, order starts one. It fails if the
-// session began in a process that has ended, because the values kept there are lost.
+// session belongs to a process that has ended, because the values kept there are lost.
 func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {

@@ -20,12 +20,12 @@ type Engine struct {
 	whole   *whole // the model from which parts are cut, or nil
 }
 
-// Isolated returns an engine that runs the given one in a process on this machine.
+// Isolated returns an engine that runs another engine in a separate process on this machine.
 func Isolated(of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &isolated, List: isolated.List(options...)}
 }
 
-// Remote returns an engine that runs the given one on another machine.
+// Remote returns an engine that runs another engine on another machine.
 func Remote(command string, of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
 }
