@@ -22,9 +22,10 @@ type Capabilities struct {
 	// Levels returns one engine for each optimisation level, the lowest level first.
 	Levels func() ([]Engine, error)
 
-	// Releases returns the releases of the engine that the words name, the oldest first: "1.24.4", all
-	// patches of "1.24", or the range "1.24..1.31". It opens none; one that is not on this machine
-	// fails when it is opened. A process may be able to run only one of them.
+	// Releases returns the releases that words select, the oldest first. A word is one release
+	// ("1.24.4"), all patches of a release ("1.24") or a range ("1.24..1.31"). Releases opens none of
+	// them: a release that is not on this machine fails when it is opened. One process may be unable
+	// to run more than one release.
 	Releases func(words []string) ([]Release, error)
 
 	// Streams returns a copy of the engine whose inferences take turns on n streams of a device.
@@ -35,17 +36,18 @@ type Capabilities struct {
 	Profile func() (p Profile, ok bool, err error)
 
 	// Profiles returns a copy of the engine that is built for these ranges of input shapes instead of
-	// its own, and runs in the range at the given index. Without ranges, they follow from the inputs.
+	// its own, and runs in the range at the given index. If ranges is empty, they are derived from the
+	// inputs when the engine is opened.
 	Profiles func(ranges []Profile, index int) Engine
 
 	// MarkAll returns an engine that returns every tensor inside a model as an output.
 	MarkAll func() (Engine, error)
 
-	// Rebuild is for engines that choose kernels while they build a model, so that two builds may
-	// differ. It returns an engine that ignores caches and builds the model again. Once that engine
-	// has been opened, choices maps the name of each layer to the kernel that the engine chose for it;
-	// layers whose kernel the engine does not reveal are absent. The caller calls forget, which is
-	// never nil, when the engine is no longer needed.
+	// Rebuild is for engines that choose kernels while they build a model, and may choose differently
+	// in each build. It returns an engine that ignores caches and builds the model again. Once that
+	// engine has been opened, choices maps the name of each layer to the kernel that the engine chose
+	// for it; layers whose kernel the engine does not reveal are absent. The caller calls forget,
+	// which is never nil, when the engine is no longer needed.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
 	// Layers returns the names of the layers of a model's network, in network order. The name is ""
@@ -91,9 +93,9 @@ type Capabilities struct {
 	Unshared func() Engine
 
 	// Reference returns the engine against which this engine's rounding noise is measured. It computes
-	// in float32 without optimisation. The result may be plain, an unoptimised ONNX Runtime that the
-	// caller passes. An engine that must drive a decoder, or that loads libraries of operators that
-	// plain lacks, returns a different engine.
+	// in float32 without optimisation. The caller passes an unoptimised ONNX Runtime as plain, and
+	// Reference may return it. An engine that must drive a decoder, or that loads libraries of
+	// operators that plain lacks, returns a different engine.
 	Reference func(plain Engine) Engine
 
 	// Computed returns the value that [Provenance.Computed] has in runs of the model. It does not run
@@ -102,12 +104,13 @@ type Capabilities struct {
 
 	// Passes rewrites a model with the engine's optimiser, without running the model. It returns the
 	// names of the passes that changed the graph or may have changed it, in the order of the first
-	// change, and the graph that they leave, without weights.
+	// change, and the optimised graph without weights.
 	Passes func(ctx context.Context, model *loaders.Model) (
 		names []string, optimised *loaders.Model, err error)
 
 	// WithoutPasses returns an engine whose optimiser also leaves out the named passes. It ignores
-	// unknown names and passes that cannot be left out; Passes of the result tells.
+	// unknown names and passes that cannot be left out; call the result's Passes to see which passes
+	// still change a model.
 	WithoutPasses func(names []string) Engine
 
 	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger
@@ -133,12 +136,13 @@ type Capabilities struct {
 	// caller closes the loop before b.
 	Loop func(b Backend) (Loop, error)
 
-	// Rewind shortens the values that a loop of this engine keeps to their first tokens, for example
-	// when a draft is rejected in speculative decoding. The number of tokens includes padding.
+	// Rewind truncates every value that a loop of this engine keeps, for example when a draft is
+	// rejected in speculative decoding. Only the first tokens remain; tokens is their number,
+	// including padding.
 	Rewind func(l Loop, tokens int) error
 }
 
-// Release is an engine in one of its releases.
+// Release is one release of an engine. Engine runs that release.
 type Release struct {
 	Version string
 	Engine  Engine

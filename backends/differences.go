@@ -31,7 +31,8 @@ func (p Provenance) Precisions(expected Provenance) string {
 	return fmt.Sprintf("actual %s; expected %s", p.Precision(), expected.Precision())
 }
 
-// differ reports whether two strings differ. An empty string is unknown and differs from nothing.
+// differ reports whether two strings differ. An empty string means unknown and never counts as a
+// difference.
 func differ(actual, expected string) bool {
 	return actual != "" && expected != "" && actual != expected
 }

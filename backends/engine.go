@@ -133,7 +133,7 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
-// Described returns the text with which an error message names a model that is not in ONNX format:
+// Described returns a description of a model that is not in ONNX format, for error messages:
 // "net.plan, a TensorRT engine".
 func Described(model fixtures.Declaration) string {
 	if m, ok := model.(interface{ Format() string }); ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// failure makes Gomega print only an engine error's text. Without it, a failed Expect(ort.Run(…))
-// also prints the fields of every wrapped error.
+// failure wraps an engine's error so that Gomega prints only the error's text. Without it, a failed
+// Expect(ort.Run(…)) also prints the fields of every wrapped error.
 type failure struct{ error }
 
 // plain wraps an error so that Gomega prints only its text.
@@ -25,7 +25,7 @@ func (f failure) Error() string { return names.Escape(f.error.Error()) }
 func (f failure) Unwrap() error { return f.error }
 
 // GomegaString returns the line that Gomega prints below the text of an unexpected error, instead
-// of the error's fields. Gomega itself prints the text twice.
+// of the error's fields. If it returned the error's text, Gomega would print that text twice.
 func (f failure) GomegaString() string {
 	if missing := new(Missing); errors.As(f.error, &missing) {
 		return "to skip the spec instead, begin it with the Require function of the engine's package"

@@ -38,7 +38,7 @@ func Required(backend string) bool {
 	return false
 }
 
-// T is the part of *testing.T and of GinkgoT() with which [SkipMissing] skips or fails a spec.
+// T has the methods of *testing.T and GinkgoT() with which [SkipMissing] skips or fails a spec.
 type T interface {
 	Helper()
 	Skip(args ...any)

@@ -42,8 +42,8 @@ func NewRun(p Provenance, iterations ...Iteration) *Run {
 }
 
 // NewRunOf returns a run whose iterations were computed elsewhere, such as in another process. The
-// run's subject is the given one, with the inputs added, as in [Collect]. The provenance must
-// already contain the checksum of the inputs.
+// run's subject is the subject that the caller passes, with the inputs added, as in [Collect]. The
+// provenance must already contain the checksum of the inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)

@@ -7,9 +7,9 @@ import (
 )
 
 // Register registers a function that recreates engines from their texts (see [Engine]). kind is the
-// first word of those texts. open receives the whole text and returns an engine that runs models
-// exactly as the original engine does. Only a registered engine can run in another process
-// (backends/isolated).
+// first word of every such text. The function open receives the whole text and returns an engine
+// that runs models exactly as the original engine does. Only a registered engine can run in another
+// process (backends/isolated).
 //
 // Call Register in an init function of the engine's package, after initialising everything that
 // open needs: in a process that was started to run the engine, Register takes over and does not

@@ -26,7 +26,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// T is the part of *testing.T and of GinkgoT() that the specs use.
+// T has the methods of *testing.T and GinkgoT() that the specs use.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// contextSpecs check cancellation, and runs on inputs that are empty, fail or never end.
+// contextSpecs check cancellation, and what a run does if its inputs are empty, fail or never end.
 var contextSpecs = []Spec{
 	{Name: "does not run when the context has ended", check: heedsEnded},
 	{Name: "stops when the context ends", check: stopsWithContext},

@@ -18,7 +18,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a fake. Create one with [New]; it is safe for concurrent use.
+// Backend is a fake [backends.Backend] that also records its calls. Create one with [New]. It is
+// safe for concurrent use.
 type Backend struct {
 	engine backends.Engine // nil for a fake made by New
 	model  fixtures.Declaration
@@ -48,8 +49,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return &Backend{engine: e, model: model, settings: s}, nil
 }
 
-// New creates a fake that needs no model and records its calls, for specs that check
-// [Backend.Runs] and [Backend.Inputs]; otherwise use [Engine]. Give one of [Outputs], [Func] and
+// New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
+// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Func] and
 // [Echo]. Without them every run fails, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
 	b := &Backend{}

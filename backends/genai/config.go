@@ -43,8 +43,8 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d, in which names are replaced by those that the configuration in text
-// sets.
+// under returns a copy of d in which the names set by text, a configuration as JSON, replace d's
+// own.
 func (d decoder) under(text []byte) (decoder, error) {
 	var c struct {
 		Model struct {
@@ -109,8 +109,8 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	d.decoder = usual()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
-	// Memory plans would leak: the library keeps one for each sequence length, but never uses it
-	// again.
+	// Memory plans are off because they would leak: the library keeps one for each sequence length,
+	// but never uses it again.
 	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
 		"log_severity_level": 4, "enable_mem_pattern": false, "provider_options": []any{}}
 	if threads == 0 {

@@ -57,14 +57,15 @@ func expect(name string, t *tensor.Tensor, shape tensor.Shape) error {
 	return nil
 }
 
-// real reports whether position i of sequence row holds a token rather than padding.
+// real reports whether position i of a sequence holds a token rather than padding. row is the index
+// of the sequence.
 func (f feed) real(row, i int) bool {
 	return f.mask == nil || f.mask.Float64At(row*f.mask.Shape()[1]+i) != 0
 }
 
-// follows checks that the mask of sequence row begins with the masks of the earlier steps, and that
-// the positions in the inputs equal those that the library counts. The argument at lists the
-// positions of the earlier tokens.
+// follows checks that a sequence's mask begins with the masks of the earlier steps, and that the
+// positions in the inputs equal the positions that the library counts. row is the index of the
+// sequence. The argument at lists the positions of the earlier tokens.
 func (f feed) follows(row int, at []int, past int) error {
 	fed := 0
 	for i := range past {

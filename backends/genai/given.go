@@ -26,8 +26,8 @@ type section map[string]any
 // rule returns an error that says which value was expected, or nil if the value is valid.
 type rule = func(value any) error
 
-// unused marks a value that is accepted but dropped, because it does not affect logits: token
-// selection and logging.
+// unused marks a value that is accepted but dropped, because it affects only token selection or
+// logging, not logits.
 type unused struct{}
 
 // taken lists every key that a model's own file may contain. Any other key is an error, because it

@@ -37,8 +37,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs the given one in a process of its own. Two isolated engines
-// are equal if their inner engines and their options are equal.
+// Engine returns an engine that runs another engine in a separate process. Two isolated engines are
+// equal if their inner engines and their options are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return apart.Isolated(of, options...)
 }
@@ -50,10 +50,11 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs f
 	return backends.RunIn(ctx, Engine(of, options...), model, inputs)
 }
 
-// Releases returns the releases of an engine that the words name, the oldest first, each in a
-// process of its own. A word is a release, such as "1.24.4", all patches of one, "1.24", or a range
-// with both ends, "1.24..1.31". Releases fetches none: opening a missing one is an error that says
-// what to run. The engine may be isolated already. Only ONNX Runtime has releases.
+// Releases returns the releases of an engine that words select, the oldest first. Each runs in a
+// process of its own. A word is one release ("1.24.4"), all patches of a release ("1.24") or a
+// range that includes both ends ("1.24..1.31"). Releases does not download anything: if a release
+// is missing, opening it returns an error that says what to run. The engine may be isolated
+// already. Only ONNX Runtime has releases.
 func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
 	if _, already := of.(apart.Engine); !already {
 		of = Engine(of)

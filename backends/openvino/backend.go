@@ -29,7 +29,7 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// source is implemented by both kinds of model: ONNX models and files in other formats.
+// source has the methods that ONNX models and files in other formats share.
 type source interface {
 	fixtures.Declaration
 	Outputs() ([]loaders.Value, error)

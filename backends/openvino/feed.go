@@ -32,7 +32,7 @@ func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
 }
 
 // pending returns the inputs whose shapes must be known before the model is compiled: all of them
-// with [StaticShapes], otherwise those without a declared rank, which no device supports.
+// with [StaticShapes], otherwise only the inputs without a declared rank, which no device supports.
 func (b *backend) pending() (ports []port) {
 	for _, in := range b.inputs {
 		if !in.absent && (b.settings.Static || !in.HasShape) {

@@ -26,5 +26,6 @@ func init() {
 // fileKind is the first word of the text of a [foreign] model.
 const fileKind = "openvino-file"
 
-// Text returns the model's text, which contains its path, for another process.
+// Text returns a string from which another process can recreate the model. It contains the model's
+// path.
 func (f *foreign) Text() string { return fileKind + " " + f.path }

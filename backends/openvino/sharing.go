@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is a model that several backends may use: what OpenVINO has read, and has compiled of it
-// for the declared shapes or for several sets of input shapes. Each inference has its own request,
-// which holds the state of a stateful model.
+// session is a model that several backends may use. It holds the model that OpenVINO has read, and
+// the models compiled from it: one for the declared shapes, or several for different input shapes.
+// Each inference has its own request, which holds the state of a stateful model.
 type session struct {
 	prepared.Models[*abi.Compiled]
 	read     *abi.Model
@@ -75,10 +75,10 @@ func (s *session) compile(shapes []given) (*abi.Compiled, error) {
 	return s.read.Compile(s.settings.Device, s.settings.compile())
 }
 
-// shared returns the text under which the session for the model is shared with other backends, or
-// "" if it is not shared. A session is not shared if its device is not the CPU, if it is compiled
-// for static shapes, if a [Property] is set, or if OpenVINO maps the model's file into memory,
-// because the file may change later.
+// shared returns the key under which backends share the model's session, or "" if it is not shared.
+// A session is not shared if its device is not the CPU, if it is compiled for static shapes, if a
+// [Property] is set, or if OpenVINO maps the model's file into memory, because the file may change
+// later.
 func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (string, error) {
 	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
 		return "", nil

@@ -42,7 +42,7 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// releases returns an engine with the same options for each release that the words name.
+// releases returns, for each release that words select, an engine with the same options.
 func (e engine) releases(words []string) (list []backends.Release, err error) {
 	found, err := engines.Releases(engines.ONNXRuntime.Name, words...)
 	for _, r := range found {

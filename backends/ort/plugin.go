@@ -63,7 +63,7 @@ func (p *plugin) plug() (text string, err error) {
 	p.provider = device.Provider
 	hardware := device.Kind + " " + device.Vendor
 	if p.provider == "WebGpuExecutionProvider" && runtime.GOOS == "linux" {
-		// The plug-in offers a device without looking for Vulkan.
+		// The plug-in offers a device even on a machine without a Vulkan device, so check for one here.
 		names, err := adapters()
 		if err != nil {
 			return "", &backends.Missing{Backend: p.required(), Reason: err.Error(), Remedy: noAdapter}

@@ -152,8 +152,8 @@ func (s *settings) lenient() onnxruntime.Options {
 	return o
 }
 
-// disableFallback is the configuration entry with which a session cannot be created if a node can
-// run only on the CPU provider and the options do not name that provider.
+// disableFallback is the configuration entry that makes creating a session fail if only the CPU
+// provider can run some node and the options do not name that provider.
 const disableFallback = "session.disable_cpu_ep_fallback"
 
 // text returns the options that affect the results, for the provenance.

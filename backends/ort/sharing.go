@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// shared returns the text under which the session for a model is shared with other backends, or ""
-// if it is not shared. A session is not shared if its preferred provider is not the CPU, because it
-// then holds device memory. Nor is it shared if it has custom operators, a log or configuration
-// entries, because these take effect while a session is created.
+// shared returns the key under which backends share the model's session, or "" if it is not shared.
+// A session is not shared if its preferred provider is not the CPU, because it then holds device
+// memory. It is not shared either if it has custom operators, a log or configuration entries,
+// because these take effect while a session is created.
 func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
 		return ""
@@ -31,5 +31,5 @@ func (b *backend) often(o onnxruntime.Options) int {
 	return 0
 }
 
-// mostShapes is the number of runs of one session if its input shapes may change; see often.
+// mostShapes is the largest number of runs in one session whose input shapes may change; see often.
 const mostShapes = 256

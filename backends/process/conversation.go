@@ -179,8 +179,8 @@ func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
 }
 
-// explain ends the program and returns an error made of the message what and the program's last
-// output.
+// explain ends the program. It returns an error that begins with what and ends with the program's
+// last output.
 func (c *conversation) explain(what string) error {
 	c.process.Kill() // Kill returns once all output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))

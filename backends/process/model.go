@@ -21,7 +21,7 @@ type modelFile struct {
 }
 
 // Model returns another framework's model, which is in a file or folder. The options say which
-// program runs the model. The model's inputs are those that the program reports.
+// program runs the model. The program reports the model's inputs.
 func Model(path string, options ...Option) backends.ModelEngine {
 	return modelFile{path: path, list: kind.List(options...)}
 }

@@ -21,8 +21,8 @@
 //     "machine": its host name, operating system and architecture.
 //   - An engine that crashes or hangs there, and a connection that ends, fail the run with an
 //     [isolated.Crash]. The next run connects again.
-//   - If this process or the connection ends, or a run's context does and the engine does not stop,
-//     the program there ends too, with all processes that it started.
+//   - The program there ends, with all processes that it started, if this process ends, if the
+//     connection ends, or if a run's context ends and the engine does not stop.
 package remote
 
 import (
@@ -31,19 +31,21 @@ import (
 	"github.com/modelparity/modelparity/backends/isolated"
 )
 
-// Engine returns an engine that runs the given one on another machine, where command starts
-// programs. The words of the command are separated by spaces; quotes are an error. The options are
-// [Binary], [Remove], [isolated.Patience] and [isolated.Log].
+// Engine returns an engine that runs another engine on another machine. command, such as "ssh
+// jetson", is a command line to which the engine appends the program to start there. Spaces
+// separate its words; quotes are an error. The options are [Binary], [Remove], [isolated.Patience]
+// and [isolated.Log].
 func Engine(command string, of backends.Engine, options ...isolated.Option) backends.Engine {
 	return apart.Remote(command, of, options...)
 }
 
-// Binary names the program to copy to the other machine, if that has another operating system or
-// architecture than this one. It must be built from the same sources:
+// Binary names the program to copy to the other machine. It is needed if that machine's operating
+// system or architecture differs from this one's. It must be built from the same sources:
 //
 //	GOOS=linux GOARCH=arm64 go test -c -o suite.arm64 ./suite
 //
-// An engine that is linked with cgo needs a C compiler for that machine, or is built there.
+// If the program contains an engine that is linked with cgo, building it here needs a C compiler
+// for the other machine; otherwise build it there.
 func Binary(path string) isolated.Option { return apart.Binary(path) }
 
 // Remove leaves nothing on the other machine once the engine is closed. Every time the engine is

@@ -239,7 +239,8 @@ func differ(a, b *tensor.Set) string {
 	return ""
 }
 
-// retried sends a request with a timeout, and sends it again if the server has not run it.
+// retried sends a request with a timeout. If the server has not run the request, retried sends it
+// again.
 func retried[T any](ctx context.Context, s *settings, do func(context.Context) (T, error)) (
 	T, error) {
 	for attempt := 0; ; attempt++ {

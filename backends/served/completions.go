@@ -31,24 +31,25 @@ func Completions(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, true, kind.List(options...))
 }
 
-// Generation says what a server of completions is asked for.
+// Generation sets what to request from a server of completions.
 type Generation struct {
 	// Tokens is the number of tokens to generate after each prompt; 0 means 16.
 	Tokens int `json:"tokens,omitempty"`
 	// Logprobs is the number of log-probabilities to keep for each token; 0 means 5. Servers have a
 	// limit.
 	Logprobs int `json:"logprobs,omitempty"`
-	// Vocabulary, if not 0, is the size of the vocabulary. The output is then "logits" instead of the
-	// greatest ones, [batch,tokens,vocabulary]: tokens that the server does not list share the
-	// remaining probability.
+	// Vocabulary, if not 0, is the size of the vocabulary. The run then has the output "logits",
+	// [batch,tokens,vocabulary], instead of only the greatest log-probabilities. Tokens that the
+	// server does not list share the remaining probability.
 	Vocabulary int `json:"vocabulary,omitempty"`
-	// Prompt also requests the log-probabilities of the prompt's tokens (prompt_logprobs, of vLLM).
+	// Prompt also requests the log-probabilities of the prompt's tokens (vLLM's prompt_logprobs).
 	Prompt bool `json:"prompt,omitempty"`
-	// Fields is a JSON object of more fields for each request, such as {"cache_prompt": false}.
+	// Fields is a JSON object with additional fields for each request, such as {"cache_prompt":
+	// false}.
 	Fields string `json:"fields,omitempty"`
 }
 
-// Generate sets what to request from a server of completions.
+// Generate sets what to request from a server of completions; see [Generation].
 func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {
@@ -64,7 +65,7 @@ func Generate(g Generation) Option {
 	})
 }
 
-// asked returns what to request.
+// asked returns what to request, with the defaults filled in.
 func (s *settings) asked() *oip.Generation {
 	g := Generation{}
 	if s.Generation != nil {
@@ -80,7 +81,7 @@ func (s *settings) asked() *oip.Generation {
 	return &asked
 }
 
-// note is the note of a run that package decode writes, which says which outputs are logits.
+// note returns the note that package decode adds to its own runs. It says which outputs are logits.
 func (s *settings) note() map[string]json.RawMessage {
 	note := `{"caches": [], "logits": ["logits.top_values", "logits.top_tokens"]}`
 	if s.asked().Vocabulary > 0 {
@@ -89,7 +90,7 @@ func (s *settings) note() map[string]json.RawMessage {
 	return map[string]json.RawMessage{"decode": json.RawMessage(note)}
 }
 
-// completes reports whether the URL ends with the path of completions.
+// completes reports whether the URL is a server's address for completions.
 func completes(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && strings.HasSuffix(u.Path, "/completions") &&

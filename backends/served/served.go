@@ -53,7 +53,7 @@ type declaration struct {
 }
 
 // declarations holds a *declaration for each pair of URL and options. Equal deployments share the
-// pointer, so == holds for them.
+// pointer, so they are equal under ==.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -63,8 +63,8 @@ var declarations sync.Map
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// It connects to the server only when the model is opened or its inputs are needed. The model's
-// inputs are those that the server reports.
+// It connects to the server only when the model is opened or its inputs are needed. The server
+// reports the model's inputs.
 func Model(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, false, kind.List(options...))
 }

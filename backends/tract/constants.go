@@ -84,8 +84,9 @@ func small(v abi.Value) bool {
 	return len(v.Shape) == 0 || len(v.Shape) == 1 && v.Shape[0] <= mostConstant
 }
 
-// fix turns the inputs that constant selects into constants. ok is true if more inputs are
-// constants than before, and if some input is not a constant or all inputs look like sizes.
+// fix turns every input for which the function constant returns true into a constant. ok is false
+// if that adds no constants. It is also false if no input remains, unless all inputs look like
+// sizes.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte

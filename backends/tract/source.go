@@ -46,7 +46,8 @@ func sourceOf(model *loaders.Model) (source, error) {
 	return s, s.stamp(append([]string{s.Path}, external...))
 }
 
-// with returns the source with the encoded model fields in more appended.
+// with returns a copy of the source whose data ends with more, which holds encoded fields of a
+// model.
 func (s *source) with(more []byte) abi.Source {
 	from := s.Source
 	if len(more) > 0 {

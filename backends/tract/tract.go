@@ -12,9 +12,9 @@
 //     prepared for the last eight sets of shapes are kept.
 //   - Some operators need the values of axes, shapes or sizes before the run. If such a value is an
 //     input of the model, the model is prepared for each new value too.
-//   - It rejects a model whose value_info gives a symbol for a size that the inputs determine. Such
-//     a model is prepared without value_info, and the provenance's option "declared shapes" says
-//     so.
+//   - tract itself rejects a model whose value_info gives a symbol for a size that the inputs
+//     determine. The engine prepares such a model without value_info, and says so in the
+//     provenance's option "declared shapes".
 //   - It always optimises and always uses one thread, so there are no options for either.
 //   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
 //     continues in the background.

@@ -101,7 +101,7 @@ func (c calibration) readCache() ([]byte, error) {
 	return data, err
 }
 
-// number returns TensorRT's number of the calibration algorithm.
+// number returns TensorRT's number for the calibration algorithm.
 func (c calibration) number() trtabi.Algorithm {
 	if c.Algorithm == "" {
 		return trtabi.Entropy2

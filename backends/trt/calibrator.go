@@ -161,14 +161,15 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 	return addresses, nil
 }
 
-// ReadCache and WriteCache read and write the file of the calibration cache.
+// ReadCache returns the contents of the calibration cache, or nil if there is none.
 func (c *calibrator) ReadCache() []byte {
 	data, err := c.readCache()
 	c.keep(err)
 	return data
 }
 
-// TensorRT takes a failed batch for the last one, and would keep scales that too few batches gave.
+// WriteCache writes the calibration cache unless a batch failed. TensorRT treats a failed batch as
+// the end of the data, so the scales then come from too few batches.
 func (c *calibrator) WriteCache(data []byte) {
 	if c.Cache != "" && c.failure() == nil {
 		c.keep(wholefile.WriteBytes(c.Cache, data))

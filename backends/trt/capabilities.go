@@ -135,7 +135,7 @@ func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][
 	return layersOf(nodes, layers), err
 }
 
-// network returns the ONNX model and the layers that the parser makes of it.
+// network returns the ONNX model and the layers that the parser makes from it.
 func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loaders.Model,
 	layers []networkLayer, err error) {
 	if m, err = backends.ONNX("tensorrt", model); err != nil {

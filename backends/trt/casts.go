@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// casts gives a model the types that the options ask for, by inserting Cast nodes. TensorRT 11
-// needs them, because it takes all types from the model.
+// casts inserts Cast nodes into a model, so that it has the types that the options request.
+// TensorRT 11 needs them, because it takes all types from the model.
 type casts struct {
 	plain *loaders.Model
 	own   []string // the model's outputs, whose types do not change
@@ -24,7 +24,8 @@ type casts struct {
 	of    func(*loaders.Model) (*loaders.Model, string, error)
 }
 
-// lowering is a type that casts can give, with its flag.
+// lowering is a type narrower than float32 to which casts can convert a model, with the option's
+// flag.
 type lowering struct {
 	flag string
 	elem tensor.ElementType
@@ -34,7 +35,8 @@ type lowering struct {
 var lowerings = []lowering{{flagFP16, tensor.Float16, edit.ToFloat16},
 	{flagBF16, tensor.BFloat16, edit.ToBFloat16}}
 
-// cast replaces the order's model by one with casts, if the options ask for lower types.
+// cast replaces the order's model with a model that contains casts, if the options request types
+// narrower than float32.
 func (o *order) cast(ctx context.Context) error {
 	chosen, err := o.nodeTypes(ctx)
 	if err != nil {
@@ -126,7 +128,8 @@ func both(first *edit.Float16Report, second edit.Float16Report) *edit.Float16Rep
 	return &second
 }
 
-// firstOutput identifies a node, whose own name may be empty or occur twice.
+// firstOutput returns the name of a node's first output. It identifies the node better than the
+// node's own name, which may be empty or occur twice.
 func firstOutput(n loaders.Node) string {
 	i := slices.IndexFunc(n.Outputs, func(name string) bool { return name != "" })
 	if i < 0 {
@@ -174,11 +177,11 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 	return types, nil
 }
 
-// typesOf returns the types that [LayerPrecision] chooses, by the indices of layers. If several
-// patterns match a layer, the pattern that matches the fewest layers applies; among equals, the
-// last one alphabetically. If several patterns are wrong, the error is about the first one
-// alphabetically. A pattern selects the layers that match it and compute floats, and the layer with
-// exactly that name.
+// typesOf returns the types that [LayerPrecision] chooses, by layer index. If several patterns
+// match a layer, the pattern that matches the fewest layers applies; among equals, the last one
+// alphabetically. If several patterns are wrong, the error is about the first one alphabetically. A
+// pattern selects the layers that match it and compute floats, and the layer with exactly that
+// name.
 func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
 	error) {
 	type choice struct {

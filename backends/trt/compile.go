@@ -24,7 +24,7 @@ type artifact struct {
 	rebuilt bool // this process used a different build before
 }
 
-// workshop builds engines of one model.
+// workshop builds engines for one model.
 type workshop struct {
 	machine
 	order

@@ -69,7 +69,7 @@ func (c *construction) configure() (err error) {
 // setFlags sets the builder's flags. Its error lists all flags that the installed TensorRT lacks.
 func (c *construction) setFlags() error {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.Flags)), func(name string) bool {
-		// In TensorRT 11 the model has these types, by casts, and layers always obey them.
+		// In TensorRT 11, casts in the model set these types, and layers always obey them.
 		return c.library.Version().Major == 11 &&
 			slices.Contains([]string{flagFP16, flagBF16, flagObey, flagPrefer}, name)
 	})
@@ -118,8 +118,8 @@ func (c *construction) setPlatform() error {
 	return nil
 }
 
-// setKernels sets from which libraries kernels may come, and which preview features the builder may
-// use.
+// setKernels sets the tiling level, the libraries from which the builder may take kernels, and the
+// preview features that it may use.
 func (c *construction) setKernels() error {
 	if c.Tiling != "" {
 		if err := c.config.SetTilingLevel(index(trtabi.TilingLevels, c.Tiling)); err != nil {

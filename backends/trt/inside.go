@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors also returns the named tensors; see [backends.Capabilities]. It runs an engine
-// that is built like this one, but that reports these tensors. TensorRT 10.12 and later report them
-// as debug tensors. Earlier versions, and tensors that TensorRT rejects, need additional outputs,
-// which can keep layers from being fused. To keep most layers fused, make several calls that each
-// name a few tensors, far apart.
+// RunWithTensors also returns the named tensors; see [backends.Capabilities]. It runs a second
+// engine, which is built like this one but reports these tensors. TensorRT 10.12 and later report
+// them as debug tensors. Earlier versions, and tensors that TensorRT rejects, need additional
+// outputs, which can keep layers from being fused. To keep most layers fused, make several calls
+// that each name a few tensors, far apart.
 //
 // The engine comes from the engine cache. With [TimingCache] it uses the same kernels as this one
 // in all layers that both engines have. An engine loaded from a plan cannot return tensors.

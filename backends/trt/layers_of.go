@@ -13,10 +13,10 @@ type networkLayer struct {
 	inputs, outputs []string
 }
 
-// layersOf returns, for each node, the names of the layers that the parser makes of it. The parser
-// gives the outputs of a node their ONNX names, and makes up names for other tensors. The layers of
-// a node are therefore found by searching backwards from the layers that compute the node's
-// outputs. The search ends at tensors that belong to other nodes.
+// layersOf returns, for each node, the names of the layers that the parser makes from it. The
+// parser gives the outputs of a node their ONNX names, and makes up names for other tensors. The
+// layers of a node are therefore found by searching backwards from the layers that compute the
+// node's outputs. The search ends at tensors that belong to other nodes.
 func layersOf(nodes []loaders.Node, layers []networkLayer) [][]string {
 	makers, of := map[string]int{}, map[string]bool{}
 	for i, layer := range layers {

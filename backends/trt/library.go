@@ -142,7 +142,7 @@ func openCore(path string) (*trtabi.Library, error) {
 
 // usualLibraries returns the usual paths of core libraries: in the active Python environment, in
 // .venv in the working folder or above, in the system's Python, and in the search paths of the
-// system's loader. Libraries that can build come before those that only run engines.
+// system's loader. Libraries that can build engines come before libraries that can only run them.
 func usualLibraries() []string {
 	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if folder, err := os.Getwd(); err == nil {

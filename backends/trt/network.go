@@ -12,10 +12,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// computed returns the tensors of a network that can be outputs or debug tensors, that is the
-// tensors that the GPU computes. Shape tensors are on the CPU, and a tensor within a loop has no
-// single value. Like Polygraphy, it omits constants, which are the same in all engines. It makes
-// the names unique, because the parser may give two tensors inside operators the same name.
+// computed returns the tensors of a network that the GPU computes: the tensors that can be outputs
+// or debug tensors. It omits shape tensors, because they are on the CPU, and tensors within a loop,
+// because they have no single value. Like Polygraphy, it also omits constants, which are the same
+// in all engines. It makes the names unique, because the parser may give two tensors inside
+// operators the same name.
 func computed(n trtabi.Network) []trtabi.Tensor {
 	var tensors []trtabi.Tensor
 	seen := map[string]trtabi.Tensor{}
@@ -67,9 +68,9 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output under its name in the network. TensorRT itself would name
-// tensors inside an operator that becomes several layers by the number of the layer, as in
-// "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output under its name in the network. If an operator becomes
+// several layers, TensorRT itself would name the tensors between them after the layers' numbers, as
+// in "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// networkLayers returns the layers that TensorRT's parser makes of a model, in network order.
+// networkLayers returns the layers that TensorRT's parser makes from a model, in network order.
 func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (layers []networkLayer,
 	err error) {
 	m, err := open(s)

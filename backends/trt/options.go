@@ -37,8 +37,7 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is the function building or the function
-// setting.
+// field returns an option that sets one field. kind is one of the functions building and setting.
 func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return kind(call, func(s *settings) error {
@@ -47,7 +46,7 @@ func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	})
 }
 
-// each joins the options that the function one returns for the values.
+// each calls one for every value and joins the options that it returns.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -74,11 +73,11 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 //
 // TensorRT 11 takes all types from the model. There, FP16 and [BF16] put Cast nodes into the model,
 // as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. The
-// provenance says which stay in float32. This was tried on a mock of TensorRT 11 only.
+// provenance says which layers stay in float32. This was tested only with a mock of TensorRT 11.
 func FP16() Option { return flag("FP16", "FP16") }
 
-// BF16 allows layers to compute in bfloat16. In TensorRT 11 it needs casts, as [FP16] does, and
-// excludes FP16.
+// BF16 allows layers to compute in bfloat16. In TensorRT 11 it inserts casts, as [FP16] does, and
+// cannot be combined with FP16.
 func BF16() Option { return flag("BF16", "BF16") }
 
 // FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
@@ -237,9 +236,9 @@ func CalibrateBeforeFusion() Option {
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
 // engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
-// option, a profile is derived from the inputs of the run: for each dimension of a dynamic input,
-// the smallest and largest size in all iterations; the most likely shape is the shape in the first
-// iteration. The run's provenance then says so.
+// option, a profile is derived from the inputs of the run. For each dimension of a dynamic input,
+// it ranges from the smallest to the largest size in all iterations. Its most likely shape is the
+// shape in the first iteration. The run's provenance then says so.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any
@@ -435,8 +434,8 @@ func LoadTactics(path string) Option {
 
 // TimingCache names the file of a timing cache. The builder reads measurements from the file if it
 // exists, and adds new ones after the build. A timing cache is valid for one version of TensorRT
-// and one GPU. If the file exists, an engine from the engine cache needs no build and leaves the
-// file unchanged.
+// and one GPU. If the file exists and the engine cache has the engine, nothing is built and the
+// file stays unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
@@ -576,8 +575,8 @@ func DecomposableAttentions() Option {
 
 // DLA builds the engine for the deep learning accelerator (DLA) with the given number. The build
 // fails if the machine has no DLA or, without [GPUFallback], if the DLA cannot run a layer. As in
-// Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision]. Without
-// GPUFallback, [DirectIO] is also on, because the GPU would have to reformat the data.
+// Polygraphy, TensorRT 10 then prefers the precisions set with [LayerPrecision] and, without
+// GPUFallback, [DirectIO] is on too, because otherwise the GPU would have to reformat the data.
 func DLA(core int) Option {
 	return field(building, option.Call("trt.DLA", core), &core,
 		func(s *settings) **int { return &s.DLA })
@@ -596,7 +595,7 @@ func capability(function, name string) Option {
 	return chosen(function, name, func(s *settings) *string { return &s.Capability })
 }
 
-// SafetyScope restricts the layers to those that TensorRT's safety runtime supports.
+// SafetyScope allows only layers that TensorRT's safety runtime supports.
 func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
 
 // Synchronize makes an inference wait after each layer, which helps to debug kernels. It is
@@ -705,8 +704,8 @@ func Device(number int) Option {
 		func(s *settings) *int { return &s.Device })
 }
 
-// LoadRuntime sets the path of the lean runtime's library of another TensorRT version. That runtime
-// then loads the version-compatible engine.
+// LoadRuntime sets the path of the lean runtime from another TensorRT version. That runtime then
+// loads the version-compatible engine.
 func LoadRuntime(path string) Option {
 	return field(setting, option.Call("trt.LoadRuntime", path), path,
 		func(s *settings) *string { return &s.LoadRuntime })

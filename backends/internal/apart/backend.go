@@ -206,8 +206,9 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order waits for its turn, sends an order, and returns the answer, which must be of the kind want.
-// It starts a process unless one is running. A session that already has a process needs that one.
+// order sends an order once no other run is in progress, and returns the answer. An answer of a
+// kind other than want is an error. If no process is running, order starts one. It fails if the
+// session belongs to a process that has ended, because the values kept there are lost.
 func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {

@@ -51,7 +51,7 @@ func (e Engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// around isolates another engine with the options of e.
+// around returns a copy of e that runs another engine with the same process options.
 func (e Engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
@@ -83,8 +83,8 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
 }
 
-// examine asks the engine about a model in a process of its own, because it may open a session or a
-// library.
+// examine asks the engine about a model in a process of its own, because answering may open a
+// session or a library.
 func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
 	error) {
 	b, err := e.Open(ctx, model, fixtures.Of())

@@ -33,7 +33,7 @@ func (c *Crash) Error() string {
 // mostWords is the largest number of lines, from the end of the output, that a [Crash] shows.
 const mostWords = 20
 
-// Patterns that match the first lines of a crash report of Go's runtime.
+// Patterns that match the first lines of the Go runtime's crash reports.
 var (
 	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
 	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)

@@ -14,11 +14,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// most is the number of bytes of a model in one message.
+// most is the largest number of bytes of a model's file that one message carries.
 const most = 8 << 20
 
 // offer describes a model by its checksum and files, which the other machine then requests unless
-// it has a copy. It returns a folder to remove once the process has opened the model.
+// it has a copy. If folder is not "", the caller removes it once the process has opened the model.
 func (b *backend) offer(m *loaders.Model) (of *model, folder string, err error) {
 	if b.sum, err = m.SHA256(); err != nil {
 		return nil, "", err
@@ -62,7 +62,7 @@ func (b *backend) offer(m *loaders.Model) (of *model, folder string, err error) 
 	return of, folder, nil
 }
 
-// send answers the request for a part of a model's file. Only files of the models that are being
+// send answers a request for a part of a model's file. Only files of the models that are being
 // opened can be requested.
 func (s *session) send(m *message) (*message, error) {
 	files := s.files[m.Of]
@@ -85,7 +85,8 @@ func (s *session) send(m *message) (*message, error) {
 	return &message{Does: gives, Data: pieceOf(data[:n])}, nil
 }
 
-// fetch returns the model with a checksum: the copy from an earlier time, or one that it requests.
+// fetch returns the model with the given description. If this machine has no intact copy yet, fetch
+// requests the model's files.
 func (c *worker) fetch(of *model) (*loaders.Model, error) {
 	name := sha256.Sum256([]byte(of.Text + " " + of.Name))
 	folder := filepath.Join(c.folder, "model-"+hex.EncodeToString(name[:]))
@@ -116,7 +117,8 @@ func (c *worker) fetch(of *model) (*loaders.Model, error) {
 		of.Text)
 }
 
-// intact returns the model in a folder if it has its checksum.
+// intact returns the model in folder, or nil if the model is missing or lacks the expected
+// checksum.
 func intact(folder string, of *model) *loaders.Model {
 	m := loaders.ONNX(filepath.Join(folder, filepath.Base(of.Name)))
 	if sum, err := m.SHA256(); err != nil || sum != of.Text {
@@ -125,7 +127,7 @@ func intact(folder string, of *model) *loaders.Model {
 	return m
 }
 
-// receive requests one file of a model.
+// receive requests one file of a model and writes it to the folder.
 func (c *worker) receive(folder string, of *model, i int) error {
 	f := of.Files[i]
 	root, err := os.OpenRoot(folder)

@@ -1,5 +1,5 @@
-// Package apart runs engines in other processes, for the packages isolated and remote. A process of
-// an isolated engine runs on this machine, that of a remote engine on another one.
+// Package apart runs engines in other processes, for the packages isolated and remote. An isolated
+// engine's process runs on this machine, a remote engine's process on another one.
 package apart
 
 import (
@@ -20,12 +20,12 @@ type Engine struct {
 	whole   *whole // the model from which parts are cut, or nil
 }
 
-// Isolated returns an engine that runs the given one in a process on this machine.
+// Isolated returns an engine that runs another engine in a separate process on this machine.
 func Isolated(of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &isolated, List: isolated.List(options...)}
 }
 
-// Remote returns an engine that runs the given one on another machine.
+// Remote returns an engine that runs another engine on another machine.
 func Remote(command string, of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
 }
@@ -84,7 +84,8 @@ func (e Engine) GoString() string {
 // inner engine's, so the code must import the inner engine's package too.
 func (e Engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Packages returns the packages that the engine's GoString names besides those of the inner engine.
+// Packages returns the packages that this engine's GoString may name in addition to the packages
+// that the inner engine's GoString names.
 func (e Engine) Packages() []string {
 	const folder = "github.com/modelparity/modelparity/backends/"
 	return []string{folder + isolated.Name, folder + remote.Name}

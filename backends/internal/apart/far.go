@@ -30,7 +30,7 @@ type far struct {
 }
 
 // reach starts the engine's process on the other machine. It copies the program there first, unless
-// a copy is left from before.
+// an earlier copy still exists.
 func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*process, error) {
 	words := strings.Fields(e.command)
 	if len(words) == 0 {
@@ -95,12 +95,12 @@ func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*pro
 	return nil, p.unreached(ctx, err, doing)
 }
 
-// endedWith is what the shell on the other machine prints before the status of the program. Without
-// it, the connection ended.
+// endedWith is the text that the shell on the other machine prints before the program's exit
+// status. If it is missing from the output, the connection ended before the program did.
 const endedWith = "modelparity: the engine's process ended with status "
 
-// unreached ends a process that could not be started. An error from the connection becomes a
-// [Crash], which has what was printed.
+// unreached ends a process that could not be started. If the connection ended, it returns a [Crash]
+// that contains the process's output.
 func (p *process) unreached(ctx context.Context, err error, doing string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -148,9 +148,9 @@ func (p *process) ask(ctx context.Context, patience time.Duration, line string, 
 	return p.answer()
 }
 
-// answer returns the rest of the next line that begins with "modelparity ". Other lines are
-// greetings of a shell that reads its settings. It reads single bytes, because a message may follow
-// the line.
+// answer returns the rest of the next line that begins with "modelparity ". It skips other lines,
+// such as a greeting from the shell's startup files. It reads single bytes, because a message may
+// follow the line.
 func (p *process) answer() (string, error) {
 	var said, line []byte
 	for one := make([]byte, 1); len(said) < 64<<10; {
@@ -170,7 +170,8 @@ func (p *process) answer() (string, error) {
 	return "", errEnded
 }
 
-// copy copies the program to the other machine. The end of its connection is the end of the data.
+// copy copies the program to the other machine. It uses a connection of its own, and closes that
+// connection to mark the end of the data.
 func (f *far) copy(ctx context.Context, patience time.Duration, of program) error {
 	data, err := regular.Open(of.path)
 	if err != nil {
@@ -181,7 +182,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	if err != nil {
 		return err
 	}
-	// What nothing has used for 30 days is removed.
+	// The command also removes files that have not been used for 30 days.
 	_, err = p.ask(ctx, patience, f.folder+`; t=$d/new-$$; `+
 		`find "$d"/* -prune -mtime +30 -exec rm -rf {} + 2>/dev/null; echo modelparity ready; `+
 		`cat >"$t" && [ $(wc -c <"$t") -eq `+strconv.FormatInt(of.size, 10)+` ] && chmod 700 "$t" && `+
@@ -194,7 +195,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	return nil
 }
 
-// crash describes how the process on the other machine ended, or the connection to it.
+// crash describes how the process on the other machine, or the connection to it, ended.
 func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash {
 	name := of.String() + " on " + f.machine
 	if f.machine == "" {
@@ -231,7 +232,8 @@ type program struct {
 	size                      int64
 }
 
-// program returns the program to run on the other machine: the option's or this one.
+// program returns the program to run on the other machine: the file that the option Binary names,
+// or otherwise this program.
 func (s *settings) program() (program, error) {
 	if s.Binary == "" {
 		return this()
@@ -247,7 +249,7 @@ func (s *settings) program() (program, error) {
 	return summed(program{path: s.Binary, name: s.Binary, platform: of["GOOS"] + "/" + of["GOARCH"]})
 }
 
-// this returns this program. Its checksum is computed once.
+// this describes the program that is running. Its checksum is computed only once.
 var this = sync.OnceValues(func() (program, error) {
 	path, err := self()
 	if err != nil {
@@ -277,7 +279,7 @@ func (p program) unfit(command, there string) error {
 		p.platform, system, architecture)
 }
 
-// platform returns the answers of uname -s and uname -m as Go's names: "linux/arm64".
+// platform converts the output of uname -s and uname -m to Go's names: "linux/arm64".
 func platform(system, machine string) string {
 	switch machine {
 	case "x86_64":
@@ -292,5 +294,5 @@ func platform(system, machine string) string {
 	return strings.ToLower(system) + "/" + machine
 }
 
-// quoted returns a word for a POSIX shell.
+// quoted quotes a word for a POSIX shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

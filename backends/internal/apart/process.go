@@ -44,7 +44,7 @@ func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// begin starts the program of a process.
+// begin starts a program and returns its process. It does not receive messages yet; see listen.
 func begin(program child.Program) (*process, error) {
 	started, err := child.Start(program)
 	if errors.Is(err, child.ErrUnsupported) {
@@ -88,7 +88,7 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The crash's message contains why.
+// kill kills the process and its children. The message of the [Crash] gives why as the reason.
 func (p *process) kill(why string) {
 	p.mu.Lock()
 	if p.killed == "" {

@@ -14,9 +14,9 @@ const (
 	answers
 )
 
-// inherited returns the connection that this process has inherited from its parent. It keeps
-// children of this process from inheriting the connection too. If the parent is on another machine,
-// this process becomes the leader of a process group, so that its children end with it.
+// inherited returns the connection that this process has inherited from its parent. It also ensures
+// that this process's own children do not inherit the connection. If the parent is on another
+// machine, this process becomes the leader of a process group, so that its children end with it.
 func inherited(far bool) pair {
 	syscall.CloseOnExec(orders)
 	syscall.CloseOnExec(answers)
@@ -45,7 +45,8 @@ func status(state *os.ProcessState) string {
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
 }
 
-// exited describes the status of a process as a shell reports it: numbers above 128 are signals.
+// exited describes a process's status from the number that a shell reports: above 128, it means a
+// signal.
 func exited(status int) string {
 	if status <= 128 {
 		return fmt.Sprintf("its process exited with status %d", status)
@@ -58,7 +59,7 @@ func exited(status int) string {
 	return name
 }
 
-// signalName returns the name of a signal by which engines commonly end, or its number.
+// signalName returns the name of a signal that commonly ends engines, or the number of any other.
 func signalName(s syscall.Signal) string {
 	names := map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS",
 		syscall.SIGFPE: "SIGFPE", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL",

@@ -31,8 +31,8 @@ type message struct {
 	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside; step: the outputs
 	Again  bool      `json:"again,omitempty"`  // draw: start again with the first set
 
-	// draw: "whole" for the inputs of Whole, otherwise ""; want: a model's checksum; hello: the
-	// machine
+	// draw: "whole" requests the inputs of Whole, "" the inputs of Model; want: the checksum of a
+	// model; hello: the name and platform of the machine
 	Of string `json:"of,omitempty"`
 
 	Loop   int               `json:"loop,omitempty"` // the number of a loop
@@ -80,7 +80,8 @@ type sent struct {
 	Size int64  `json:"size"`
 }
 
-// part is a tensor. Its bytes are a piece of the message; strings follow each other.
+// part is a tensor. Its elements are a piece of the message; the bytes of strings are joined
+// without separators.
 type part struct {
 	Name    string             `json:"name,omitempty"`
 	Type    tensor.ElementType `json:"type,omitempty"`
@@ -149,7 +150,7 @@ type remoteError struct {
 func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.is }
 
-// maxHead is the largest number of bytes of a message's JSON.
+// maxHead is the size limit of a message's JSON, in bytes.
 const maxHead = 64 << 20
 
 // line is the connection between the two processes.

@@ -79,8 +79,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out orders in other goroutines. Even if the engine hangs, it
-// therefore notices when the parent ends.
+// listen receives messages. It carries out each order in another goroutine, so that it notices when
+// the parent ends even if the engine hangs.
 func (c *worker) listen() {
 	for {
 		m, err := c.line.read()

@@ -1,4 +1,4 @@
-// Package native holds what the engines that open shared libraries do alike.
+// Package native holds code that the engines that open shared libraries have in common.
 package native
 
 import (
@@ -13,7 +13,7 @@ import (
 // Codes maps the element types that an engine supports to the library's codes.
 type Codes[C comparable] map[tensor.ElementType]C
 
-// Element returns the element type with a code, or [tensor.Invalid].
+// Element returns the element type that has the given code, or [tensor.Invalid].
 func (c Codes[C]) Element(code C) tensor.ElementType {
 	for elem, known := range c {
 		if known == code {
@@ -39,8 +39,8 @@ func ReadsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > Large && model.Dir() != "", err
 }
 
-// File returns the path of a file with the model. If the model exists only in memory, as one with
-// marked tensors does, the file is temporary, and remove removes it.
+// File returns the path of a file with the model. If the model exists only in memory, for example
+// because it has marked tensors, the file is temporary, and remove removes it.
 func File(model *loaders.Model) (path string, remove func() error, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return "", nil, err

@@ -1,4 +1,5 @@
-// Package prepared keeps what an engine has prepared of a model, by the shapes of its inputs.
+// Package prepared caches the results of preparing a model for an engine, such as compiled models,
+// by the shapes of the inputs.
 package prepared
 
 import (
@@ -15,7 +16,8 @@ const most = 8
 
 // Models holds one model, prepared for several sets of input shapes. It is safe for concurrent use.
 type Models[M interface{ Close() }] struct {
-	// Preparing has a use for each preparation in progress. Its Free frees what preparations read.
+	// Preparing counts the preparations in progress. Its function Free frees the data that
+	// preparations read, once no more preparations can start and the last one has ended.
 	Preparing inuse.Guard
 
 	mu     sync.Mutex

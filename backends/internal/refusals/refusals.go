@@ -15,8 +15,8 @@ type Known struct {
 	meaning string
 }
 
-// When returns the Known for errors whose text matches the regular expression answer. In meaning,
-// $1, $2 … are replaced by the groups of the match.
+// When returns a Known for errors whose text matches answer, a regular expression. meaning explains
+// the error; $1, $2 … in it are replaced by the groups of the match.
 func When(answer string, reason backends.Reason, meaning string) Known {
 	return Known{pattern.New(answer), reason, meaning}
 }

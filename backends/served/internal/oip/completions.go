@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Generation says what a server of completions is asked for; see served.Generation.
+// Generation sets what to request from a server of completions; see served.Generation.
 type Generation struct {
 	Tokens, Logprobs, Vocabulary int
 	Prompt                       bool
@@ -52,7 +52,8 @@ func newCompletions(t Target) (Client, error) {
 	return c, nil
 }
 
-// Describe asks the server for its models. If the request names none, the server must have one.
+// Describe asks the server for its models. If [Generation].Fields names no model, the server must
+// have exactly one.
 func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 	body, _, err := c.do(ctx, http.MethodGet, c.base+"/models", nil, 0)
 	if err != nil {
@@ -123,7 +124,7 @@ func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, er
 	return Answer{Outputs: outputs}, err
 }
 
-// generated is a prompt with the tokens that the server chose.
+// generated is a prompt and the tokens that the server generated after it.
 type generated struct {
 	prompt, chosen []int64
 	rows           [][]candidate // for each chosen token, and before them for the prompt's tokens
@@ -192,7 +193,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	return nil
 }
 
-// choice is a completion as OpenAI, vLLM and llama.cpp write it.
+// choice is a completion in the JSON of OpenAI, vLLM and llama.cpp.
 type choice struct {
 	Finished string `json:"finish_reason"`
 	Logprobs struct {
@@ -207,7 +208,7 @@ type choice struct {
 			} `json:"top_logprobs"`
 		} `json:"content"`
 	} `json:"logprobs"`
-	// Prompt is vLLM's. The first token has no log-probabilities.
+	// Prompt is set only by vLLM. The first token has no log-probabilities.
 	Prompt []map[string]struct {
 		Logprob float64 `json:"logprob"`
 	} `json:"prompt_logprobs"`
@@ -326,7 +327,7 @@ func (c *completions) outputs(all []generated, longest int) (*tensor.Set, error)
 }
 
 // spread writes a row of log-probabilities over the whole vocabulary. Tokens that are not in the
-// row share the remaining probability, but none gets more than the least in the row.
+// row share the remaining probability, but none gets more than the smallest probability in the row.
 func spread(into []float32, row []candidate) error {
 	rest := 1.0
 	for _, v := range row {

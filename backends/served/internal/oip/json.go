@@ -224,7 +224,7 @@ func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, erro
 		})
 }
 
-// integer parses an integer, or a truth value, which may also be 0 or 1.
+// integer parses an integer or a boolean. A boolean may be written as true, false, 0 or 1.
 func integer(elem tensor.ElementType, s string) (uint64, error) {
 	switch {
 	case elem == tensor.Bool && (s == "true" || s == "1"):
