@@ -40,9 +40,10 @@ type Options struct {
 	// AnyShape transposes or reshapes the expected tensor to the actual one's shape, as Polygraphy
 	// does. It never broadcasts. By default, different shapes are a mismatch.
 	AnyShape bool
-	// Average averages the number that each check measures over the iterations of [Runs], and compares
-	// the mean with the check's limit. It cannot be combined with FailFast, nor with checks that
-	// measure no such number: elementwise checks and Indices.
+	// Average compares means instead of single iterations: for each check, [Runs] averages the
+	// measured number over the iterations and compares the mean with the check's limit. It cannot be
+	// combined with FailFast, nor with checks that have no number to average: elementwise checks and
+	// Indices.
 	Average bool
 	// FailFast stops at the first output that fails. The report then lacks the outputs after it.
 	FailFast bool

@@ -13,7 +13,7 @@ type Required struct {
 	Limit float64
 }
 
-// required asks the rule of a failed result for the tolerances that would pass.
+// required returns the tolerances or the limit with which a failed check would have passed.
 func (p pair) required(r Result) Required {
 	need := Required{Check: r.Check, Atol: nan, Rtol: nan, Limit: nan}
 	if p.arith != inString { // strings would have to be equal
