@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Accuracy says how often a classifier is right, with a confidence interval that follows from the
+// Accuracy says how often a classifier is right, with a confidence interval that depends on the
 // number of rows.
 type Accuracy struct {
 	Rows  int     `json:"rows"`

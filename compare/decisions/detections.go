@@ -183,8 +183,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0. A
-// box without an area decides nothing, because the zeros of a dead run may equal it.
+// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0.
+// It returns 0 for a box without an area, because a run whose outputs are all zeros may contain the
+// same box.
 func (r Detections) firm(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

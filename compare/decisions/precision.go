@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Estimate is a number with a confidence interval that follows from the images.
+// Estimate is a number with a confidence interval that is computed from the images.
 type Estimate struct {
 	Value float64 `json:"value"`
 	// Least and Most are the ends of the 95 % confidence interval of Value. They are percentiles of a
@@ -122,8 +122,9 @@ type classEvaluation struct {
 	objects []int // the number of objects in each image
 }
 
-// evaluate matches the detections in each image, the most of a class with the highest scores, with
-// the objects whose areas are in the given range.
+// evaluate matches the detections in each image with the objects. In each image and class, it uses
+// only as many detections as most says, those with the highest scores. It ignores objects whose
+// areas are outside the given range.
 func evaluate(images []Labelled, area span, most int) (all evaluation) {
 	classes := map[int]bool{}
 	for _, image := range images {
@@ -147,8 +148,8 @@ func evaluate(images []Labelled, area span, most int) (all evaluation) {
 }
 
 // curves returns, for each class and threshold, the precision at each recall and the highest recall
-// reached. They are about a set that contains each image the given number of times, or once if
-// times is nil. Classes without an object are left out.
+// reached. times says how often the evaluated set contains each image; nil means once. Classes
+// without an object are left out.
 func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 	for _, c := range e {
 		objects, found := 0, c.found
@@ -177,7 +178,8 @@ func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 	return precision, recall
 }
 
-// precision returns the AP of such a set, or −1 if no drawn image has an object.
+// precision returns the AP of a set that contains each image the given number of times, or −1 if no
+// image in the set has an object.
 func (e evaluation) precision(times []int) float64 {
 	precision, _ := e.curves(times)
 	return known(precision)
