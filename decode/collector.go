@@ -24,7 +24,7 @@ type collector struct {
 	stats  [5][]float32
 }
 
-// statistics lists the suffixes of the names of the outputs of [Statistics], in order.
+// statistics lists the suffixes with which [Statistics] names its outputs, in order.
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
 // start allocates the buffers. It needs the first logits, whose shape tells the size of the
