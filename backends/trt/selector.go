@@ -27,10 +27,10 @@ type selector struct {
 	err    error
 }
 
-// writes reports whether an engine must be built, not taken from the cache, because the options
-// name a file that only a build can write. Such a file does not exist yet, or is a timing cache
-// that the build extends but does not read. An engine that shows tensors inside the model need not
-// write these files, so it may come from the cache.
+// writes reports whether an engine must be built instead of taken from the cache, because the
+// options name a file that only a build can write. Such a file does not exist yet, or is a timing
+// cache that the build extends but does not read. An engine that shows tensors inside the model
+// need not write these files, so it may come from the cache.
 func (o *order) writes() bool {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)

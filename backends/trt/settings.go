@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All fields except memory are plain data, so that they
-// have a canonical text.
+// settings holds the values of all options. All fields except memory are plain data, so that the
+// options can be written as text.
 type settings struct {
 	buildSettings
 	runSettings
