@@ -63,7 +63,8 @@ func satisfies(version, constraint string) (bool, error) {
 	return fits, nil
 }
 
-// numbers splits "1.27.3"; a number that is too large for an int becomes the greatest int.
+// numbers returns the numbers in a version such as "1.27.3". A number that is too large for an int
+// becomes the greatest int.
 func numbers(version string) (list []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)
