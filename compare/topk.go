@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. It returns the reason why the
-// output fails if a row differs between the two sides in a way that the indices do not show, for
-// example if it is constant on one side only: equal indices may then be chance.
+// topKOf replaces both sides by the indices of their greatest values. If a row differs between the
+// two sides in a way that the indices do not show, for example because it is constant on only one
+// side, equal indices may be chance. topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
