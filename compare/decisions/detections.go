@@ -41,7 +41,7 @@ type Detections struct {
 	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 
-// text returns text such as "detections above 0.25 at IoU 0.5, margin 0.02".
+// text returns the rule in words, such as "detections above 0.25 at IoU 0.5, margin 0.02".
 func (r Detections) text() string {
 	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {

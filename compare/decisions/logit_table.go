@@ -307,7 +307,8 @@ func (t *LogitTable) all() []LogitStatistic {
 	return list
 }
 
-// statistics lists the statistics that are known for these positions.
+// statistics lists the statistics that can be computed from the positions. If no next token is
+// known, Δp and perplexity are missing.
 func (t *LogitTable) statistics() []LogitStatistic {
 	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
 		return s.follows && t.Followed == 0

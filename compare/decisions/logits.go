@@ -50,7 +50,8 @@ type LogitLimit struct {
 	AtMost    bool // an upper limit; otherwise a lower limit
 }
 
-// text returns text such as "the leading token, margin 0.1" or "logits, mean KLD at most 0.01".
+// text returns the rule in words, such as "the leading token, margin 0.1" or "logits, mean KLD at
+// most 0.01".
 func (r Logits) text() string {
 	text := "the leading token"
 	if len(r.Limits) > 0 {

@@ -53,7 +53,7 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// text returns text such as "the mask, 2 px around boundaries left out".
+// text returns the rule in words, such as "the mask, 2 px around boundaries left out".
 func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {

@@ -13,8 +13,8 @@ type sides struct {
 	actual, expected []*tensor.Tensor
 }
 
-// both returns the named output of both sides in every iteration. If name is empty, it returns the
-// only output of the expected side, or an error unless there is exactly one.
+// both returns the named output of both sides in every iteration. If name is empty, the expected
+// side must have exactly one output, and that output is returned.
 func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, err error) {
 	if s.name, err = nameOf(name, expected); err != nil {
 		return s, err

@@ -29,7 +29,7 @@ type Ranking struct {
 	Tau, Overlap, NDCG float64
 }
 
-// text returns text such as "the ranking, margin 0.01".
+// text returns the rule in words, such as "the ranking, margin 0.01".
 func (r Ranking) text() string {
 	text := "the ranking" + allowances(r.Margin, 0, "")
 	for _, m := range []struct {

@@ -37,7 +37,7 @@ type Tokens struct {
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
-// text returns text such as "the tokens, margin 0.1".
+// text returns the rule in words, such as "the tokens, margin 0.1".
 func (r Tokens) text() string {
 	text := "the tokens"
 	if len(r.Ends) > 0 {
@@ -71,8 +71,8 @@ func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	return name, nil
 }
 
-// found returns the rule with the output names of package decode if the rule has none and the
-// expected side has such outputs.
+// found returns the rule with its empty output names filled in: with the names that package decode
+// uses, if the expected side has these outputs.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -171,7 +171,7 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 }
 
 // repeating returns the edits per expected token that the best run of a single repeated token
-// needs. What counts for a run is its worst sequence, the one that needs the most edits per token.
+// needs. What counts for a run is the sequence that needs the most edits per token.
 func repeating(sequences [][]int) float64 {
 	least := 1.
 	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {
