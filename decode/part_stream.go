@@ -297,8 +297,8 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 	return true, nil
 }
 
-// before returns the states with which a frame starts: those that its inputs give, those that the
-// previous frame returned, or zeros.
+// before returns the states with which a frame starts. They come from the frame's inputs, else from
+// the previous frame's outputs, else they are zeros.
 func (x *explainer) before(frame int) values {
 	all := values{}
 	for _, s := range x.of.States {

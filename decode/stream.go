@@ -205,8 +205,8 @@ func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 	return run, err
 }
 
-// feed adds the states that a frame does not give: those that the previous frame returned, or
-// zeros.
+// feed adds the states that the inputs of a frame lack. They come from the previous frame; in the
+// first frame, they are zeros.
 func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.Set, error) {
 	more := map[string]*tensor.Tensor{}
 	for _, st := range b.settings.States {
