@@ -10,17 +10,17 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// RequireVersion skips the spec of t if the engine's version does not satisfy the constraint. The
-// reason names both, and a backend that [RequireVariable] lists makes it a failure. Call it after
-// the engine's own Require, which finds the version:
+// RequireVersion skips the spec of t if the engine's version does not satisfy the constraint, or
+// fails the spec if [RequireVariable] lists the engine's backend. The message names the version and
+// the constraint. Call RequireVersion after the engine's own Require, which finds the version:
 //
 //	ort.Require(t)
 //	backends.RequireVersion(t, "onnxruntime", ">= 1.27, < 2")
 //
 // The engines are onnxruntime, openvino, tensorrt, tract and onnxruntime-genai. A constraint is a
-// list of comparisons (=, !=, <, <=, >, >=) that must all hold. Each looks only at as many numbers
-// as it gives: "<= 1.27" includes 1.27.3. A malformed constraint fails the spec, and so does an
-// engine whose version is not known.
+// list of comparisons (=, !=, <, <=, >, >=) that must all hold. A comparison ignores the numbers of
+// the version that it does not mention: "<= 1.27" includes 1.27.3. A malformed constraint fails the
+// spec, and so does an engine whose version is not known.
 func RequireVersion(t T, engine, constraint string) {
 	t.Helper()
 	found, known := tally.Of(engine)
@@ -41,7 +41,7 @@ func RequireVersion(t T, engine, constraint string) {
 
 var (
 	comparison = regexp.MustCompile(`^(=|!=|<|<=|>|>=) *(\d+(\.\d+)*)$`)
-	// What follows the numbers, such as "-20123-4452628", names a build.
+	// The rest of a version, such as "-20123-4452628", identifies a build and is ignored.
 	numbered = regexp.MustCompile(`^\d+(\.\d+)*`)
 )
 
@@ -63,7 +63,8 @@ func satisfies(version, constraint string) (bool, error) {
 	return fits, nil
 }
 
-// numbers splits "1.27.3"; a number that is too large for an int becomes the greatest int.
+// numbers returns the numbers in a version such as "1.27.3". A number that is too large for an int
+// becomes the greatest int.
 func numbers(version string) (list []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)

@@ -8,8 +8,8 @@ import (
 )
 
 // align converts both sides of an output to element types that can be subtracted and to one shape,
-// after applying top-k. If that is impossible, align returns the reason, and the output fails with
-// it. It returns an error if an option does not fit the tensors.
+// after applying top-k. If that is impossible, align returns the reason why the output fails. It
+// returns an error if an option does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err

@@ -2,9 +2,9 @@ package compare
 
 import "fmt"
 
-// average compares every iteration, averages the number that each check measures over the
-// iterations, and compares each mean with the check's limit. NaN propagates. An output that could
-// not be compared in some iteration fails, because a mean over the other iterations would mislead.
+// average compares every iteration. For each check, it averages the measured number over the
+// iterations and compares the mean with the check's limit. NaN propagates. An output that could not
+// be compared in some iteration fails, because a mean over the other iterations would mislead.
 func (c *Comparer) average(s *sides) ([]Output, error) {
 	var averaged []Output
 	at := map[string]int{}

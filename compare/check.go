@@ -91,10 +91,11 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 }
 
 // OnSample says what a sample of an output's elements can show about c. exact reports whether c
-// passes only if every element is equal, so that a checksum of all elements decides. bound returns
-// the greatest absolute error, rounded up, that c allows for an element whose expected value has at
-// most the given magnitude; it is +Inf if c bounds no single element, as a limit on the mean. It is
-// an error if c depends on where an element lies, or adds up over all elements.
+// passes only if every element is equal; a checksum of all elements then decides. bound returns an
+// upper bound for the absolute error that c allows in an element whose expected value has at most
+// the given magnitude. It returns +Inf if c does not limit single elements, for example if it
+// limits only their mean. OnSample returns an error if c cannot be judged on a sample, because it
+// depends on the positions of elements or on a sum over all of them.
 func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitude float64) float64,
 	err error) {
 	p := c.parameters()

@@ -31,8 +31,9 @@ type bad struct {
 	mismatch bool
 }
 
-// facts summarises the errors of the whole pair. The rule by decides which elements mismatch. If by
-// is nil, the number of mismatches is 0 if the parameter none is true, and otherwise unknown.
+// facts summarises the errors of the whole pair. by is the rule that decides which elements
+// mismatch. If by is nil, none says whether it is known that no element mismatches; otherwise the
+// number of mismatches is unknown.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)

@@ -29,7 +29,7 @@ func (l *lanes) sum() float64 {
 // at once. Both maxima start at zero.
 
 // foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value
-// is NaN. No value is negative.
+// is NaN. The values must not be negative.
 func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 	i := 0
 	for ; i+8 <= len(values); i += 8 {

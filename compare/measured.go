@@ -30,15 +30,15 @@ func alarm(p float64) error {
 	return nil
 }
 
-// measuredRuns compares two runs iteration by iteration. The function of returns the rule for an
-// output, or nil, which means the rule unmeasured.
+// measuredRuns compares two runs iteration by iteration. ruleFor returns the rule for an output; if
+// it returns nil, the rule unmeasured applies.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
-	of func(iteration int, name string) rule) (Report, error) {
+	ruleFor func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}
 	for i := range min(len(actual), len(expected)) {
 		o.Checks, o.PerOutput = []Check{{rule: unmeasured}}, map[string][]Check{}
 		for _, v := range actual[i].Values() {
-			if r := of(i, v.Name); r != nil {
+			if r := ruleFor(i, v.Name); r != nil {
 				o.PerOutput[v.Name] = []Check{{rule: r}}
 			}
 		}

@@ -25,7 +25,7 @@ type LowerPrecision struct {
 	Runs [][]*tensor.Set
 	// Stored is the element type in which an engine of the format may keep values that it does not
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
-	// Invalid means each output's own type.
+	// tensor.Invalid stands for each output's own type.
 	Stored tensor.ElementType
 	// Addends is the number of terms in the longest sum of products that an engine may add up in the
 	// format. Sequential says that the engine under test adds these terms one after the other. If

@@ -42,9 +42,10 @@ const (
 	byEquality                // for equality, because it is not a float or is finite in no run
 )
 
-// pool gathers the errors of every output that both sides and the rounded runs have. The keys are
-// the names on the actual side. It skips outputs that differ in name or shape between the two
-// sides; the comparison reports such outputs itself.
+// pool gathers the errors of every output that both sides have. The keys are the names on the
+// actual side. It skips outputs that differ in name or shape between the two sides; the comparison
+// reports such outputs itself. It returns an error if a rounded run lacks such an output or has it
+// in another shape or type, or if the format changes no output.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}

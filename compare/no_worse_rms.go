@@ -16,8 +16,8 @@ type scaledErrors struct {
 	widen    float64   // the factor on the limits of the root mean square
 }
 
-// part describes the elements at one index of an axis. The axis has count indices, and blocks of
-// inner elements are adjacent in memory.
+// part describes the elements at one index of an axis of length count. In memory, they form blocks
+// of inner adjacent elements.
 type part struct{ axis, index, count, inner int }
 
 // blocks yields the bounds of each adjacent block of the part among n elements.
@@ -84,9 +84,9 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst returns the error of the part of an axis that exceeds its limit by the greatest factor, or
-// former if former exceeds its own limit by at least as much. It skips parts that cannot be the
-// worst, because no limit is below [mostWorse].
+// worst returns the error that exceeds its limit by the greatest factor: former, or the error of
+// one part of the axis. No limit is below [mostWorse], so parts that are clearly not the worst are
+// skipped.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {

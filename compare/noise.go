@@ -22,8 +22,8 @@ type Noise struct {
 	Reordered bool `json:"reordered,omitempty"`
 	// Sequential says that one of the compared engines adds the terms of a sum one after the other.
 	Sequential bool `json:"-"`
-	// Moved says, if the runs changed numbers by a rounding error instead of reordering sums, which
-	// numbers they changed and why. Otherwise it is "".
+	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
+	// why. It is "" if there are none.
 	Moved string `json:"moved,omitempty"`
 	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack, because the
 	// node's result jumps at a step or because the node adds up activations.
@@ -170,9 +170,10 @@ const (
 
 // Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
 // is 1.5·√(1 + K/4096) for runs that add up terms in random orders, with K up to 65,536, and √(1 +
-// K/24) for runs that change numbers by a rounding error. 1.5 becomes 2 if operands moved because
-// their sums cannot be reordered (Moved). If an engine adds the K terms of a sum
-// one after the other, Sums returns the greater of the two factors.
+// K/24) for runs that change numbers by a rounding error. The factor 1.5 is 2 instead if the runs
+// also changed operands by a rounding error, because their sums cannot be reordered
+// ([Noise.Moved]). If an engine adds the K terms of a sum one after the other, Sums returns the
+// greater of the two factors.
 //
 // A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
 // terms one after the other rounds an addend K/2 times on average, each time with a variance of

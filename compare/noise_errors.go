@@ -57,7 +57,8 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool, wanted int) noiseEr
 	return e
 }
 
-// strip adds elements [lo,hi) to a block. last holds the variances of the last rounding.
+// strip adds the elements [lo,hi) to total, the summary of a block. last holds the variances of the
+// last rounding, by exponent.
 func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[exponents]float64,
 	unsettled map[int]bool, s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)

@@ -80,8 +80,9 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	})
 }
 
-// of returns the noise of the output that has the given name on the actual side, or nil. If the
-// output's name on the expected side differs, the noise may be stored under that name.
+// of returns the noise of an output, or nil if none was measured. actual is the output's name on
+// the actual side. If names maps it to another name on the expected side, the noise may be stored
+// under either name.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {
 		for i := range n.Outputs[iteration] {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// everyRun is Prior if the variances of the elements differ by no more than chance explains.
+// everyRun is the value of Prior if chance alone explains how the variances of the elements differ.
 const everyRun = 1e6
 
 // spreadOf returns the noise of one output, given its value in each run.
@@ -141,7 +141,9 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	alone := o.Prior < unlike
 	for i, v := range own {
 		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
-		// A Relu's 0 that few runs leave has too small a variance, and one that none leaves has none.
+		// If the variances differ too much, keep an element's own variance unless it is too small by
+		// chance. After a Relu, an element that is 0 in most runs has too small a variance, and one that
+		// is 0 in all runs has none.
 		if alone && v > 0 && (v > moderated || !tied[i]) {
 			moderated = v
 		}
@@ -189,7 +191,8 @@ func priorOf(differ, m float64) float64 {
 // more than a quarter of a small variance would come from other elements.
 const unlike = 4.5
 
-// leastPrior is Prior if the σ of each element comes from the element's own variance alone.
+// leastPrior is the value of Prior if the σ of each element comes from the element's own variance
+// alone.
 const leastPrior = 2 + 1e-6
 
 // scaled divides the deviations by a power of two, so that the greatest deviation is near 1, and
@@ -231,9 +234,10 @@ const leastPool = 16
 
 // pools divides the elements into pools: one pool of all elements, or a pool for each index along
 // an axis. It chooses the division with the least differences between the variances within a pool.
-// means holds the mean variance of each pool, and of(i) is the pool of element i. a measures the
-// remaining differences: it is the mean square of a variance divided by the mean of the others in
-// its pool, and would be 1 + 2/m by chance alone.
+// means holds the mean variance of each pool, and of(i) is the pool of element i. The number a
+// measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
+// the uncertainty of w, with v the variance of an element and w the mean variance of the other
+// elements in its pool. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
 	a float64) {
 	inner := len(own)
@@ -275,11 +279,13 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, a
 }
 
-// leastShare is the least share of a pool's mean variance that counts as the mean of the others.
+// leastShare keeps the mean of an element's pool without that element away from zero: it is at
+// least this share of the whole pool's mean.
 const leastShare = 1e-12
 
-// byOthers returns the mean of 1/s² if s, an estimate of the variance 1, has the given degrees of
-// freedom. It returns 1 for 0 degrees, which a pool of one element has.
+// byOthers returns the mean of 1/s² for an estimate s of a variance that is 1. freedom is the
+// number of degrees of freedom of the estimate. It returns 1 for 0 degrees of freedom, as in a pool
+// of one element.
 func byOthers(freedom float64) float64 {
 	if freedom == 0 {
 		return 1

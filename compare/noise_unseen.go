@@ -30,10 +30,9 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
 
-// unseenOf returns the operators of a model whose rounding errors the runs may not show, with their
-// numbers of nodes, or nil if there are none. They are the operators whose result jumps at a step
-// (comparisons, indices, rounding to integers, quantising) and the operators that add up
-// activations.
+// unseenOf counts, by operator, the nodes of a model whose rounding errors the runs may not show.
+// It returns nil if there are none. These are nodes whose result jumps at a step (comparisons,
+// indices, rounding to integers, quantising) or that add up activations.
 func unseenOf(operators map[string]int) map[string]int {
 	var found map[string]int
 	for operator, n := range operators {
@@ -76,7 +75,7 @@ func (n *Noise) Limits() []string {
 // QuantizeLinear".
 func (n *Noise) quantizing() string { return nodesOf(n.Unseen, quantizes) }
 
-// nodesOf lists the operators for which wanted returns true, with their numbers of nodes.
+// nodesOf lists the operators for which wanted returns true, each after its number of nodes.
 func nodesOf(operators map[string]int, wanted func(string) bool) string {
 	var list []string
 	for _, operator := range slices.Sorted(maps.Keys(operators)) {

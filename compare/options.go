@@ -20,14 +20,14 @@ type Options struct {
 	// Names maps the name of an actual output to the name of the expected output with which it is
 	// compared. Outputs that are not in Names must have the same name on both sides.
 	Names map[string]string
-	// ByPosition also pairs the outputs without a counterpart, in their order, if both sides have the
-	// same number of them.
+	// ByPosition also pairs the outputs that are otherwise left without a counterpart, the first with
+	// the first and so on, if both sides have the same number of them.
 	ByPosition bool
 
-	// Only and Except hold names and patterns of outputs, by their names on the actual side. If Only
-	// is not empty, outputs that match none of its entries are left out on both sides. Outputs that
-	// match an entry of Except are left out, too. It is an error if an entry matches nothing, or if no
-	// output is left.
+	// Only and Except hold output names and patterns, which refer to the names on the actual side. If
+	// Only is not empty, outputs that match none of its entries are left out on both sides. Outputs
+	// that match an entry of Except are left out, too. It is an error if an entry matches nothing, or
+	// if no output is left.
 	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
@@ -40,9 +40,10 @@ type Options struct {
 	// AnyShape transposes or reshapes the expected tensor to the actual one's shape, as Polygraphy
 	// does. It never broadcasts. By default, different shapes are a mismatch.
 	AnyShape bool
-	// Average averages the number that each check measures over the iterations of [Runs], and compares
-	// the mean with the check's limit. It cannot be combined with FailFast, nor with checks that
-	// measure no such number: elementwise checks and Indices.
+	// Average compares means instead of single iterations: for each check, [Runs] averages the
+	// measured number over the iterations and compares the mean with the check's limit. It cannot be
+	// combined with FailFast, nor with checks that have no number to average: elementwise checks and
+	// Indices.
 	Average bool
 	// FailFast stops at the first output that fails. The report then lacks the outputs after it.
 	FailFast bool

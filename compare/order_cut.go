@@ -51,8 +51,8 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 // resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect sets the boundaries of the intervals: around the places where the sample predicts the
-// errors at the ranks, and at each edge.
+// expect sets the boundaries of the intervals: at each edge, and around the range in which the
+// sample predicts the error at each rank.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]K{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -158,7 +158,7 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// settle determines the errors at those open ranks whose interval has a single key or was kept.
+// settle finds the errors at those ranks in c.open whose interval has a single key or was kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)
@@ -187,7 +187,7 @@ func (c *cut[K]) intervalOf(rank int) int {
 	return i - 1
 }
 
-// refine divides the intervals that contain the open ranks.
+// refine divides the intervals that contain the ranks in c.open.
 func (c *cut[K]) refine() {
 	var points []K
 	var wanted []keySpan[K]

@@ -14,12 +14,12 @@ type errorKey interface{ uint32 | uint64 }
 // signOf returns the sign bit, which keys lack. It is also the number of possible keys.
 func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
 
-// keysOf returns errors as keys, in the same memory.
+// keysOf reinterprets errors as keys without copying them.
 func keysOf[K errorKey, F float32 | float64](errors []F) []K {
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
 }
 
-// errorKeyOf returns the key of a number that is not negative, as wide as K.
+// errorKeyOf returns the key for a number that is not negative.
 func errorKeyOf[K errorKey](v float64) K {
 	if unsafe.Sizeof(K(0)) == 8 {
 		return K(math.Float64bits(v))

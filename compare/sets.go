@@ -81,8 +81,9 @@ func sidesOf(actual, expected []*tensor.Set) *sides {
 	return s
 }
 
-// valuesLike returns the values of a set. A tensor also counts as the keys of a map if the other
-// side marks it so in iteration i, because most file formats cannot mark keys.
+// valuesLike returns the values of a set. If the other side marks a tensor as the keys of a map in
+// iteration i, the tensor of that name counts as keys here too, because most file formats cannot
+// mark keys.
 func valuesLike(set *tensor.Set, others []*tensor.Set, i int) []tensor.Value {
 	var entries []tensor.Entry
 	differ := false

@@ -12,7 +12,7 @@ type Stat string
 
 // The statistics that have no parameter.
 const (
-	// Elementwise compares the two errors of every element with the tolerances.
+	// Elementwise compares the absolute and the relative error of every element with the tolerances.
 	Elementwise Stat = "elementwise"
 	// Max is the greatest absolute and the greatest relative error. They may come from different
 	// elements, so Max is stricter than Elementwise.

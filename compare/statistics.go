@@ -20,8 +20,8 @@ type Statistics struct {
 	// FiniteAbs and FiniteRel leave out NaN and infinite errors, so that a few NaN do not hide the
 	// other errors.
 	FiniteAbs, FiniteRel Errors
-	// Worst lists the mismatching elements (all elements, if Mismatches is not positive) with the
-	// greatest absolute errors, worst first, followed by elements whose error is NaN; at most five.
+	// Worst lists up to five mismatching elements, or up to five elements of any kind if Mismatches is
+	// not positive. The greatest absolute errors come first; elements whose error is NaN come last.
 	Worst []Element
 	// Window shows both tensors around the first element of Worst.
 	Window Window

@@ -6,14 +6,15 @@ import "math"
 // raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
 	Check Check
-	// Atol is the least float64 that passes with the check's own rtol, and Rtol the least that
-	// passes with its own atol.
+	// Atol is the least atol with which the check would pass if it keeps its rtol, and Rtol is the
+	// least rtol with which it would pass if it keeps its atol.
 	Atol, Rtol float64
-	// Limit is the limit that passes, for rules that compare one number.
+	// Limit is the limit with which the check would pass, for rules that compare one number with a
+	// limit.
 	Limit float64
 }
 
-// required asks the rule of a failed result for the tolerances that would pass.
+// required returns the tolerances or the limit with which a failed check would have passed.
 func (p pair) required(r Result) Required {
 	need := Required{Check: r.Check, Atol: nan, Rtol: nan, Limit: nan}
 	if p.arith != inString { // strings would have to be equal

@@ -94,7 +94,7 @@ func named(err error, output string) error {
 	return fmt.Errorf("%w (%s)", err, label(output))
 }
 
-// nothing returns the results for an output without elements: every check passes.
+// nothing returns the results of the checks for an output without elements: all of them pass.
 func nothing(checks []Check) []Result {
 	results := make([]Result, len(checks))
 	for i, check := range checks {

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. If the two sides of a row are
-// not ordered alike, for example because only one of them is constant, equal indices may be chance.
-// topKOf then returns the reason why the output fails.
+// topKOf replaces both sides by the indices of their greatest values. If a row differs between the
+// two sides in a way that the indices do not show, for example because it is constant on only one
+// side, equal indices may be chance. topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
@@ -41,8 +41,8 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane describes the order of a row. Because of the rules for ties and NaN, two rows with different
-// lanes can have equal indices although they have nothing in common.
+// lane holds what the indices of a row do not show. Because of the rules for ties and NaN, two rows
+// with different lanes can have equal indices although they have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k greatest values are not NaN

@@ -70,7 +70,8 @@ func (t topKAgreement) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// agreement says how the rows of both sides agree.
+// agreement counts the rows on which the sides disagree, and says whether the rows could disagree
+// at all.
 type agreement struct {
 	disagreeing int
 	ordered     bool // some row has an order on both sides

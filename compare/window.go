@@ -1,7 +1,7 @@
 package compare
 
-// Window holds the values of both tensors around one element: its neighbours along the last two
-// axes, at the element's own indices along the other axes.
+// Window holds the values of both tensors around one element. It shows the element's neighbours
+// along the last two axes; along the other axes, it stays at the element's own indices.
 type Window struct {
 	At []int `json:"at"` // the index of the element
 	// Row and Column are the indices of the first row and the first column shown, along the last

@@ -24,7 +24,7 @@ type collector struct {
 	stats  [5][]float32
 }
 
-// statistics lists the suffixes of the names of the outputs of [Statistics], in order.
+// statistics lists the suffixes with which [Statistics] names its outputs, in order.
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
 // start allocates the buffers. It needs the first logits, whose shape tells the size of the
@@ -85,8 +85,8 @@ func (k *collector) next(row, at int) int64 {
 }
 
 // one stores the logits of one token or, with [TopK] or [Statistics], what is computed from them.
-// from is the token's index in the step, to is its index in the whole run, and next is the token
-// that follows, or -1.
+// The token has the index from in the step and the index to in the whole run. next is the token
+// that follows it, or -1.
 func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8

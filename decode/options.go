@@ -81,8 +81,8 @@ func Statistics() Option {
 		func(s *settings) *bool { return &s.Statistics })
 }
 
-// Mapped gives the names of the tensors of a model that uses unusual names. Tensors whose fields
-// are empty are still found by their usual names.
+// Mapped gives the names of the tensors of a model that uses unusual names. Tensors for which n has
+// no name are still found by their usual names.
 //
 //	decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 //		{Past: "k_in_%d", Present: "k_out_%d", Part: "key", Axis: 2},

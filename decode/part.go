@@ -207,9 +207,9 @@ type place struct {
 	behind int // the number of first tokens for which the output has no row
 }
 
-// behind returns the number of leading tokens for which an output of logits has no row. A server of
-// completions may give rows only for the tokens that it generates, the first of which belongs to
-// the prompt's last token.
+// behind returns the number of leading tokens for which an output of logits has no row. A
+// completions server may return rows only for the tokens that it generates. Its first row then
+// belongs to the prompt's last token.
 func behind(of *tensor.Set, output string) int {
 	logits, ok := of.Get(output)
 	tokens, known := of.Get("tokens")

@@ -87,7 +87,7 @@ type mistake struct {
 	make func(right, before values) values
 }
 
-// mistakes lists the mistakes that explain tries: lost, late and exchanged states.
+// mistakes lists the mistakes to try as explanations: lost, late and exchanged states.
 func mistakes(of shape) []mistake {
 	groups := [][]state{of.States}
 	if len(of.States) > 1 {
@@ -243,9 +243,9 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained reports whether the engine reproduces the recorded outputs of a frame. If fed is not
-// nil, the frame starts with the wrong states that fed returns. If given is not nil, the frame's
-// own states are replaced by the wrong ones that given returns.
+// explained runs a frame again and reports whether the outputs agree with the recorded ones. fed
+// and given are mistakes to try, or nil: fed changes the states with which the frame starts, and
+// given changes the states that it returns.
 func (x *explainer) explained(frame int, fed, given func(right, before values) values) (bool,
 	error) {
 	right, before := x.before(frame), x.before(frame-1)
@@ -297,8 +297,8 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 	return true, nil
 }
 
-// before returns the states with which a frame starts: those that its inputs give, those that the
-// previous frame returned, or zeros.
+// before returns the states with which a frame starts. They come from the frame's inputs, else from
+// the previous frame's outputs, else they are zeros.
 func (x *explainer) before(frame int) values {
 	all := values{}
 	for _, s := range x.of.States {

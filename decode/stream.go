@@ -88,7 +88,7 @@ type stream struct {
 }
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// engine runs parts of models and this part lacks one of the states.
+// model is a part that was cut from a model and lacks one of the states.
 func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
 	if e.of == nil {
 		return nil, errors.New("decode: no engine to run the model in")
@@ -152,7 +152,7 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 	return b, nil
 }
 
-// streamParts implements the capability Parts of an engine with states.
+// streamParts implements the capability Parts for an engine with states.
 func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Engine, func(), error) {
 	s, err := e.Settings()
@@ -205,8 +205,8 @@ func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 	return run, err
 }
 
-// feed adds the states that a frame does not give: those that the previous frame returned, or
-// zeros.
+// feed adds the states that the inputs of a frame lack. They come from the previous frame; in the
+// first frame, they are zeros.
 func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.Set, error) {
 	more := map[string]*tensor.Tensor{}
 	for _, st := range b.settings.States {
@@ -257,15 +257,15 @@ func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(inputs, inputs.Origin().Text, b.split)
 }
 
-// mapped replaces each set of the inputs by the sets that the parameter of returns for it.
+// mapped replaces each set of the inputs with the sets that split returns for it.
 func mapped(inputs fixtures.Inputs, text string,
-	of func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
+	split func(*tensor.Set) ([]*tensor.Set, error)) fixtures.Inputs {
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			for set, err := range inputs.All() {
 				var sets []*tensor.Set
 				if err == nil {
-					sets, err = of(set)
+					sets, err = split(set)
 				}
 				if err != nil {
 					yield(nil, err)

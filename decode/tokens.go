@@ -104,7 +104,8 @@ func (l *layout) past(name string) *layerCache {
 	return nil
 }
 
-// drives reports whether decoding computes this input at each step, so that users must not give it.
+// drives reports whether decoding computes this input at each step. Users must not give such an
+// input.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {

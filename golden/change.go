@@ -139,8 +139,8 @@ func (c Change) Notable() bool {
 	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
 }
 
-// numbered reports whether the run has several iterations, so that texts name them. Moves are in
-// the order of iterations.
+// numbered reports whether the run has several iterations. If so, messages name the iteration of
+// each output. Moves are in the order of iterations.
 func (c Change) numbered() bool {
 	return len(c.Moved) > 0 && c.Moved[len(c.Moved)-1].Iteration > 0
 }

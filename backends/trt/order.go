@@ -27,8 +27,8 @@ type order struct {
 	givenVerbosity bool // the options set the verbosity
 }
 
-// newOrder completes the options of an engine for a model. inputs may have no iterations if the
-// options set everything.
+// newOrder completes the options with values from the model and its inputs. inputs may have no
+// iterations if the options leave nothing to derive from them.
 func newOrder(s *settings, model *loaders.Model, inputs fixtures.Inputs) (order, error) {
 	o := order{settings: *s, model: model}
 	var err error

@@ -27,8 +27,8 @@ func Plan(path string, options ...Option) backends.ModelEngine {
 }
 
 // Open loads the plan. model is the plan itself or the ONNX model from which the plan was built. An
-// ONNX model must have the same inputs as the plan. It is read only if the plan was stripped of its
-// weights ([StripPlan]); the plan then gets the model's weights.
+// ONNX model must declare every input of the plan. Its weights are used only if the plan was built
+// without them ([StripPlan]).
 func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
@@ -64,7 +64,8 @@ func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// parts returns an error, because a built engine cannot open parts of a model.
+// parts returns an error: the plan holds one engine that is already built, so it cannot run parts
+// of a model.
 func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
@@ -77,7 +78,7 @@ func (p planFile) Name() string { return filepath.Base(p.path) }
 // Path returns the path of the plan file.
 func (p planFile) Path() string { return p.path }
 
-// Format describes the plan in messages.
+// Format says in messages what kind of file this is.
 func (p planFile) Format() string { return "a TensorRT engine" }
 
 // Inputs returns the plan's inputs. To find them, it loads the plan, which takes milliseconds.

@@ -114,7 +114,8 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 
 // derived derives a model's profile from inputs: the shapes of dynamic inputs, and the values of
 // inputs that might hold shapes. The profile of a static model is empty, because its engine must
-// not depend on the inputs. Ranges in whole take precedence.
+// not depend on the inputs. whole holds the ranges of the model from which a part was cut; they
+// take precedence over ranges from inputs.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
 	declared, err := model.Inputs()

@@ -155,7 +155,8 @@ func (s *session) serialize() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// From TensorRT 10.14 on, such a plan is refittable only if this flag is set.
+	// From TensorRT 10.14 on, a plan that includes weights can be refitted later only if this flag is
+	// set.
 	if refittable, err := s.serializationFlag("INCLUDE_REFIT"); err == nil {
 		if err := config.SetFlag(refittable, true); err != nil {
 			return nil, err

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All fields except memory are plain data, so that they
-// have a canonical text.
+// settings holds the values of all options. All fields except memory are plain data, so that the
+// options can be written as text.
 type settings struct {
 	buildSettings
 	runSettings
@@ -78,13 +78,15 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing holds the paths of the timing cache; "" for none.
+// timing holds the paths from which the timing cache is loaded and to which it is saved; "" for
+// none.
 type timing struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// tactics holds the paths of recorded tactics; "" for none.
+// tactics holds the paths from which recorded tactics are loaded and to which they are saved; ""
+// for none.
 type tactics struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`

@@ -219,7 +219,7 @@ func merged(model *loaders.Model, parts []Part) []Part {
 	return list
 }
 
-// cut stores in p a model that consists of the part alone, or the reason why there can be none.
+// cut makes a model from the part alone and stores it in p. If that fails, it stores the reason.
 func (p *Part) cut(model *loaders.Model) {
 	part, err := model.CutNodes(p.First, p.Last)
 	p.Model = part

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Accuracy says how often a classifier is right, with a confidence interval that follows from the
+// Accuracy says how often a classifier is right, with a confidence interval that depends on the
 // number of rows.
 type Accuracy struct {
 	Rows  int     `json:"rows"`
@@ -19,7 +19,7 @@ type Accuracy struct {
 	Most  float64 `json:"most"`
 }
 
-// text returns text such as "0.91 (0.88 to 0.935 at 95 % confidence)".
+// text returns the share with its interval, such as "0.91 (0.88 to 0.935 at 95 % confidence)".
 func (a Accuracy) text() string {
 	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(a.Share),
 		figures.Short(a.Least), figures.Short(a.Most))

@@ -10,8 +10,8 @@ import (
 type Classified struct {
 	Accuracy
 	Wrong []Misclassified // the first five
-	// Confused holds the label and the class that are confused most often (with ties, the lowest
-	// pair), and ConfusedRows is the number of such rows. Confused.Row is always 0.
+	// Confused holds the label and the class that are confused most often; on ties, it is the lowest
+	// pair. ConfusedRows counts the rows with this pair. Confused.Row is always 0.
 	Confused     Misclassified
 	ConfusedRows int
 }

@@ -24,9 +24,9 @@ type Labelled struct {
 }
 
 // COCOSummary holds COCO's twelve numbers. Each is between 0 and 1, or −1 if no image has an object
-// of the size that the number is about. AP is the precision, averaged over recalls and classes; AR
-// is the greatest recall, averaged over classes. Both are also averaged over the IoU thresholds
-// 0.50, 0.55, … 0.95, unless the name contains a threshold.
+// in the number's range of sizes. AP is the precision, averaged over recalls and classes; AR is the
+// greatest recall, averaged over classes. Both are also averaged over the IoU thresholds 0.50,
+// 0.55, … 0.95, unless the name contains a threshold.
 type COCOSummary struct {
 	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
 	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64

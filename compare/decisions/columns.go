@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// columns holds the position of each number in a row; −1 means that rows do not have this number.
+// columns holds the position of each number in a row; −1 means that the rows lack the number.
 type columns struct {
 	box                                             [4]int
 	form                                            boxForm

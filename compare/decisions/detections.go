@@ -41,7 +41,7 @@ type Detections struct {
 	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 
-// text returns text such as "detections above 0.25 at IoU 0.5, margin 0.02".
+// text returns the rule in words, such as "detections above 0.25 at IoU 0.5, margin 0.02".
 func (r Detections) text() string {
 	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {
@@ -183,8 +183,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0. A
-// box without an area decides nothing, because the zeros of a dead run may equal it.
+// firm returns 1 if losing the expected detection would be a flip beyond the margin, otherwise 0.
+// It returns 0 for a box without an area, because a run whose outputs are all zeros may contain the
+// same box.
 func (r Detections) firm(e Detection) int {
 	return one(e.Score-r.Score > r.Margin && e.Box.Area() > 0)
 }

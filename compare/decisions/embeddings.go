@@ -31,7 +31,7 @@ type Embeddings struct {
 	Margin     float64
 }
 
-// text returns text such as "embeddings, cosine at least 0.999".
+// text returns the rule in words, such as "embeddings, cosine at least 0.999".
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {

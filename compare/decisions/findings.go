@@ -152,7 +152,7 @@ func (f *Findings) pixel(iteration int, at tensor.Shape) string {
 	return f.in(iteration, fmt.Sprintf("pixel %v", at))
 }
 
-// in returns place, preceded by the iteration if the runs have several iterations.
+// in adds the iteration to a place if the runs have several iterations: "iteration 1, row 3".
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)

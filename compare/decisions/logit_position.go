@@ -25,7 +25,7 @@ type position struct {
 	onExpected       bool
 }
 
-// place names the position in text such as "sequence 0, token 17".
+// place describes the position in words, such as "sequence 0, token 17".
 func (p *position) place() string {
 	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
 }

@@ -2,16 +2,16 @@ package decisions
 
 import "math"
 
-// imaginary describes an invented run, which tests whether a limit can fail: the distance of its
-// logits from the expected logits, whether the same tokens lead, and −ln of the probability that
-// the run gives to the next token.
+// imaginary describes an invented run, which serves to test whether a limit can fail. It holds the
+// distance of the run's logits from the expected logits, whether the same tokens lead, and a
+// function that returns −ln of the probability that the run gives to the next token.
 type imaginary struct {
 	distance float64
 	same     bool
 	surprise func(expected float64) float64
 }
 
-// A limit has power if one of wrongRuns does not meet it.
+// A limit proves something only if at least one of wrongRuns violates it.
 var (
 	equalRun  = imaginary{0, true, func(expected float64) float64 { return expected }}
 	wrongRuns = []imaginary{

@@ -47,12 +47,12 @@ type LogitStatistic struct {
 	wrong       error
 }
 
-// AtMost sets an upper limit for the statistic, for [Logits].
+// AtMost returns an upper limit for the statistic, to be listed in Limits of [Logits].
 func (s LogitStatistic) AtMost(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit, AtMost: true}
 }
 
-// AtLeast sets a lower limit for the statistic, for [Logits].
+// AtLeast returns a lower limit for the statistic, to be listed in Limits of [Logits].
 func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit}
 }
@@ -105,8 +105,9 @@ func RMSDeltaP() LogitStatistic {
 		}}
 }
 
-// DeltaP is the change in the probability of the following token that the given share of the
-// positions does not exceed. DeltaP(0.001) is thus one of the greatest losses.
+// DeltaP is a quantile of the change in the probability of the token that follows: the change is at
+// most DeltaP at the given share of the positions. DeltaP(0.001) is thus one of the greatest losses
+// of probability.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
@@ -185,8 +186,8 @@ func proportion(share float64) error {
 	return nil
 }
 
-// exponential returns e to the power of the given number. Its standard error is the given one times
-// the derivative.
+// exponential returns e to the power of the given number. It multiplies the standard error by the
+// derivative.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}
@@ -306,7 +307,8 @@ func (t *LogitTable) all() []LogitStatistic {
 	return list
 }
 
-// statistics lists the statistics that are known for these positions.
+// statistics lists the statistics that can be computed from the positions. If no next token is
+// known, Δp and perplexity are missing.
 func (t *LogitTable) statistics() []LogitStatistic {
 	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
 		return s.follows && t.Followed == 0

@@ -24,11 +24,11 @@ import (
 // divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
 // them, and errors of the greatest logits. See [LogitTable] for the definitions.
 //
-// The tokens output, [batch,tokens] or one token longer (the token chosen last), says which token
-// follows each position; perplexity and Δp need it. If it has more tokens, the first ones belong to
-// a prompt without logits. A token of −1 is padding and does not count. Positions after the first
-// difference between the two sides' tokens do not count either, because the texts differ from there
-// on.
+// The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
+// shape is [batch,tokens]. It may have one more token, which was chosen last. If it has even more
+// tokens, the first ones belong to a prompt without logits. A token of −1 is padding and does not
+// count. Positions after the first difference between the two sides' tokens do not count either,
+// because the texts differ from there on.
 type Logits struct {
 	Output string // the output with the logits; "" means "logits", or the only output
 	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it
@@ -50,7 +50,8 @@ type LogitLimit struct {
 	AtMost    bool // an upper limit; otherwise a lower limit
 }
 
-// text returns text such as "the leading token, margin 0.1" or "logits, mean KLD at most 0.01".
+// text returns the rule in words, such as "the leading token, margin 0.1" or "logits, mean KLD at
+// most 0.01".
 func (r Logits) text() string {
 	text := "the leading token"
 	if len(r.Limits) > 0 {

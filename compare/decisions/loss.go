@@ -21,7 +21,8 @@ type AccuracyLoss struct {
 	Most   float64
 }
 
-// text returns text such as "top-1 accuracy on 500 labels, at most 1 % lost with 95 % confidence".
+// text returns the rule in words, such as "top-1 accuracy on 500 labels, at most 1 % lost with 95 %
+// confidence".
 func (r AccuracyLoss) text() string {
 	return fmt.Sprintf("top-%d accuracy on %d labels, at most %s lost with 95 %% confidence", r.k(),
 		len(r.Labels), figures.Percent(r.Most))

@@ -29,9 +29,9 @@ import (
 // sklearn.metrics.jaccard_score. If neither Agreement nor MeanIoU is set, every flip must be
 // excused; otherwise only those two limits decide.
 //
-// It is an error if the best mask of a single class would pass too, because the expected masks hold
-// one class, or because nearly all pixels are of that class or excused. A pixel whose scores are
-// all equal has no class.
+// It is an error if a mask with the same class everywhere would pass too. This happens if the
+// expected masks hold only one class, or if nearly all of their pixels have one class or are
+// excused. A pixel whose scores are all equal has no class.
 type Mask struct {
 	Output    string // "" if there is one output
 	From      MaskSource
@@ -53,7 +53,7 @@ const (
 	FromThreshold                   // a score above a threshold
 )
 
-// text returns text such as "the mask, 2 px around boundaries left out".
+// text returns the rule in words, such as "the mask, 2 px around boundaries left out".
 func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {
@@ -209,7 +209,7 @@ func (o *overlaps) mean() float64 {
 	return mean(shares)
 }
 
-// single returns the mean IoU of the best mask that has one class throughout.
+// single returns the highest mean IoU that a mask with the same class everywhere can reach.
 func (o *overlaps) single() float64 {
 	most, all, classes := 0, 0, 0
 	for class, n := range o.expected {

@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// numbers returns the elements of a tensor if they are exact.
+// numbers returns the elements of a tensor as float64. It returns an error if the tensor does not
+// hold numbers or if the conversion could round them; see exact.
 func numbers(what string, t *tensor.Tensor) ([]float64, error) {
 	if err := exact(what, t); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type sides struct {
 }
 
 // both returns the named output of both sides in every iteration. If name is empty, the expected
-// side must have one output, which both then returns.
+// side must have exactly one output, and that output is returned.
 func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, err error) {
 	if s.name, err = nameOf(name, expected); err != nil {
 		return s, err

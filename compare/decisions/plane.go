@@ -137,9 +137,10 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	return p, nil
 }
 
-// distances returns, for each pixel, how many king's moves away the nearest pixel of another class
-// in the same mask is, or 0 if there is none. The shortest path to that pixel stays in the pixel's
-// own class until its last step, so the search never continues in another class.
+// distances returns each pixel's distance to the nearest pixel of another class in the same mask,
+// or 0 if there is none. A step leads to one of the eight neighbours. A shortest path stays in the
+// pixel's own class until its last step, so the search never continues through pixels of another
+// class.
 func (p plane) distances() []int {
 	far := make([]int, len(p.class))
 	var queue []int

@@ -54,19 +54,20 @@ func leader(class int) string {
 	return strconv.Itoa(class)
 }
 
-// decide counts decisions. dead is the number of them that flip beyond the margin in a run that
-// decides nothing. A rule that does not call decide can never pass.
+// decide adds to the counts of decisions. could is the number of decisions that would flip beyond
+// the margin in a run that decides nothing. A rule that never calls decide can pass only by its
+// limits.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
-// atLeast adds a measure with the lower limit least, unless least is 0. The measure is 1 for equal
-// runs, and dead for a run that decides nothing.
+// atLeast adds a measure with the lower limit least, unless least is 0. dead is the value that a
+// run that decides nothing would have; equal runs have 1.
 func (f *Findings) atLeast(name string, value, least, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		self: 1, dead: dead})
 }
 
-// atMost adds a measure with the upper limit most. The measure is self for the expected run
-// compared with itself, and dead for a run that decides nothing.
+// atMost adds a measure with the upper limit most. self is the value that the expected run has if
+// it is compared with itself, and dead is the value that a run that decides nothing would have.
 func (f *Findings) atMost(name string, value, most, self, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
 		self: self, dead: dead})

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Estimate is a number with a confidence interval that follows from the images.
+// Estimate is a number with a confidence interval that is computed from the images.
 type Estimate struct {
 	Value float64 `json:"value"`
 	// Least and Most are the ends of the 95 % confidence interval of Value. They are percentiles of a
@@ -69,8 +69,8 @@ func enough(images []Labelled) error {
 	return nil
 }
 
-// ordered sorts the images of each run by their contents, so that a bootstrap draws the same images
-// in whatever order they were given.
+// ordered sorts the images of each run by their contents, so that the given order of the images
+// does not affect a bootstrap's draws.
 func ordered(sides ...[]Labelled) [][]Labelled {
 	keys := make([]string, len(sides[0]))
 	for i, image := range sides[0] {
@@ -95,9 +95,9 @@ func ordered(sides ...[]Labelled) [][]Labelled {
 	return sorted
 }
 
-// draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
-// the function each, passing how often every image was drawn.
-func draw(n int, each func(times []int)) {
+// draw makes a thousand draws of n images from n images, with replacement. It calls visit after
+// each draw; times says how often every image was drawn.
+func draw(n int, visit func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
 	for range resamples {
@@ -105,7 +105,7 @@ func draw(n int, each func(times []int)) {
 		for range n {
 			times[r.IntN(n)]++
 		}
-		each(times)
+		visit(times)
 	}
 }
 
@@ -122,8 +122,9 @@ type classEvaluation struct {
 	objects []int // the number of objects in each image
 }
 
-// evaluate matches the detections in each image, the most of a class with the highest scores, with
-// the objects whose areas are in the given range.
+// evaluate matches the detections in each image with the objects. Per image and class, it uses only
+// the detections with the highest scores; most is their maximum number. It ignores objects whose
+// areas are outside the given range.
 func evaluate(images []Labelled, area span, most int) (all evaluation) {
 	classes := map[int]bool{}
 	for _, image := range images {
@@ -147,8 +148,8 @@ func evaluate(images []Labelled, area span, most int) (all evaluation) {
 }
 
 // curves returns, for each class and threshold, the precision at each recall and the highest recall
-// reached. They are about a set that contains each image the given number of times, or once if
-// times is nil. Classes without an object are left out.
+// reached. times says how often the evaluated set contains each image; nil means once. Classes
+// without an object are left out.
 func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 	for _, c := range e {
 		objects, found := 0, c.found
@@ -177,7 +178,8 @@ func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 	return precision, recall
 }
 
-// precision returns the AP of such a set, or −1 if no drawn image has an object.
+// precision returns the AP of a set that contains each image the given number of times, or −1 if no
+// image in the set has an object.
 func (e evaluation) precision(times []int) float64 {
 	precision, _ := e.curves(times)
 	return known(precision)
@@ -193,7 +195,8 @@ type AveragePrecisionLoss struct {
 	Most   float64
 }
 
-// text returns text such as "AP on 100 labelled images, at most 0.01 lost with 95 % confidence".
+// text returns the rule in words, such as "AP on 100 labelled images, at most 0.01 lost with 95 %
+// confidence".
 func (r AveragePrecisionLoss) text() string {
 	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
 		figures.Exact(r.Most))

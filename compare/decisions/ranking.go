@@ -29,7 +29,7 @@ type Ranking struct {
 	Tau, Overlap, NDCG float64
 }
 
-// text returns text such as "the ranking, margin 0.01".
+// text returns the rule in words, such as "the ranking, margin 0.01".
 func (r Ranking) text() string {
 	text := "the ranking" + allowances(r.Margin, 0, "")
 	for _, m := range []struct {
@@ -166,17 +166,17 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	}
 }
 
-// average adds one row to the averages. The argument is holds lead's result for the actual row.
-func (r Ranking) average(a, e []float64, is int, sum *averages) (err error) {
+// average adds one row to the averages. first is the result of lead for the actual row.
+func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
-	if is >= 0 {
+	if first >= 0 {
 		tau = KendallTau(a, e)
 	}
 	sum.tau = append(sum.tau, tau)
 	if r.K == 0 {
 		return nil
 	}
-	if is >= 0 {
+	if first >= 0 {
 		if overlap, err = Overlap(a, e, r.K); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (r Ranking) average(a, e []float64, is int, sum *averages) (err error) {
 	if sum.gainless {
 		return nil
 	}
-	if is >= 0 {
+	if first >= 0 {
 		if ndcg, err = NDCG(a, e, r.K); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	return split(values, shape[len(shape)-1]), nil
 }
 
-// finite returns an error if a row contains NaN, and thus has no order.
+// finite returns an error if a row contains NaN, because such a row has no order.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 		return fmt.Errorf("%s: row %d has a NaN at %d, so nothing is decided there", what, row, i)
@@ -53,7 +53,8 @@ func gap(x, y float64) float64 {
 }
 
 // leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
-// Unless most values lead, it looks at every value once, and sorts only the leaders.
+// If k is small, it looks at every value once and sorts only the leaders; otherwise it sorts all
+// values.
 func leaders(values []float64, k int) []int {
 	greatestFirst := func(i, j int) int {
 		return cmp.Or(cmp.Compare(values[j], values[i]), cmp.Compare(i, j))

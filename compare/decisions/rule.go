@@ -19,8 +19,8 @@ type Rule interface {
 	judge(actual, expected []*tensor.Set, f *Findings) error
 }
 
-// Scored is a rule whose margins are differences between elements of one output, so noise can set
-// them.
+// Scored is a rule whose margins are differences between elements of one output. The margin can
+// therefore be derived from that output's measured noise; see [Within].
 type Scored interface {
 	Rule
 	// scores returns the name of the output that holds the scores in the expected run.
@@ -34,9 +34,9 @@ type Scored interface {
 // TextOf returns a rule in words: "the top 5 in order, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
-// ScoresOf returns the name of the output that holds the scores in the expected run. The noise of
-// that output determines the argument element of [Within]. It returns an error if the rule already
-// has a Margin.
+// ScoresOf returns the name of the output that holds the scores in the expected run. The measured
+// noise of that output determines what to pass to [Within] as element. ScoresOf returns an error if
+// the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := rule.within(0); err != nil {
 		return "", err
@@ -60,8 +60,8 @@ func setMargin(margin *float64, measured float64) error {
 // Judge compares two runs, iteration by iteration. The comparison fails if unexcused flips or a
 // measured number exceed what the rule allows, and also if the actual side lacks an output, differs
 // in shape or has a NaN. It is an error if the rule is invalid, or if the expected side decides
-// nothing (no iterations, no elements, a NaN) or does not meet the rule itself. A pass that a run
-// of zeros, of one constant or of NaN would share is a [compare.Powerless] error.
+// nothing (no iterations, no elements, a NaN) or does not meet the rule itself. If a run of zeros,
+// of one constant or of NaN would pass too, Judge returns a [compare.Powerless] error.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")

@@ -20,7 +20,7 @@ type Text struct {
 	Errors float64
 }
 
-// text returns text such as "the text, at most 2 % of the characters wrong".
+// text returns the rule in words, such as "the text, at most 2 % of the characters wrong".
 func (r Text) text() string {
 	if r.Errors == 0 {
 		return "the text"

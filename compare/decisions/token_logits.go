@@ -73,7 +73,7 @@ func (c candidates) rank(place int) string {
 	return "none"
 }
 
-// The outputs of decode.TopK, which keeps only the greatest logits.
+// decode.TopK, which keeps only the greatest logits, names its two outputs with these suffixes.
 const (
 	topValues = ".top_values"
 	topTokens = ".top_tokens"
@@ -104,7 +104,8 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	return of[0], nil
 }
 
-// logits returns the logits of one side as the first element of both.
+// logits reads the logits of one side into the first element of both. The caller stores the other
+// side's logits in the second element.
 func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
 	err error) {
 	if r.Logits == "" {

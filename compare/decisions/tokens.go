@@ -37,7 +37,7 @@ type Tokens struct {
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
-// text returns text such as "the tokens, margin 0.1".
+// text returns the rule in words, such as "the tokens, margin 0.1".
 func (r Tokens) text() string {
 	text := "the tokens"
 	if len(r.Ends) > 0 {
@@ -71,8 +71,8 @@ func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	return name, nil
 }
 
-// found returns the rule with the output names of package decode if the rule has none and the
-// expected side has such outputs.
+// found returns the rule with its empty output names filled in: with the names that package decode
+// uses, if the expected side has these outputs.
 func (r Tokens) found(expected *tensor.Set) Tokens {
 	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
 		return r
@@ -159,7 +159,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// firm reports whether some replacement of a token in the sequence would not be excused.
+// firm reports whether the sequence contains a token whose replacement could be an unexcused flip.
 func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	for place, token := range sequence {
 		c := of.at(row, place)
@@ -170,8 +170,8 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	return false
 }
 
-// repeating considers runs that repeat one token throughout. For each such run it takes the
-// sequence that needs the most edits per expected token, and it returns the least of these numbers.
+// repeating returns the edits per expected token that the best run of a single repeated token
+// needs. What counts for a run is the sequence that needs the most edits per token.
 func repeating(sequences [][]int) float64 {
 	least := 1.
 	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {
@@ -188,9 +188,9 @@ func repeating(sequences [][]int) float64 {
 	return least
 }
 
-// part returns the flip at the first position where two sequences differ, and text with the rank of
-// each side's token among the other side's logits. of holds the expected logits, then the actual
-// logits.
+// part returns the flip at the first position where two sequences differ. ranks is a text that
+// gives the rank of each side's token among the other side's logits. of[0] holds the expected
+// logits, and of[1] the actual logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {

@@ -29,7 +29,7 @@ type TopK struct {
 	Flips   float64 // the share of rows that may flip beyond the margin
 }
 
-// text returns text such as "the top 5 in order, margin 0.01".
+// text returns the rule in words, such as "the top 5 in order, margin 0.01".
 func (r TopK) text() string {
 	text := fmt.Sprintf("the top %d", r.K)
 	if r.Ordered {
