@@ -14,8 +14,8 @@ import (
 )
 
 // Fails reports whether a candidate still shows the failure. An error means that the candidate
-// could not be judged: for the whole model it ends the search, and for a part it counts as no
-// failure.
+// could not be judged: for the whole model it ends the search, and for a part the search goes on as
+// if the part did not fail.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
 // Candidate is a part of the failing model, together with its inputs.
