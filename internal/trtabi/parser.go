@@ -100,8 +100,7 @@ type Subgraph struct {
 	Supported bool
 }
 
-// PluginLibraries returns the plugin libraries that a version-compatible engine made from the model
-// needs.
+// PluginLibraries returns the plugin libraries that the model needs in a version-compatible engine.
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)
