@@ -20,8 +20,8 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 type bars map[string]judge
 
 // measured measures by how much the outputs of a model may differ on the expected side. The model
-// may have inner tensors as outputs, one group of measurable at a time. The result of is a function
-// that returns the measured rule for an output.
+// may have inner tensors as outputs, one group of measurable at a time. It returns a function that
+// gives the measured rule for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
