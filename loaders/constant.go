@@ -23,7 +23,7 @@ type Constant struct {
 	Uses []Use
 }
 
-// Use is one input of a node.
+// Use is an input of a node that reads a constant.
 type Use struct {
 	Op    string
 	Input int

@@ -72,7 +72,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked adds to a model's documentation a text that says that weights are missing.
+// marked adds a text to a model's documentation, to say that weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
