@@ -37,8 +37,8 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// stopped returns the finding of a search that was stopped during a step. doing names the step, and
-// why is the error that stopped it.
+// stopped returns the finding of a search that was stopped. Its text says what the search was
+// doing, and gives the error why that stopped it.
 func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	f, compared := s.finding(w)
 	switch {

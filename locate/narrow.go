@@ -290,7 +290,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, e
 		if ctx.Err() != nil {
 			return j, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		// tensors that cannot be read at the same time stay in one stretch
+		// If the tensors cannot be read at the same time, the new pairs are dropped.
 		return alone(ctx, w.runs, j.over(j.pairs.without(names)))
 	}
 	j, err := alone(ctx, w.runs, j)

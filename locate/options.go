@@ -26,8 +26,8 @@ type Options struct {
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes that the search takes for both sides together, in addition to what the
-	// engines take for the models as they are; 0 means 1 GiB. A tensor too large for the limit is
-	// still compared, in a batch of its own.
+	// engines take for the unmarked models; 0 means 1 GiB. A tensor too large for the limit is still
+	// compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
 	// is a SpecContext, the search appears in the spec's progress reports.

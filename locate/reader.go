@@ -128,7 +128,7 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors of the first sets are all bitwise equal to the tensors of
+// identical reports whether the tensors of the first sets are all bitwise equal to the tensors with
 // the same names in the second sets.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {

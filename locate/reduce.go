@@ -158,7 +158,8 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 // ErrPasses is the error that [Reduce] returns if the model does not fail.
 var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to reduce")
 
-// search narrows the range of live nodes from both ends, and then tries to remove single nodes.
+// search drops nodes from both ends of the graph as long as the rest still fails, and then tries to
+// remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
 	all := between(0, len(r.live)-1)

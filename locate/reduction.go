@@ -143,7 +143,7 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 }
 
 // cut creates the part of the model that computes outputs from the named tensors, and records the
-// values of the named tensors.
+// values of these tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}

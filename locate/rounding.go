@@ -129,8 +129,7 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	return r, nil
 }
 
-// farthest returns the flat position of the element in which two tensors differ most, in a list of
-// one element.
+// farthest returns a list with one flat position, where two tensors differ most.
 func farthest(a, e *tensor.Tensor) []int {
 	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
 		return nil

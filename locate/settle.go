@@ -126,9 +126,9 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart that the actual side cannot have. Each
-// leads to a computing node of a kind that the actual side lacks, and from there to a node of a
-// kind that both sides have.
+// lostBefore returns expected tensors before p's counterpart that the actual side cannot have. From
+// each, the way to a node of a kind that both sides have leads through a computing node of a kind
+// that the actual side lacks.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
