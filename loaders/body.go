@@ -91,7 +91,8 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 	return graph, nil
 }
 
-// writeInput declares an input of a graph with the known type or, if known has none, its own type.
+// writeInput declares the input own of a graph. It uses the type in known or, if known has none,
+// the type in own.
 func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
 	t, err := known.WireType()
 	if err != nil {

@@ -14,7 +14,8 @@ type Constant struct {
 	// Name is the initializer's name, or the name of the first output of the node that stores the
 	// tensor.
 	Name string
-	// Values omits the zeros of a sparse tensor.
+	// Values holds the data. For a sparse tensor, it contains only the stored values, without the
+	// zeros.
 	Values *tensor.Tensor
 	// Owned is true if nothing else uses Values, so the caller may overwrite and return them.
 	Owned bool
@@ -22,7 +23,7 @@ type Constant struct {
 	Uses []Use
 }
 
-// Use is one input of a node.
+// Use is an input of a node that reads a constant.
 type Use struct {
 	Op    string
 	Input int
@@ -33,16 +34,16 @@ type Use struct {
 }
 
 // settings lists, for each operator, the inputs that configure the computation, such as Resize's
-// factor. A perturbed setting would change shapes or take roots of negative numbers, which rounding
-// never does.
+// factor. Perturbing them would change shapes or cause errors that rounding never causes, such as
+// roots of negative numbers.
 var settings = map[string][]int{
 	"Resize": {1, 2}, "Upsample": {1}, "Range": {0, 1, 2}, "Pow": {1}, "Mod": {0, 1},
 	"NonMaxSuppression": {3, 4}, "Dropout": {1}, "Equal": {0, 1}, "OneHot": {1, 2},
 }
 
 // IsSetting reports whether a constant configures the computation instead of taking part in its
-// arithmetic. Such a constant is read by a node as a setting, such as Resize's factor, or it is a
-// single number of at most 8 significant bits, such as an exponent of 2. Code that perturbs or
+// arithmetic. A constant is a setting if a node reads it as one, such as Resize's factor, or if it
+// is a single number of at most 8 significant bits, such as the exponent 2. Code that perturbs or
 // rounds weights must leave settings alone.
 func (c Constant) IsSetting() bool {
 	sets := func(u Use) bool { return slices.Contains(settings[u.Op], u.Input) }

@@ -85,7 +85,7 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 	return m.around(graph), r.Err()
 }
 
-// around returns a model with another graph, and m's opset imports and functions.
+// around wraps a graph in a model that has m's opset imports and functions.
 func (m *Model) around(graph *onnxfile.Spliced) *onnxfile.Spliced {
 	s := m.file.Structure
 	model := m.file.Splice()
@@ -141,8 +141,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	return out, nil
 }
 
-// writeNodes copies the required nodes. It decodes a node without its attributes, and rewrites only
-// nodes that compute an input of the cut.
+// writeNodes copies the required nodes. It decodes them without their attributes, and rewrites only
+// nodes that compute an input of the cut, because their outputs get new names.
 func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 	for _, i := range slices.Sorted(maps.Keys(c.Nodes)) {
 		n := c.Reader.Node(c.Graph.Nodes.At(i))

@@ -44,8 +44,9 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 	return m.Cut(inputs, outputs)
 }
 
-// cutEnds returns the tensors that the nodes read from other nodes (taken), and the tensors that
-// later nodes or no nodes read, or that are outputs of the model (given). Weights are not included.
+// cutEnds returns the inputs and outputs of the cut nodes, excluding weights. taken holds the
+// tensors that the nodes read but do not compute. given holds their results that later nodes read,
+// that no node reads, or that are outputs of the model.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

@@ -28,8 +28,8 @@ func (m *Model) Mark(names ...string) (*Model, error) {
 	return m.MarkAs(values...)
 }
 
-// MarkAs is like [Model.Mark] but also declares the tensors' types and, for values that have one,
-// the shape. TensorRT's parser, for example, rejects outputs without a type.
+// MarkAs is like [Model.Mark] but also declares the types of the tensors and, if given, their
+// shapes. TensorRT's parser, for example, rejects outputs without a type.
 func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

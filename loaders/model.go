@@ -21,8 +21,8 @@ type Model struct {
 // ONNX returns the ONNX model at path. The file is read later, when it is first needed.
 func ONNX(path string) *Model { return FromFile(onnxfile.New(path)) }
 
-// ONNXBytes returns the ONNX model encoded in data. name is its name in messages. The caller must
-// not modify data afterwards. Such a model cannot read external data.
+// ONNXBytes returns the ONNX model encoded in data. Messages refer to the model by name. The caller
+// must not modify data afterwards. Such a model cannot read external data.
 func ONNXBytes(name string, data []byte) *Model {
 	return FromFile(onnxfile.FromBytes(name, data))
 }

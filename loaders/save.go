@@ -20,7 +20,7 @@ type External struct {
 	// Threshold is the minimum size in bytes of a weight to write to a separate file; 0 means 1024.
 	// Empty weights always stay in the model.
 	Threshold int64
-	// Each writes every weight to its own file. The names of the files are File with a number.
+	// Each writes every weight to its own file, named File with a dot and a number appended.
 	Each bool
 }
 

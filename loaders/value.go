@@ -71,8 +71,8 @@ func (v Value) String() string {
 	return text + "[" + strings.Join(dims, ",") + "]"
 }
 
-// WireType returns the declared type as package onnxwire has it. It is for packages of this module
-// that change models. It is an error if the value is not a tensor of a known type.
+// WireType returns the declared type in the form that package onnxwire uses. It is for packages of
+// this module that change models. It is an error if the value is not a tensor of a known type.
 func (v Value) WireType() (onnxwire.Type, error) {
 	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != Tensor || number < 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether a node merely hands on its input: its output, the named actual
-// tensor, has the input's elements in the same order. This is so for reshapes, and for a Transpose
-// that moves nothing.
+// handsOnAlike reports whether the node that computes the named actual tensor merely hands on its
+// input, with the same elements in the same order. Reshapes do so, and a Transpose that moves
+// nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {

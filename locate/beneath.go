@@ -10,14 +10,14 @@ import (
 )
 
 // beneath looks for the fault if the outputs differ although every node alone is within tolerance.
-// The values of some tensor may be so small that an error in all their digits is within the
-// absolute tolerance. A node is at fault only if all of this holds:
+// This can happen with an absolute tolerance: if a tensor's values are small enough, even an error
+// in all their digits is within it. A node is at fault only if all of this holds:
 //
 //   - alone, it errs by more than rounding, relative to its values;
 //   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as
 //     near to float64 as rounding allows;
-//   - with the expected value instead of the node's result the outputs agree, and with expected
-//     values instead of the node's inputs nearly the whole error remains.
+//   - if the expected value replaces the node's result, the outputs agree, but if expected values
+//     replace the node's inputs, nearly the whole error remains.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
 	j := s.judged
 	if f, _ := s.finding(w); f.Isolated != nil || s.whole.verdict != compare.Fail ||
@@ -50,8 +50,9 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 	return s.explained, s.rounding, nil
 }
 
-// healsFirst reports whether the outputs agree once the expected value has replaced p's tensor, but
-// hardly change once expected values have replaced the tensors from which p's node computes it.
+// healsFirst reports whether the error of the outputs begins at p's node: the outputs agree if the
+// expected value replaces p's tensor, but hardly change if expected values replace the tensors from
+// which the node computes it.
 func healsFirst(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})
 	if err != nil || left > healed {

@@ -211,8 +211,8 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 	return b, err
 }
 
-// run runs both bodies on the expected side's values in every iteration, and remembers the inputs
-// in the iteration whose results differ most. It says which iteration that is.
+// run runs both bodies on the expected side's values, iteration by iteration. It keeps the inputs
+// of the iteration whose results differ most, and says which iteration that is.
 func (b *bodies) run(ctx context.Context) (where string, err error) {
 	var most measured
 	k, worst := 0, 0
@@ -345,7 +345,7 @@ func (b *body) close() {
 	}
 }
 
-// side returns the body as the side of a search.
+// side makes the body a side, so that a search can run it on the inputs of its worst iteration.
 func (b *body) side(ctx context.Context, which string) (*side, error) {
 	subject := backends.Subject{Engine: b.of.Engine, Model: b.model, Inputs: fixtures.Of(b.worst)}
 	return newSide(ctx, which, subject, subject.Inputs)

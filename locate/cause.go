@@ -39,7 +39,7 @@ func (r *Finding) cause(isolated bool) string {
 		"error %v times as large", where, r.First.Growth)
 }
 
-// unhealed says that the search for passes and tensors found nothing.
+// unhealed says that the search found neither passes nor tensors that make the outputs agree.
 const unhealed = "no tensor is out of tolerance while all are marked on both sides, but marks on " +
 	"one side alone do not make the outputs agree"
 

@@ -66,7 +66,8 @@ func undeclared(values []loaders.Value, known map[string]loaders.Value) (places 
 	return places
 }
 
-// named returns v with the names that the model's declaration gives to dimensions of unknown size.
+// named returns v with the declared names of its dynamic dimensions, such as "batch". It returns v
+// unchanged if the declared shape does not fit.
 func named(v, declared loaders.Value) loaders.Value {
 	if !v.HasShape || !declared.HasShape || len(v.Dims) != len(declared.Dims) {
 		return v

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// complete makes the finding of a complete search.
+// complete returns the finding of a search that was not stopped.
 func (s *steps) complete(w *runner) (*Finding, error) {
 	f, compared := s.finding(w)
 	if compared == 0 {
@@ -22,7 +22,7 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
 	}
 	if f.Fused != nil {
-		// If the expected side is wrong, the node on the actual side is not.
+		// If the expected side's fusion is to blame, the node on the actual side is not.
 		if f.First == nil || f.MarkedVerdict == compare.Pass || f.Fused.Side == "expected" {
 			f.Cause = ""
 		} else {
@@ -37,8 +37,8 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
-// stopped returns the finding of a search that was stopped during a step. doing names the step, and
-// why is the error that stopped it.
+// stopped returns the finding of a search that was stopped. Its text says what the search was
+// doing, and gives the error why that stopped it.
 func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	f, compared := s.finding(w)
 	switch {

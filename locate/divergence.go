@@ -122,7 +122,7 @@ type steps struct {
 	fused     *Fused
 }
 
-// whole is what the unmarked models showed.
+// whole holds the results of running the unmarked models.
 type whole struct {
 	actual, expected string     // the sides' titles
 	names            *namesakes // of outputs; nil if all names are the same
@@ -189,7 +189,8 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	return s, nil
 }
 
-// within says how far the outputs differ that pass by a tolerance. It returns "" if they are equal.
+// within says how far the outputs differ, if the tolerance covers the difference. It returns "" if
+// they are equal.
 func within(actual, expected []*tensor.Set) string {
 	most, text := 0.0, ""
 	for i, set := range actual[:min(len(actual), len(expected))] {

@@ -36,10 +36,10 @@ type Fenced struct {
 	rule             compare.Options
 }
 
-// Fence finds the fewest passes of the actual side's optimiser without which the outputs agree, and
-// independently the fewest tensors that make them agree as outputs of the model. Both lists are
-// empty if the outputs agree already. It returns [ErrNotFused] if neither makes them agree. Both
-// subjects need the same model.
+// Fence makes two independent searches: for the fewest passes of the actual side's optimiser
+// without which the outputs agree, and for the fewest tensors that must become outputs of the model
+// for its outputs to agree. Both lists are empty if the outputs agree already. It returns
+// [ErrNotFused] if neither makes them agree. Both subjects need the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -114,10 +114,11 @@ func (f *Fenced) Text() string {
 
 func fenceSpec(file string) string { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes the model with fences to file, if there are any, its inputs to <file>.inputs.json and
-// a spec to <file without .onnx>_test.go. The spec compares this model, and the original model in
-// Engine, with the original model in the expected side's engine. original is the original model's
-// path. Save returns the paths of the written files; it writes none if no fence is needed.
+// Save writes a spec to <file without .onnx>_test.go, its inputs to <file>.inputs.json and, if
+// there are fences, the model with fences to file. The spec compares the model with fences, and the
+// original model in Engine, with the original model in the expected side's engine. original is the
+// original model's path. Save returns the paths of the written files; it writes none if there are
+// neither fences nor an Engine.
 func (f *Fenced) Save(file, original string) ([]string, error) {
 	s := speccode.Spec{File: fenceSpec(file), Original: original, Inputs: inputsFile(file),
 		Reference: f.expected.Engine, About: fmt.Sprintf("Compares %s, with fences, with a run in %v.",

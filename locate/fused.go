@@ -27,7 +27,7 @@ type Fused struct {
 	Nodes []NodeName `json:"nodes,omitempty"`
 	Into  []string   `json:"into,omitempty"`
 	// Fences lists the fewest tensors that must become outputs of the model for its outputs to agree:
-	// each of them is needed. It is empty if Passes answers, except in the result of [Fence].
+	// each of them is needed. It is empty if Passes is set, except in the result of [Fence].
 	Fences []string `json:"fences,omitempty"`
 	// Sessions is the number of times that the search opened a model.
 	Sessions int `json:"sessions"`
@@ -73,14 +73,15 @@ func newFusing(w *runner, of *whole, which string) *fusing {
 // also looks for tensors whose marks make the outputs agree.
 func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	f, _ := s.finding(w)
-	// The tensors may have been marked in several batches, which then says little.
+	// MarkedVerdict says little if the tensors were marked in several batches, so a jump is enough.
 	jumps := f.First != nil && f.First.Own != nil && f.First.jumps()
 	marks := f.Isolated == nil && (f.First == nil || f.MarkedVerdict == compare.Pass || jumps)
 	if f.Verdict != compare.Fail || !marks && f.Isolated == nil {
 		return nil, nil
 	}
 	if f.Isolated != nil {
-		// The optimiser may have rewritten a node that is wrong alone, unless the models differ.
+		// A node may be wrong alone because the optimiser rewrote it. If the models differ, the search
+		// does not consider this.
 		actual, wrong := w.actual.model.SHA256()
 		expected, err := w.expected.model.SHA256()
 		if err = cmp.Or(wrong, err); err != nil || actual != expected {
@@ -124,8 +125,9 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	return nil, nil
 }
 
-// passes looks for the optimiser's passes that are to blame. Without a pass the optimiser may apply
-// other passes, so those join the candidates until the outputs agree.
+// passes looks for the optimiser's passes that are to blame. If a pass is left out, the optimiser
+// may apply others instead; these become candidates too, until the outputs agree without all
+// candidates.
 func (f *fusing) passes(ctx context.Context) (bool, error) {
 	can := backends.CapabilitiesOf(f.side.parts)
 	if can.Passes == nil || can.WithoutPasses == nil {
@@ -153,7 +155,8 @@ func (f *fusing) passes(ctx context.Context) (bool, error) {
 			break
 		}
 	}
-	// If two passes depend on each other, the later one computes the numbers.
+	// If leaving out either of two passes helps, fewest finds the one that comes first in the list.
+	// Reversing the list makes that the later pass, which computes the numbers.
 	slices.Reverse(candidates)
 	var err error
 	if f.found.Passes, err = fewest(candidates, heals); err != nil {
@@ -317,8 +320,8 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 
 // fewest returns candidates that together make the outputs agree ("heal"), none of which can be
 // left out. All candidates together must heal, and the empty set must not. It finds each by
-// bisection: if the first n candidates heal together with what was found and the first n-1 do not,
-// the nth is needed.
+// bisection: if the first n candidates heal together with those found so far, but the first n-1 do
+// not, the nth is needed.
 func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, error) {
 	known := map[string]bool{strings.Join(candidates, "\n"): true}
 	try := func(names []string) (bool, error) {

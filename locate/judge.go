@@ -34,8 +34,8 @@ func (j *judged) note(format string, args ...any) {
 
 func (j *judged) at(name string) *Point { return &j.tensors[j.pairs.row[name]] }
 
-// over returns the judgement for other pairs. It forgets the results of nodes that ran alone if the
-// new pairs change their stretch.
+// over returns a copy of the judgement for other pairs. If the new pairs change a stretch, the copy
+// lacks the result of running that stretch alone.
 func (j *judged) over(p *pairs) *judged {
 	next := *j
 	next.pairs, next.tensors, next.tried = p, slices.Clone(p.rows), maps.Clone(j.tried)
@@ -57,8 +57,8 @@ func (j *judged) over(p *pairs) *judged {
 
 // compareInside compares the shared tensors. It reads constants from the models, and gets all other
 // tensors by marking them on both sides, batch by batch. Engines compute tensors that depend only
-// on weights while they open the model, when their memory cannot be limited. A batch therefore has
-// only few of these.
+// on weights while they open the model, and their memory cannot be limited at that time. Each batch
+// therefore has only a few such tensors.
 func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged, error) {
 	j := &judged{pairs: p, rule: of.rule, outputs: of.measured, tensors: slices.Clone(p.rows),
 		marked: compare.Pass, whole: bars{}, alone: bars{}, tried: map[string]bool{}}
@@ -212,8 +212,8 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		a.ElementType(), e.ElementType())
 }
 
-// compareOutputs compares the models' outputs by the rule or, if by is not nil, by the measured
-// rules that by returns.
+// compareOutputs compares the models' outputs by the rule. If by is not nil, the measured rules
+// that it returns, one for each output, replace the checks.
 func compareOutputs(rule compare.Options, by func(output string) judge,
 	actual, expected []*tensor.Set) (compare.Verdict, error) {
 	if by == nil {

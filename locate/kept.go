@@ -18,7 +18,8 @@ type kept struct {
 
 func newKept(room int64) *kept { return &kept{tensors: map[string][]*tensor.Tensor{}, room: room} }
 
-// has reports whether all of the named tensors that are not inputs of the model are stored.
+// has reports whether all of the named tensors are stored, except inputs of the model, which need
+// not be.
 func (k *kept) has(v view, own ...string) bool {
 	return !slices.ContainsFunc(own, func(name string) bool {
 		return !v.isInput(name) && k.tensors[name] == nil

@@ -6,8 +6,8 @@ import (
 )
 
 // literals are the tensors whose values a side's model contains: initializers, the values of
-// Constant nodes, and what Identity nodes make of these. They are read from the model, because each
-// marked tensor is a copy in the engine, even if fifty Identity nodes share one weight.
+// Constant nodes, and copies of these by Identity nodes. They are read from the model, because an
+// engine would copy each tensor that is marked, even if fifty Identity nodes share one weight.
 type literals struct {
 	view
 	model  *loaders.Model
@@ -45,7 +45,8 @@ func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 	return l, err
 }
 
-// read returns a literal, given its name on the actual side, or nil if the tensor is none.
+// read returns the literal with the given name on the actual side. It returns nil if the tensor is
+// quantized or not a literal.
 func (l *literals) read(name string) *tensor.Tensor {
 	name = l.names.called(name)
 	weight, ok := l.weight[name]

@@ -180,8 +180,8 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures is the number of tensors that an engine may fail to return. If it has returned none
-// until then, the search assumes that it returns no inner tensors at all.
+// mostFailures limits the tensors that the search tries in vain: if an engine has failed to return
+// that many and has returned none, the search assumes that it returns no inner tensors at all.
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that the side's engine returns.

@@ -19,8 +19,9 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 // bars maps a tensor's name on the actual side to its measured rule.
 type bars map[string]judge
 
-// measured measures by how much the outputs of a model of the expected side may differ. Some of
-// these outputs may be inner tensors, in a group that measurable made.
+// measured measures by how much the outputs of a model may differ on the expected side. The model
+// may have inner tensors as outputs, one group of measurable at a time. It returns a function that
+// gives the measured rule for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
@@ -46,7 +47,7 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	}, how, nil
 }
 
-// Measuring holds about measuredRuns values of each element.
+// measuredRuns is roughly how many values of each element are in memory during measuring.
 const measuredRuns = 16
 
 // measurable divides tensors of known shapes into groups whose measuring takes at most half of the

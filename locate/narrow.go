@@ -19,8 +19,8 @@ type narrowing struct {
 	pairs  *pairs // of judged
 }
 
-// findings remembers what a search has looked for inside stretches, so that it does not look for
-// the same again.
+// findings remembers where a search has looked inside stretches, so that it does not look there
+// again.
 type findings struct {
 	narrowed map[string]int        // by tensor: the size of each stretch already searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
@@ -100,9 +100,10 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 		case len(plays) == 0:
 			found = equal
 		case w.handsOnAlike(s, name):
-			// The tensor only repeats its node's input, so an equal expected tensor proves nothing. That the
-			// nodes after it are correct with an expected tensor does prove something, unless some reader of
-			// the tensor is correct already, or another reader of the input may be the faulty one.
+			// The tensor only repeats its node's input, so equality with an expected tensor proves nothing.
+			// If the nodes after it are correct with an expected tensor, that does prove something, unless
+			// some reader of the tensor is correct already, or another reader of the input may be the faulty
+			// one.
 			if w.judged.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
@@ -190,7 +191,8 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	plays []pairing.Pair, err error) {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
-	// A reshaping node passes on any input. Any other node may be superfluous if no reader needs it.
+	// The counterpart may be a tensor before the stretch if the node only reshapes its input, or if
+	// the node is superfluous. If a reader of its result is correct, the node is needed.
 	if pairing.Reshapes(n.Op) || !w.judged.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
@@ -288,7 +290,7 @@ func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, e
 		if ctx.Err() != nil {
 			return j, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		// tensors that cannot be read at the same time stay in one stretch
+		// If the tensors cannot be read at the same time, the new pairs are dropped.
 		return alone(ctx, w.runs, j.over(j.pairs.without(names)))
 	}
 	j, err := alone(ctx, w.runs, j)

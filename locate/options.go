@@ -18,16 +18,16 @@ type Options struct {
 	Compare compare.Options
 	// Measure, if not nil, replaces the checks of Compare. It measures by how much the outputs of a
 	// model may differ. It is called for three kinds of models: the reference's model, the reference's
-	// model with marked tensors, and parts of it that hold the nodes that run alone. The rule that it
-	// returns is given one output at a time, in all iterations, under the output's name in the
+	// model with marked tensors, and parts of it that hold the nodes that run alone. The returned rule
+	// is called with one output at a time, in all iterations, under the output's name in the
 	// reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
 	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
 		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes that the search takes for both sides together, in addition to what the
-	// engines take for the models as they are; 0 means 1 GiB. A tensor too large for the limit is
-	// still compared, in a batch of its own.
+	// engines take for the unmarked models; 0 means 1 GiB. A tensor too large for the limit is still
+	// compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
 	// is a SpecContext, the search appears in the spec's progress reports.
@@ -55,7 +55,7 @@ func (o *Options) memory() int64 {
 	return o.Memory
 }
 
-// inside returns the rule for inner tensors that belongs to a rule for outputs.
+// inside returns the rule for inner tensors that corresponds to the given rule for outputs.
 func inside(rule compare.Options) compare.Options {
 	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
 		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape,

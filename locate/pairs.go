@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pairs describes the tensors that both models have. It never changes: to drop or to adopt pairs, a
-// new value is made.
+// pairs describes the tensors that both models have. It is immutable: dropping or adopting pairs
+// makes a new value.
 type pairs struct {
 	views    views
 	nodes    []loaders.Node  // of the actual model
@@ -100,7 +100,8 @@ func (w *pairs) with(more []pairing.Pair) *pairs {
 	return next.over(rows)
 }
 
-// pointOf returns the row for a pair. n is its actual node, and expected its expected node or nil.
+// pointOf returns the row for a pair. n is the actual side's node, and expected is the expected
+// side's node or nil.
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}

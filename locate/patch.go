@@ -42,15 +42,15 @@ func patched(ctx context.Context, w *runner, j *judged, given []string) (
 	return join(got, only(want, given)), want, nil
 }
 
-// An output is healed if it is within tolerance or if at most the fraction healed of its error
-// remains. It is still ill if more than the fraction ill of its error remains.
+// A patched output counts as healed if it is within tolerance or if the fraction of its error that
+// remains is at most healed. It counts as still ill if that fraction is above ill.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// heals replaces the given tensors of the actual side by the expected side's values. It returns
-// which fraction of the outputs' errors remains: the largest over all outputs.
+// heals replaces the given tensors of the actual side by the expected side's values. It returns the
+// fraction of the outputs' errors that remains: the largest over all outputs.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
 	got, want, err := patched(ctx, w, j, given)
 	if err != nil {

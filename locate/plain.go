@@ -40,8 +40,8 @@ func (v view) quantization(name string) *pairing.Quantization {
 	return v.graph.Integers.Of(name)
 }
 
-// typeOf returns the element type that the engine uses for a tensor. values is the type of the
-// tensor after dequantization.
+// typeOf returns the element type that the engine uses for a tensor whose plain values have the
+// given type.
 func (v view) typeOf(name string, values tensor.ElementType) tensor.ElementType {
 	if q := v.quantization(name); q != nil {
 		return q.Type

@@ -36,8 +36,8 @@ type tracker struct {
 // newTracker creates a tracker that calls tell after every change. tell may be nil.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing records that a step begins. of is the number of tensors that the step works on, or 0 if the
-// step does not count tensors.
+// doing records that the named step begins, and the number of tensors that it works on, or 0 if it
+// does not count tensors.
 func (t *tracker) doing(what string, of int) {
 	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = what, 0, of })
 }

@@ -35,8 +35,8 @@ func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
-// described adds to a provenance what the engine computes in lower precision, which some engines
-// leave out of temporary runs.
+// described completes a provenance: it adds what the engine computes in lower precision if the run
+// left that out, as temporary runs of some engines do.
 func (s *side) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
 	ask := backends.CapabilitiesOf(s.Engine).Computed
 	if p.Computed != "" || ask == nil {
@@ -64,7 +64,8 @@ type reading struct {
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// and returns a reading without tensors that says how the tensors of r and of other were read.
+// and combines two readings into one that says how the tensors of both were read, but holds no
+// tensors.
 func (r reading) and(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
@@ -127,7 +128,7 @@ func spread(names []string, n int) [][]string {
 	return groups
 }
 
-// identical reports whether the tensors of the first sets are all bitwise equal to the tensors of
+// identical reports whether the tensors of the first sets are all bitwise equal to the tensors with
 // the same names in the second sets.
 func identical(some, others []*tensor.Set) bool {
 	for i, set := range some {
@@ -141,7 +142,7 @@ func identical(some, others []*tensor.Set) bool {
 	return true
 }
 
-// join returns the first sets, completed by those tensors that only the second sets contain.
+// join returns the first sets with additional tensors: those that only the second sets contain.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
 	for i := range some {
@@ -159,7 +160,7 @@ func join(some, others []*tensor.Set) []*tensor.Set {
 	return joined
 }
 
-// noted returns the union of two lists of names, in order: first names, then what more adds.
+// noted returns names followed by the elements of more that names lacks.
 func noted(names, more []string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {

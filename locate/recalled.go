@@ -115,8 +115,8 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
-// differs compares two nodes whose results rounding explains. It reports whether the nodes are the
-// same, and says whether the nodes, their inputs, or neither differ.
+// differs compares two nodes if rounding explains both results. It reports whether the nodes are
+// the same, and says what differs: the nodes, only their inputs, or nothing.
 func (r *recalled) differs(other recalled, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||

@@ -14,8 +14,8 @@ import (
 )
 
 // Fails reports whether a candidate still shows the failure. An error means that the candidate
-// could not be judged: for the whole model it ends the search, and for a part it counts as no
-// failure.
+// could not be judged: for the whole model it ends the search, and for a part the search goes on as
+// if the part did not fail.
 type Fails func(ctx context.Context, c *Candidate) (bool, error)
 
 // Candidate is a part of the failing model, together with its inputs.
@@ -158,7 +158,8 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 // ErrPasses is the error that [Reduce] returns if the model does not fail.
 var ErrPasses = errors.New("locate: the whole model does not fail, so there is nothing to reduce")
 
-// search narrows the range of live nodes from both ends, and then tries to remove single nodes.
+// search drops nodes from both ends of the graph as long as the rest still fails, and then tries to
+// remove single nodes.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
 	all := between(0, len(r.live)-1)

@@ -76,8 +76,8 @@ func (r *reduction) prepare() (err error) {
 
 // part returns the tensors with which to feed the part made of the live nodes at places, and the
 // tensors that the part must return. A tensor must be returned if it is an output of the model, if
-// a node outside the part reads it, or if no node in the part reads it. With ends, only the last
-// reason counts.
+// a node outside the part reads it, or if no node in the part reads it. If r.ends is set, only the
+// last of these reasons counts.
 func (r *reduction) part(places []int) (given, outputs []string) {
 	inside := make(map[int]bool, len(places))
 	for _, p := range places {
@@ -111,7 +111,7 @@ func (r *reduction) part(places []int) (given, outputs []string) {
 	return given, outputs
 }
 
-// upstream returns the last of the given places and those on which it depends.
+// upstream returns the last of the given places, preceded by the given places on which it depends.
 func (r *reduction) upstream(places []int) []int {
 	needed := map[int]bool{places[len(places)-1]: true}
 	var kept []int
@@ -143,7 +143,7 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 }
 
 // cut creates the part of the model that computes outputs from the named tensors, and records the
-// values of the named tensors.
+// values of these tensors.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
 	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
@@ -202,7 +202,7 @@ type ending struct{ err error }
 func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() error { return e.err }
 
-// tryPart is like try, except that a part that cannot be judged counts as no failure.
+// tryPart is like try, but treats a part that cannot be judged as one that does not fail.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {

@@ -24,8 +24,8 @@ type ReleaseOptions struct {
 	// where the first bad release differs from the last good one.
 	Search Options
 	Locate bool
-	// Judge, if not nil, compares the runs instead of the rule in Search. Rule, if not "", describes
-	// the rule in the report.
+	// Judge, if not nil, replaces the rule in Search when two runs are compared. Rule, if not "",
+	// describes the rule in the report.
 	Judge func(actual, expected *backends.Run) (compare.Report, error)
 	Rule  string
 	// Progress, if not nil, is called before each release runs; i counts from 0.
@@ -69,8 +69,8 @@ type Release struct {
 	sum    string
 }
 
-// Releases finds the first of several releases of an engine whose outputs are bad. All releases run
-// the model on identical inputs: results may come and go, which a binary search would not notice.
+// Releases finds the first of several releases of an engine whose outputs are bad. Every release
+// runs the model, on identical inputs: a binary search would miss a fault that comes and goes.
 //
 // A release that cannot run the model, or whose run cannot be judged, is neither good nor bad; the
 // report says why. It is an error if that is so for all releases, if the inputs cannot be drawn, or
@@ -204,7 +204,7 @@ func (r *ReleaseReport) ran() (list []*Release) {
 }
 
 // MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
-// that no release is bad, and that one gives no verdict.
+// that no release is bad, but that at least one gave no verdict.
 func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 	type plain ReleaseReport
 	verdict, reason := "pass", ""

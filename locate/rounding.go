@@ -15,8 +15,8 @@ import (
 )
 
 // Rounding compares each side's result of one node with the node's exact result, which is computed
-// in float64 from the side's own inputs of that node. A result further from it than rounding can
-// explain is wrong, whatever the other side computes.
+// in float64 from the side's own inputs of that node. A result that differs from the exact one by
+// more than rounding can explain is wrong, whatever the other side computes.
 type Rounding struct {
 	Tensor   string   `json:"tensor"` // the node's output, on the actual side
 	Actual   Distance `json:"actual"`
@@ -63,8 +63,9 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse calls judgeRounding until it finds a node that rounding does not explain. A tolerance
-// meant for outputs can be too strict for the normal rounding of some nodes.
+// excuse calls judgeRounding repeatedly, and excuses each node whose error is rounding, until it
+// reaches a node whose error is not. A tolerance meant for outputs can be too strict for the normal
+// rounding of some nodes.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for range mostPatched {
@@ -128,8 +129,7 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 	return r, nil
 }
 
-// farthest returns the flat position of the element in which two tensors differ most, in a list of
-// one element.
+// farthest returns a list with one flat position, where two tensors differ most.
 func farthest(a, e *tensor.Tensor) []int {
 	if a == nil || e == nil || a.Len() != e.Len() || a.Len() == 0 {
 		return nil

@@ -61,7 +61,7 @@ func (w *runner) close() {
 
 // inBatches calls work for all names of each group, in batches that fit the memory budget. If an
 // engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and calls
-// leave for that tensor.
+// leave with that tensor and the reason.
 func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
 	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(slices.Concat(groups...)))
@@ -137,8 +137,8 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 }
 
 // mark completes what a side's engine has returned. It runs the side's model with the missing
-// tensors as additional outputs. If the sets like are given, these outputs get the types that they
-// have there; otherwise the engine determines the types.
+// tensors as additional outputs. If like is not nil, these outputs get the types that the same
+// tensors have in like; otherwise the engine determines the types.
 func (w *runner) mark(ctx context.Context, s *side, v view, shown shown, like []*tensor.Set) (
 	reading, error) {
 	found := reading{sets: shown.sets, changed: shown.changed}

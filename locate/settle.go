@@ -77,8 +77,8 @@ func confirmedBehind(j *judged, p *Point) bool {
 
 // astray returns wrongly paired tensors among the sources of a node that is out of tolerance when
 // it runs alone. Such a tensor has the values of its counterpart, but the counterpart is not a
-// source of the node's counterpart. If both sides have the same operators in between, it is the
-// node that reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand is
+// source of the node's counterpart. But if both sides have the same operators in between, the node
+// itself reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand is
 // also paired wrongly if it stands where the expected side computes a result, such as an Identity
 // instead of an activation.
 func astray(j *judged) []string {
@@ -126,8 +126,9 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart that the actual side cannot have,
-// because it lacks the computing nodes between them and the next node that both sides have.
+// lostBefore returns expected tensors before p's counterpart that the actual side cannot have. From
+// each, the way to a node of a kind that both sides have leads through a computing node of a kind
+// that the actual side lacks.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}

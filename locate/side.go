@@ -29,8 +29,8 @@ type side struct {
 	seen    *kept            // what inside returned, since other engines may compute other values
 }
 
-// newSide creates a side for a subject. which names the side in errors. The caller must close the
-// side.
+// newSide creates a side for a subject. Errors name it by which, as in "the actual side". The
+// caller must close the side.
 func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {
 	if err := s.Repeatable(); err != nil {

@@ -84,7 +84,7 @@ type VoteApart struct {
 	// Located says where inside the model the engine differs from Against. It is nil if that was
 	// not requested.
 	Located *Finding `json:"located,omitempty"`
-	// Problem says why the search for that place failed; it is empty if the search did not fail.
+	// Problem says why the search for Located failed; it is empty if the search did not fail.
 	Problem string `json:"problem,omitempty"`
 }
 

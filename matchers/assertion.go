@@ -51,7 +51,7 @@ func asserted() assertion {
 	return a
 }
 
-// direct completes a for the callers of an assertion method such as To.
+// direct completes the assertion a, given the stack frames above an assertion method such as To.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)

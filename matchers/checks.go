@@ -18,8 +18,8 @@ type held struct {
 	empty bool
 }
 
-// tolerate sets the tolerance. It returns an error if another one has been set. of names the
-// outputs in the error.
+// tolerate sets the tolerance. It returns an error if a different one has been set. The error says
+// which outputs it is about (of), and ends with the remedy.
 func (h *held) tolerate(of string, within compare.Check, remedy string) error {
 	if h.within != (compare.Check{}) && h.within != within {
 		return fmt.Errorf("two tolerances for %s (%v and %v): keep one%s", of, h.within, within, remedy)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences lists the differences between two runs, except in their outputs, and states their
+// differences says what differs between two runs apart from their outputs, and states their
 // precisions. Different inputs or a retrained model explain a mismatch better than the numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {

@@ -9,8 +9,8 @@ func (e escaped) Error() string { return names.Escape(e.error.Error()) }
 
 func (e escaped) Unwrap() error { return e.error }
 
-// escape replaces an error whose text must be escaped. Every Match defers it, as every message is
-// escaped, because names come from files.
+// escape replaces an error whose text must be escaped. Every Match defers it, because errors
+// contain names that come from files.
 func escape(err *error) {
 	if *err != nil && names.Escape((*err).Error()) != (*err).Error() {
 		*err = escaped{*err}

@@ -68,8 +68,8 @@ func separable(model fixtures.Declaration) bool {
 	})
 }
 
-// rowsIn returns the number of rows, which is the first dimension. It returns 0 if not all tensors
-// have the same.
+// rowsIn returns the number of rows, which is the first dimension. It returns 0 unless all tensors
+// have the same number of rows.
 func rowsIn(sets ...*tensor.Set) int {
 	rows := -1
 	for _, set := range sets {

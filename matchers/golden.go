@@ -24,7 +24,8 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile distinguishes matchers without a file name, because each of them has a file of its own.
+// ownFile identifies, by its address, a matcher without a file name, because each such matcher has
+// a file of its own.
 type ownFile struct{ _ byte }
 
 // goldenNamed returns the golden file with the given name or, if there is no name, the file named
@@ -118,8 +119,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec returns the spec after whose end an update may write, or nil if nothing reports when the
-// spec ends.
+// spec returns the running spec, whose end an update awaits before it writes. It returns nil if
+// nothing reports when the spec ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -208,9 +209,9 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
 }
 
-// accepting returns the end of a message: the command that accepts the change for the current spec
-// alone. If no command can do that, it says what the suite lacks, and gives a command that accepts
-// changes of more specs.
+// accepting returns text to append to a message: the command that accepts the change for the
+// current spec alone. If no command can do that, the text says what the suite lacks, and gives a
+// command that accepts the changes of more specs.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
 		return ": " + goldentree.AcceptCommand(spec.Chosen...)
@@ -241,7 +242,7 @@ func (a assertion) remedy(path string) string {
 }
 
 // refuses returns an error if the run would not match a file made from it. Without AllowNonFinite,
-// NaN does not count here, because package golden rejects it anyway.
+// NaN and infinities are accepted here, because package golden rejects them anyway.
 func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)

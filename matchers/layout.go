@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole returns words for an error message if the matcher needs complete outputs, such as
+// needsWhole returns part of a sentence for an error if the matcher needs complete outputs, such as
 // "decisions are made of". It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
@@ -54,7 +54,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	return nil
 }
 
-// holdSample adds to the report how large a part of the outputs was compared.
+// holdSample notes in the report how much of the outputs was compared.
 func (m *comparer) holdSample(c *comparison) error {
 	if s := c.sampled; s != nil {
 		return s.reference.Hold(&c.report, s.whole, s.words, m.under.options)

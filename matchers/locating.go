@@ -115,8 +115,8 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 // errToken says that the errors of a format are known for whole outputs only.
 var errToken = errors.New("the errors of a format are not known for single tokens")
 
-// hold returns the matcher's rule for single tokens and frames. A measured rule measures when it is
-// first called.
+// hold returns the matcher's rule for single tokens and frames. A measured rule does its measuring
+// on its first call.
 func (m *comparer) hold() decode.Hold {
 	actual, expected := m.last.actual.run, m.last.expected.run
 	switch {

@@ -43,8 +43,9 @@ var loaded struct {
 	libraries map[uintptr]*Library
 }
 
-// once returns the existing Library if the same library was already opened by another path. A
-// library must have only one Library, because TensorRT keeps the first logger that it gets.
+// once returns the existing Library if the same library was already opened by another path, and
+// otherwise l. A library must have only one Library, because TensorRT keeps the first logger that
+// it gets.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()

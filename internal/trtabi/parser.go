@@ -39,8 +39,8 @@ func (p Parser) SetFlag(flag int) { C.IParser_setFlag(p.major(), p.p, C.int32_t(
 // ClearFlag clears a flag, for example NATIVE_INSTANCENORM, which is set by default.
 func (p Parser) ClearFlag(flag int) { C.IParser_clearFlag(p.major(), p.p, C.int32_t(flag)) }
 
-// Parse parses a model. path is the path of the model's file, next to which external data is found,
-// or "".
+// Parse parses a model. path is the model's file, or "" if it has none; external data is found next
+// to that file.
 func (p Parser) Parse(model []byte, path string) error {
 	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
 		return bool(C.IParser_parse(p.major(), p.p, data, size, path))
@@ -63,9 +63,10 @@ func (p Parser) Errors() []*ParserError {
 	return all
 }
 
-// Supported returns the parts of a model that the parser supports and those that it does not
-// support. It may return no parts for a fully supported model, and returns none for a model that
-// cannot be read. TensorRT 10.0 lacks this function; the error is then an [Absent].
+// Supported reports whether the parser supports the whole model, and divides the model into parts
+// that it supports or rejects. It may return no parts for a fully supported model, and returns none
+// for a model that cannot be read. TensorRT 10.0 lacks this function; the error is then an
+// [Absent].
 func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
 	slots := make([]C.trt_slot, 4)
 	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
@@ -99,8 +100,7 @@ type Subgraph struct {
 	Supported bool
 }
 
-// PluginLibraries returns the plugin libraries that a version-compatible engine made from the model
-// needs.
+// PluginLibraries returns the plugin libraries that the model needs in a version-compatible engine.
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)

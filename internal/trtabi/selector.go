@@ -17,7 +17,7 @@ type Selector interface {
 	Report(layer string, chosen Tactic)
 }
 
-// Selector returns a callback to s.
+// Selector returns a callback through which TensorRT calls s; pass it to [Config.SetSelector].
 func (l *Library) Selector(s Selector) (*Callback, error) {
 	reader, err := l.tacticReader()
 	if err != nil {

@@ -114,8 +114,8 @@ func List(text, wanted string) (Named[[]string], error) {
 	return named, nil
 }
 
-// misplaced returns a remedy if the text looks like the name of a file: a flag with several values
-// also takes a file name that follows it. Otherwise it returns "".
+// misplaced returns a hint for the error if the text looks like a file name, and otherwise "". A
+// file name that follows a flag with several values is read as one of the values.
 func misplaced(text string) string {
 	for _, end := range []string{".onnx", ".json", ".npz", ".npy", ".pb", ".engine", ".plan"} {
 		if strings.HasSuffix(text, end) {

@@ -28,8 +28,8 @@ struct properties {
 
 enum { devices_listed = 8 };
 
-// list writes the names of devices, of 256 bytes each, and returns their number; -1 means that
-// there is no Vulkan loader.
+// list writes the name of each device to names, 256 bytes per name, and returns the number of
+// devices, or -1 if there is no Vulkan loader.
 static int list(char *names) {
 	void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library)

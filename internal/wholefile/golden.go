@@ -23,9 +23,9 @@ func SaysGolden(f io.ReaderAt) bool {
 	return goldenHead.Match(start[:n])
 }
 
-// IsGolden reports whether a path leads to a golden file or its data: to a file that says so, or to
-// any place in [GoldenFolder] where such a file may be. Only the update of a golden file may write
-// there, with [Update].
+// IsGolden reports whether the target is a golden file or holds its data. This is true for every
+// file that [SaysGolden] recognizes, and for every path in [GoldenFolder] that a golden file or its
+// data can have, even if no file exists there. Only [Update] may write to such a target.
 func (t Target) IsGolden() bool {
 	path := filepath.ToSlash(t.Path)
 	if strings.Contains(path, "/"+GoldenFolder+"/") &&

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// openStream opens a stream for writing. If the stream is a descriptor of this process, it
-// duplicates the descriptor: it may refer to a regular file to which other processes write too, at
-// a shared position.
+// openStream opens a stream for writing. It duplicates a descriptor of this process instead of
+// opening it again, because the descriptor may refer to a regular file to which other processes
+// write too, at a shared position.
 func openStream(t Target) (*os.File, error) {
 	folder := filepath.Dir(t.Path)
 	if own, err := filepath.EvalSymlinks("/proc/self/fd"); err == nil && own == folder {

@@ -65,8 +65,9 @@ func Resolve(path string) (Target, error) {
 	return Target{}, &fs.PathError{Op: "follow", Path: path, Err: errors.New("too many links")}
 }
 
-// Beside returns an error if links lead from one of the paths out of the folder of file. Call it
-// before writing files whose paths are derived from file's, because no one named such a target.
+// Beside returns an error if links lead from one of the paths to a place outside the folder that
+// contains file. Call it before writing files whose paths are derived from file's path: the user
+// named file, and did not ask to write anywhere else.
 func Beside(file string, paths ...string) error {
 	folder := filepath.Dir(parentResolved(file))
 	for _, path := range paths {
@@ -82,7 +83,8 @@ func Beside(file string, paths ...string) error {
 }
 
 // Below returns the path of a file in a folder that a user named, and creates missing folders. It
-// returns an error if a link leads out of the folder, because no one named such a target.
+// returns an error if a link leads out of the folder, because the user did not ask to write
+// anywhere else.
 func Below(folder string, names ...string) (path string, err error) {
 	path = filepath.Join(append([]string{folder}, names...)...)
 	if err := Beside(filepath.Join(folder, "any"), path); err != nil {

@@ -38,9 +38,9 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// Update is [Write] for the package to which the file belongs. If the file already has the same
-// contents, Update leaves the file and its modification time unchanged. It reports whether the file
-// was written. Update may replace a golden file.
+// Update is [Write] for the package that owns the file, so it may also replace a golden file. If
+// the file already has the same contents, Update leaves the file and its modification time
+// unchanged. It reports whether the file was written.
 func Update(path string, write func(io.Writer) error) (bool, error) {
 	return replace(path, write, true)
 }

@@ -29,7 +29,8 @@ type NodeEdit struct {
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
-// NewNode describes a node to insert. Nodes need no name; one that is taken would be a conflict.
+// NewNode describes a node to insert. The name may be empty; it must not be the name of another
+// node.
 type NewNode struct {
 	Op, Domain, Name string // the domain "" is ONNX's own
 	Inputs           []string
@@ -52,8 +53,8 @@ type NodeAttribute struct {
 
 // Nodes returns the model with nodes changed and added. It calls change for each node of the graph,
 // in order, but not for nodes in bodies (see [NodeEdit.Inside]) and functions. External weights
-// stay in their files. If change returns an error, so does Nodes. It is also an error if ONNX lacks
-// an element type.
+// stay in their files. If change returns an error, so does Nodes. It is also an error if an added
+// tensor or Cast has an element type that ONNX lacks.
 func Nodes(m *loaders.Model, change func(loaders.Node) (NodeEdit, error)) (*loaders.Model, error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
 		edit, err := change(n)

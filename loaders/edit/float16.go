@@ -36,12 +36,12 @@ type Float16Report struct {
 	// Kept lists the nodes that stayed in float32, grouped by reason, excluding nodes without float32
 	// tensors.
 	Kept []KeptNodes
-	// Clamped lists weights with finite values beyond the type's greatest, ±65504 in float16. They
-	// became the greatest value.
+	// Clamped lists weights with finite values beyond the type's range, ±65504 in float16. These
+	// values were clamped to the range.
 	Clamped []RoundedWeight
-	// Vanished lists weights with values too small for the type, which became 0. A constant that is
-	// a single number, such as an epsilon, became the least value instead, ±2⁻²⁴ in float16: as a
-	// divisor, 0 would make the result wrong instead of rounded.
+	// Vanished lists weights with values too small for the type, which became 0. A constant that is a
+	// single number, such as an epsilon, became the smallest nonzero value instead, ±2⁻²⁴ in float16:
+	// dividing by 0 would give a wrong result, not merely a rounded one.
 	Vanished []RoundedWeight
 }
 
@@ -97,16 +97,18 @@ func some(names []string) string {
 // two types. A Cast to float32 becomes a Cast to float16. Other types, including double, are not
 // converted.
 //
-// These nodes stay in float32: nodes selected by o; operators that ONNX defines for float32 only at
-// the model's opset; the inputs and outputs of If, Loop and Scan; calls of the model's own
-// functions and operators of other domains, whose types are unknown; operators that make random
-// numbers or sequences; quantizers, because rounding a scale moves every value; and float
-// arithmetic on shapes and indices, because float16 represents integers exactly only up to 2048.
+// These nodes stay in float32: nodes that o selects; operators that ONNX defines in float32 but not
+// in float16 at the model's opset; the inputs and outputs of If, Loop and Scan; calls of the
+// model's own functions and operators of other domains, whose types are unknown; operators that
+// make random numbers or sequences; quantizers, because rounding a scale moves every value; and
+// float arithmetic on shapes and indices, because float16 represents integers exactly only up to
+// 2048.
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
-// float16's range. Before that, the factor of a BatchNormalization behind a convolution moves into
-// the convolution's weights, because engines move it there after rounding. Converted weights are
-// held in memory, even if they were external; other external data stays in its files.
+// float16's range. Before that, if a BatchNormalization follows a convolution, the convolution's
+// weights are multiplied by its factor. Engines do this too, but after rounding, which would round
+// the weights twice. Converted weights are held in memory, even if they were external; other
+// external data stays in its files.
 //
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.
@@ -114,9 +116,10 @@ func ToFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, erro
 	return toHalf(m, o, tensor.Float16)
 }
 
-// ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32, although ONNX
-// defines fewer operators in bfloat16, and none before opset 13. TensorRT computes them; engines
-// that check the types of operators may reject the model.
+// ToBFloat16 is [ToFloat16] with bfloat16. It keeps the same nodes in float32 as ToFloat16,
+// although ONNX defines fewer operators in bfloat16 than in float16, and none before opset 13.
+// TensorRT computes the other operators in bfloat16, too; engines that check the types of operators
+// may reject the model.
 func ToBFloat16(m *loaders.Model, o Float16) (*loaders.Model, Float16Report, error) {
 	return toHalf(m, o, tensor.BFloat16)
 }

@@ -16,9 +16,10 @@ type normalized struct {
 	epsilon    float64
 }
 
-// foldNormalizations multiplies the weights of convolutions by the factor of the BatchNormalization
-// behind them, while both are float32. Engines do so with weights that are rounded already, so they
-// would round each weight twice. Both nodes stay; the BatchNormalization only adds then.
+// foldNormalizations multiplies the weights of a convolution by the factor of the
+// BatchNormalization that follows it, while both are still float32. Engines do this too, but with
+// weights that are already rounded, so each weight would be rounded twice. Both nodes stay in the
+// model; the BatchNormalization then only adds a shift.
 func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	s := c.scopes[mainGraph]
 	reads, stored := map[string]int{}, map[string]bool{}
@@ -68,7 +69,8 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	return nil
 }
 
-// fold replaces the constants of a pair. It leaves those whose weights would leave float16's range.
+// fold replaces the constants of a pair, unless the new weights would exceed the lower type's range
+// or be too small for it.
 func (c *halving) fold(p normalized) error {
 	names := slices.Concat(p.conv[1:2], p.norm[1:])
 	if len(p.conv) > 2 && p.conv[2] != "" {

@@ -325,7 +325,7 @@ func (c *halving) countingNodes(g *onnxwire.Graph) map[int]bool {
 	return found
 }
 
-// freshHalf returns a name for the lower version of a tensor.
+// freshHalf returns a name for the float16 or bfloat16 version of a tensor.
 func (c *halving) freshHalf(name string) string { return c.fresh(name, "/"+c.report.Type.String()) }
 
 // fresh returns a name that is not used in the model.

@@ -21,9 +21,10 @@ func notFolded(op string) bool {
 	return strings.HasPrefix(op, "Random")
 }
 
-// foldable lists tensors that depend only on weights and are read by a node that cannot be folded:
-// once they are weights, the nodes that compute them are redundant. It excludes outputs of the
-// model, outputs of Constant nodes, sequences, custom operators and the names in stays.
+// foldable lists the tensors to replace by weights: they depend only on weights, and a node that
+// cannot be folded reads them. After that, the nodes that compute them are redundant. The list
+// excludes outputs of the model, outputs of Constant nodes, sequences, results of custom operators,
+// and the names in stays.
 func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -128,10 +129,10 @@ func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
 	return tensor.New(tensor.Shape{len(sizes)}, sizes)
 }
 
-// withConstants returns the model with the given values as initializers instead of tensors that
-// nodes compute, and without the nodes and weights that this makes redundant. Nodes still compute
-// the model's outputs. same maps a tensor that a node computes to another tensor with the same
-// value, which is read instead.
+// withConstants returns the model with the tensors in values stored as initializers, so that no
+// node has to compute them, and without the nodes and weights that become redundant. Outputs of the
+// model are still computed by nodes. same maps tensors to other tensors with the same value, which
+// nodes then read instead.
 func withConstants(m *loaders.Model, same map[string]string, values ...tensor.Entry) (
 	*loaders.Model, error) {
 	if err := m.Load(); err != nil {

@@ -167,11 +167,11 @@ func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	return nil
 }
 
-// mostComputed is the number of bytes of folded values that an engine returns at once.
+// mostComputed limits the bytes of folded values that an engine returns at once.
 const mostComputed = 64 << 20
 
-// batchesOf divides tensors into batches whose declared sizes are at most mostComputed together. A
-// size that is not known counts as 0.
+// batchesOf divides tensors into batches whose declared sizes add up to at most mostComputed. An
+// unknown size counts as 0.
 func batchesOf(m *loaders.Model, names []string) (batches [][]string, err error) {
 	declared, err := m.Declared(names...)
 	if err != nil {

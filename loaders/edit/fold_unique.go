@@ -97,7 +97,7 @@ func (u *unique) readWeights(kind string) error {
 
 func kindOf(t *tensor.Tensor) string { return fmt.Sprint(t.ElementType(), t.Shape()) }
 
-// sumOf identifies a tensor's type, shape and value, unless it has strings.
+// sumOf returns a checksum of a tensor's type, shape and data. It does not cover strings.
 func sumOf(t *tensor.Tensor) (s sum) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, kindOf(t))

@@ -36,13 +36,14 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 }
 
 // Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
-// the model and has no size limit. It calls apart with the size in bytes of each initializer of the
-// graph. If apart returns true, Skeleton returns the initializer, whether replaced or not, and the
-// skeleton refers to it as external data in a file that does not exist. Strings stay in the
-// skeleton. Use it for engines that accept initializers separately, such as ONNX Runtime.
+// the model and has no size limit. For each initializer of the graph, it calls the function apart
+// with the size in bytes. If apart returns true, Skeleton returns the initializer, whether replaced
+// or not, and the skeleton refers to it as external data in a file that does not exist. Strings
+// stay in the skeleton. Use it for engines that accept initializers separately, such as ONNX
+// Runtime.
 //
-// If to is not nil, Skeleton writes the weights to it instead, one at a time, and the skeleton
-// refers to them as external data in a file called name.
+// If the writer to is not nil, Skeleton writes the weights there, one at a time, instead of
+// returning them. The skeleton then refers to them as external data in a file called name.
 func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {

@@ -94,7 +94,8 @@ func (r *replacing) change(out *spliced, in onnxwire.Message, f onnxwire.Field) 
 // sparseIndices is the field of SparseTensorProto with the indices, which are not a constant.
 const sparseIndices protowire.Number = 2
 
-// tensor copies the TensorProto in f, or leaves its data out.
+// tensor writes a changed copy of the TensorProto in f: with other values, or with a reference to
+// data that is stored separately. It returns false if nothing changes.
 func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) bool {
 	t := r.Tensor(f.Body)
 	values, err := r.model.File().Weight(r.Reader, &t)
@@ -102,7 +103,7 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) boo
 		r.Fail(fmt.Errorf("byte %d: tensor %q: %w", f.Whole.Start, t.Name, err))
 		return false
 	}
-	// A tensor in an attribute is called after its node, whatever its own name.
+	// A tensor in an attribute is named after its node, even if it has a name of its own.
 	other := r.other(cmp.Or(r.in.name, t.Name), values)
 	leaves := initializer && r.apart != nil && values.ElementType() != tensor.String &&
 		r.apart(len(values.Bytes()))
@@ -123,7 +124,7 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, initializer bool) boo
 	return true
 }
 
-// leave puts a weight apart, and returns a TensorProto that refers to its data.
+// leave stores a weight separately, and returns a TensorProto that refers to its data.
 func (r *replacing) leave(name string, t *tensor.Tensor) (message []byte) {
 	where := onnxfile.Reference("apart", 0, -1)
 	if r.to == nil {

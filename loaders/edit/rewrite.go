@@ -22,7 +22,7 @@ func rewrite(m *loaders.Model, plan func(r *rewriting)) (*loaders.Model, error) 
 }
 
 // rewriteNodes rewrites the nodes of the graph, in order. visit writes the replacement of a node,
-// which includes nodes in its bodies. Functions are not visited.
+// including the nodes in its bodies. Functions are not visited.
 func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loaders.Node,
 	f onnxwire.Field)) (*loaders.Model, error) {
 	nodes, err := m.Nodes()

@@ -72,7 +72,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked adds to a model's documentation a text that says that weights are missing.
+// marked adds a text to a model's documentation, to say that weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
@@ -83,7 +83,7 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf returns the documentation in a message, which is in the given field.
+// docOf returns the documentation that a message holds in the given field.
 func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc string) {
 	for f := range r.Fields(message) {
 		if f.Number == field {

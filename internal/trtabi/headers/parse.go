@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// declaration is the declaration of a class: the name of its base class, and the text of its body.
+// declaration holds the parts of a class declaration: the name of the base class and the text of
+// the body.
 type declaration struct{ base, body string }
 
 var (

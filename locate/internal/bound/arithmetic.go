@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic describes the precision in which an engine computes. The zero value stands for the
-// type of the node's inputs, or float32 if that is narrower.
+// Arithmetic describes the precision in which an engine computes. The zero value stands for float64
+// if the node has float64 inputs, and otherwise for float32.
 type Arithmetic struct {
 	// Name is the name shown to users, such as "TF32".
 	Name string
@@ -69,13 +69,14 @@ type number struct{ v, e float64 }
 
 func exactly(v float64) number { return number{v: v} }
 
-// constant returns a number that an engine has to round in order to store it.
+// constant returns v with the error that an engine makes when it rounds v to store it.
 func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 
 // most returns the largest magnitude that the engine's value of n may have.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
-// rounded returns the result v after a number of roundings. Its operands contribute the error e.
+// rounded returns the result v of an operation that rounds the given number of times. e is the
+// error that comes from the operands.
 func (f format) rounded(v, e, roundings float64) number {
 	u := roundings * (f.u + own)
 	return number{v, e + float64(u*(math.Abs(v)+e)) + f.least}
@@ -117,7 +118,8 @@ func (f format) sqrt(a number) number {
 	return f.rounded(v, e, 4)
 }
 
-// apply computes a function of known accuracy. relative and floor are in units of u.
+// apply computes a function that an engine computes with an error of its own: the relative error
+// relative plus the absolute error floor, both in units of u.
 func (f format) apply(of func(float64) float64, a number, relative, floor float64) number {
 	v, e := of(a.v), 0.0
 	if a.e != 0 {
@@ -128,14 +130,15 @@ func (f format) apply(of func(float64) float64, a number, relative, floor float6
 	return n
 }
 
-// margin multiplies the usual accuracies of functions. ONNX demands no accuracy, and the usual
-// accuracies do not cover a short polynomial: tract's Erf is off by 25 u.
+// margin multiplies the usual errors of functions. ONNX demands no accuracy, and the usual errors
+// do not cover a short polynomial: tract's Erf is off by 25 u.
 const margin = 8
 
 // endMargin multiplies the usual errors near the ends of a function's range.
 const endMargin = 3
 
-// accuracy returns the accuracy that every correct engine keeps when it computes op, in units of u.
+// accuracy returns the relative and the absolute error (floor) that a correct engine may make in
+// computing op, in units of u.
 func accuracy(op string) (relative, floor float64) {
 	relative, floor, end := reorder.Accuracy(op)
 	return margin * relative, max(margin*floor, endMargin*end)
@@ -164,8 +167,7 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Its bound allows as many roundings of each term as there are terms, plus
-// the number given by more.
+// result returns the sum. Its bound allows t.terms + more roundings of each term.
 func (t *total) result(more int) number {
 	if t.magnitude == 0 {
 		return number{}

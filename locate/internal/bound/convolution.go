@@ -75,8 +75,8 @@ func (w *window) forward(n *Node) {
 	}
 }
 
-// each calls visit for every kernel position that meets an input position inside the input, for the
-// output position out.
+// each calls visit for every kernel position that, at the output position out, meets an element of
+// the input instead of padding. visit gets the flat indices of both.
 func (w *window) each(out []int, visit func(kernel, in int)) {
 	w.walk(0, out, 0, 0, func(axis, k int) int {
 		return out[axis]*w.strides[axis] - w.begin[axis] + k*w.dilations[axis]
@@ -204,8 +204,8 @@ func (w *window) inTiles() bool {
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns a function that bounds Σ |a·b| at every position of an image and an output
-// channel.
+// neighbours returns a function that bounds Σ |a·b| for one image and one output channel. The bound
+// holds at every position.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image

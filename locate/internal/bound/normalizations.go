@@ -9,9 +9,9 @@ import (
 // moments holds the mean of some numbers and the reciprocal of their standard deviation.
 type moments struct{ mean, reciprocal number }
 
-// newMoments computes the moments of count numbers. An engine may subtract the mean before it
-// squares, or subtract the square of the mean from the mean of the squares; the bound allows for
-// both. If centred is false, the mean is taken to be zero.
+// newMoments computes the moments of the numbers at(0) to at(count-1). An engine may subtract the
+// mean before it squares, or subtract the square of the mean from the mean of the squares; the
+// bound allows for both. If centred is false, the mean is taken to be zero.
 func newMoments(f format, count int, at func(int) number, epsilon float64, centred bool) moments {
 	k := float64(count)
 	all := squares(f, count, at)

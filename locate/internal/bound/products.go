@@ -40,9 +40,9 @@ func (d *dot) add(a, b float64) {
 	d.plain += float32(p)
 }
 
-// usual returns the square of an error that is usual in float32. It adds the error of the float32
-// sum in d and the error of rounding each product at random, because a sum of small integers is
-// exact.
+// usual returns the square of the error that is usual in float32. It is not only the error of the
+// float32 sum in d, because a sum of small integers is exact; usual adds the error of rounding each
+// product at random.
 func (d *dot) usual(f format) float64 {
 	k := float64(max(1, d.terms))
 	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
@@ -105,8 +105,8 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		group: func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
-// plain returns sum if it shows which errors are usual in float32, that is if both factors are
-// stored exactly, and otherwise nil.
+// plain returns sum if its float32 sums show which errors are usual, which requires that both
+// factors are stored exactly. Otherwise it returns nil.
 func plain(sum func(g int) dot, x, y factor) func(g int) dot {
 	if x.rounds || y.rounds {
 		return nil

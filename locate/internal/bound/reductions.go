@@ -93,7 +93,7 @@ func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*comput
 	}), nil
 }
 
-// reducers maps operators to functions that reduce count numbers to one.
+// reducers maps operators to functions that reduce the numbers at(0) to at(count-1) to one number.
 var reducers = map[string]func(f format, count int, at func(int) number) number{
 	"ReduceSum":         sum,
 	"ReduceMean":        mean,
@@ -162,8 +162,8 @@ func greatest(_ format, count int, at func(int) number) number {
 	return number{best, e}
 }
 
-// multiplied returns the product of count numbers. Its bound is infinite if the factors, in some
-// order, overflow or lose digits.
+// multiplied returns the product of the numbers at(0) to at(count-1). Its bound is infinite if the
+// factors, in some order, overflow or lose digits.
 func multiplied(f format, count int, at func(int) number) number {
 	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
 	for i := range count {

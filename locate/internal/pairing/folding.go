@@ -231,7 +231,8 @@ func floatOf(n *describe.Node, name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// form returns those attributes of a Conv that its weights do not reveal and that are not defaults.
+// form formats the attributes of a Conv that differ from their defaults and that do not follow from
+// its weights.
 func form(n *describe.Node) string {
 	if n.Op != "Conv" {
 		return ""

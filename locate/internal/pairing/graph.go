@@ -71,7 +71,8 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	return g, nil
 }
 
-// lookAhead computes each tensor's distance to the outputs, as a number of computing nodes.
+// lookAhead computes each tensor's distance to the outputs: the largest number of nodes on the way,
+// not counting nodes that merely pass values on or that can be folded into weights.
 func (g *Graph) lookAhead() {
 	g.ahead = map[string]int{}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {

@@ -68,8 +68,8 @@ const (
 )
 
 // Match pairs the tensors of two graphs, whose sketches must come from the same inputs. It pairs
-// the graphs' inputs and outputs by name. It pairs those without a namesake by position if both
-// sides have equally many of them.
+// the graphs' inputs and outputs by name, and those without a namesake by position, if both sides
+// have the same number of them.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected},
@@ -96,8 +96,8 @@ func Match(actual, expected *Graph) *Pairs {
 	return m.Pairs
 }
 
-// ends pairs the models' inputs, or their outputs, by name. It pairs those without a namesake by
-// position if both sides have equally many of them.
+// ends pairs the models' inputs, or their outputs, by name, and those without a namesake by
+// position, if both sides have the same number of them.
 func (m *matching) ends(actual, expected []string) {
 	pairs := names.Pairs(nil, true, actual, expected)
 	for _, a := range actual {
@@ -120,7 +120,8 @@ func (m *matching) add(actual, expected string, by By) {
 	m.roots[root][m.e.root(expected)] = true
 }
 
-// paired reports whether a pair with these roots has been added.
+// paired reports whether a pair has been added whose tensors have the roots a and e; see
+// [Graph.root].
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
 // Near returns the distance up to which an actual tensor may match the named expected tensor. It is

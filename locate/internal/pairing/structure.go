@@ -154,8 +154,8 @@ func (m sides) sameType(a, e string) bool {
 	return s == nil || t == nil || s.Type == t.Type
 }
 
-// backward pairs the inputs of matched steps. It matches the steps that computed the inputs, if
-// only one step fits.
+// backward goes from the outputs back, and pairs the inputs of matched steps: it matches the step
+// that computes an input if exactly one step of the other side fits.
 func (m *matching) backward() {
 	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
 	ends := func() {
