@@ -43,8 +43,8 @@ type entry struct {
 	Change asker  `json:"change"`
 }
 
-// asker records what cannot be computed from the two files of a change: who requested the change,
-// and whether the run matches within the spec's tolerance (the kind is then [Kept]).
+// asker records what a review cannot compute from the two files of a change: who requested the
+// change, the tolerance, and in Kind whether the run matches within that tolerance ([Kept]) or not.
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`

@@ -94,7 +94,7 @@ func (m Move) far() string {
 	return fmt.Sprintf("max abs %s, max rel %s", figures.Short(m.MaxAbs), figures.Short(m.MaxRel))
 }
 
-// labelled is one line of a review: its label and its text.
+// labelled is one line of a review: a label and the text after it.
 type labelled struct{ word, text string }
 
 // provenance returns lines about both runs: the engines, and everything else that differs, as old →
