@@ -156,8 +156,8 @@ func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
 	return nil
 }
 
-// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine
-// of the reference if one is named.
+// subjects returns the model in ONNX Runtime, with the options that all releases use. If the user
+// named an engine as the reference, subjects also returns the model in that engine.
 func (r *bisectRequest) subjects(given []string) ([]backends.Subject, error) {
 	all := r.running
 	for _, flag := range []string{"--use-subprocess", "--onnxrt"} {

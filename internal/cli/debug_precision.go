@@ -51,8 +51,8 @@ func (r *precisionRequest) layerFlags() []arguments.Flag {
 	}
 }
 
-// eitherOf returns a function that parses one of two words. It sets the field to true for the
-// second word and to false for the first.
+// eitherOf returns a function that parses a word, which must be first or second. It sets the field
+// isSecond accordingly.
 func eitherOf(first, second string, isSecond *bool) func([]string) error {
 	return func(words []string) error {
 		word := strings.ToLower(words[0])
@@ -69,7 +69,8 @@ func (r *precisionRequest) lowerFlag(format precision.Format) arguments.Flag {
 	})
 }
 
-// place adds the files of the candidate model to the account of files.
+// place adds the files of the candidate model to the account, so that conflicts with other files
+// are detected.
 func (r *precisionRequest) place(account *files.Account) error {
 	r.search.File = made(&r.judge, r.engines.Builds())
 	account.Set("--iter-artifact", files.Writes, r.search.File, r.search.File+".data")

@@ -11,9 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides sets the search's engine to the engine that can keep nodes in float32, and returns the
-// other engine as the reference. If there is only one engine and it computes in float32, it takes
-// both roles.
+// sides makes the search use the engine that can keep nodes in float32, and returns the other
+// engine as the reference. A single engine must compute in float32, and takes both roles.
 func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, error) {
 	var references []backends.Subject
 	for _, s := range subjects {

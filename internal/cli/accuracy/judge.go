@@ -19,7 +19,8 @@ import (
 // saved numbers, file by file, and saved runs pairwise, like [pairs.Compare]. All files must be of
 // the same kind.
 //
-// If asked is false, accuracy results are judged by the limits that were saved with them.
+// asked says whether the user gave limits in o. If it is false, accuracy results are judged by the
+// limits that were saved with them.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var judged []compare.Pair
@@ -154,8 +155,8 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place returns the n-th pair with these runners. If there are fewer than n such pairs, it adds
-// one.
+// place returns the n-th pair that has these two runners. If there are fewer than n, it adds a new
+// pair and returns that.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {
@@ -181,7 +182,7 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	o.results[iteration] = append(o.results[iteration], output)
 }
 
-// has reports whether the name of any output matches.
+// has reports whether any output's name matches the pattern.
 func (j *judging) has(name wildcard.Pattern) bool {
 	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
 		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })

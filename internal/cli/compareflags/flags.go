@@ -64,20 +64,21 @@ func (f *Flags) List() []arguments.Flag {
 	})
 }
 
-// Tolerances returns the flags by which every engine's outputs can be judged.
+// Tolerances returns the flags for elementwise tolerances. They apply to the outputs of any engine.
 func (f *Flags) Tolerances() []arguments.Flag {
 	return []arguments.Flag{f.threshold("--atol, --abs-tol [OUTPUT:]X ..."),
 		f.threshold("--rtol, --rel-tol [OUTPUT:]X ..."),
 		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", f.statistics)}
 }
 
-// Asked reports whether a flag was given that only comparisons use.
+// Asked reports whether the command line has a flag that only makes sense for a comparison.
 func (f *Flags) Asked() bool {
 	return f.asked || f.noise || f.lower != "" ||
 		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
-// Finite reports whether NaN and infinities are failures. This can be checked in a single run.
+// Finite reports whether NaN and infinities count as failures. Unlike the other checks, this one
+// needs only a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
 // names returns a function that adds names and patterns of outputs to a field.
@@ -128,7 +129,8 @@ func (f *Flags) postprocess(words []string) error {
 	return nil
 }
 
-// outputNames parses ACTUAL:EXPECTED and by-position.
+// outputNames parses words that say which outputs to compare with each other: ACTUAL:EXPECTED, or
+// by-position.
 func (f *Flags) outputNames(words []string) error {
 	for _, text := range words {
 		if text == "by-position" {

@@ -26,8 +26,8 @@ func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
 
-// NoiseFlags returns the flags that replace tolerances by measured noise and, if precisions is
-// true, by the rounding error of a number format.
+// NoiseFlags returns the flags that judge by measured noise instead of tolerances. If precisions is
+// true, they include the flags that judge by the rounding error of a number format.
 func (f *Flags) NoiseFlags(precisions bool) []arguments.Flag {
 	list := []arguments.Flag{arguments.Spelled("--noise", arguments.Set(&f.noise))}
 	judges := []string{"--noise"}

@@ -45,7 +45,8 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal finds the name of the signal in the output of a Go or C++ process that crashed.
+// fatalSignal matches the words by which the output of a crashed Go or C++ process says why it
+// crashed.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 
 // reinstall returns the advice for replacing a library that cannot be opened.

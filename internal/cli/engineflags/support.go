@@ -116,8 +116,8 @@ func SupportText(c *trt.Support) string {
 	return b.String()
 }
 
-// refusalText describes a problem in one line: the operator, the node, the functions that contain
-// it, and the reason.
+// refusalText describes one unsupported node in a line: the operator, the node, the functions that
+// contain it, and the reason.
 func refusalText(r trt.Refusal) string {
 	text := r.Reason
 	if r.Operator != "" || r.Node != "" {

@@ -8,7 +8,8 @@ import (
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
-// variable name model. The function path converts the paths of scripts and of saved inputs.
+// variable name model. The caller supplies the function path, which converts the paths of scripts
+// and saved inputs in the expression.
 func (f *Flags) Code(path func(string) string) string {
 	var args []string
 	for _, file := range f.load {

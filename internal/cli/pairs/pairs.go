@@ -90,7 +90,8 @@ func SameInputs(all []runs.Named) error {
 	return nil
 }
 
-// unlike lists the differences between two runs' models and inputs, and states their precisions.
+// unlike returns notes about a pair of runs: the differences between their models and between their
+// inputs, and the precisions of both.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {

@@ -1,5 +1,5 @@
-// Package surgeon changes ONNX files as the flags of Polygraphy's convert and surgeon do. It calls
-// packages [loaders] and [ort], which specs can also call directly.
+// Package surgeon changes ONNX files like Polygraphy's commands convert and surgeon, with the same
+// flags. It calls packages [loaders] and [ort], which specs can also call directly.
 package surgeon
 
 import (
@@ -73,7 +73,7 @@ var tools = map[string]tool{
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
-// observing lists the flags of tools that can find shapes by running the model.
+// observing lists the flags for finding shapes by running the model. Some tools have them.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
 
@@ -390,7 +390,7 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
-// reconstruct fills the weights that strip removed with random values.
+// reconstruct gives random values to the weights that strip has removed.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err
