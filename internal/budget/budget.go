@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// room is the number of bytes to which any file may expand. The rest of the 64 MiB is for the
-// program and for garbage that has not been collected yet.
+// room is the number of bytes that even the smallest file may expand to. The rest of the 64 MiB is
+// for the program and for garbage that has not been collected yet.
 const room = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
@@ -68,8 +68,8 @@ type Packed struct{ limit, taken int64 }
 // NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. The parameter what
-// describes the data in this error.
+// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. what names the data in
+// the error.
 func (p *Packed) Take(what string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
@@ -81,16 +81,16 @@ func (p *Packed) Take(what string, n int64) error {
 	return nil
 }
 
-// Refuse returns the error for data that needs more bytes than the limit allows. The parameter what
-// describes the data.
+// Refuse returns the error for data that needs more bytes than the limit allows. what names the
+// data.
 func Refuse(what string, need, limit int64) error {
 	return &RefusedError{fmt.Sprintf("%s would take %s, but the limit for this file is %s; if you "+
 		"trust the file, set %s=%s in the environment", what, megabytes(need), megabytes(limit),
 		Variable, enough(need))}
 }
 
-// RefusedError says that a file's packed data is too large, however the file is read: a reader that
-// tries several formats stops at it.
+// RefusedError says that a file's packed data is too large. A reader that tries several formats
+// stops at this error, because the data would be too large in any format.
 type RefusedError struct{ text string }
 
 func (e *RefusedError) Error() string { return e.text }

@@ -10,10 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Source lists paths outside the cache where an engine's library may be.
+// Source lists paths at which an engine's library may be, outside the cache.
 type Source struct {
 	Paths func() []string
-	// Guesses is true if the paths are guesses. Rejected libraries at such paths are not reported.
+	// Guesses is true if the paths are guesses. If a library at such a path is rejected, that is
+	// not reported.
 	Guesses bool
 }
 
