@@ -57,7 +57,7 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 
 // Of reduces a run's outputs to the elements that the file holds. The returned words say, for each
 // sampled output, how much of it the file can verify. An output whose type or shape differs from
-// the file's is returned whole. The option under says which output of the file belongs to which
+// the file's is returned whole. The parameter under says which output of the file belongs to which
 // output of the run; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*tensor.Set,
 	words []string) {
