@@ -142,7 +142,8 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	return locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
 }
 
-// fetchAll downloads the releases that are not in the cache. What it has downloaded stays there.
+// fetchAll downloads the releases that are not in the cache. If a download fails, the earlier ones
+// stay in the cache.
 func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
 	stderr io.Writer) error {
 	for i, e := range wanted {

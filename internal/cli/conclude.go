@@ -45,7 +45,7 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// reportOf returns the report function of a finding whose report has the given kind.
+// reportOf returns a function for the field report of a finding. The report has the given kind.
 func reportOf(kind string, found any) func(problem error) any {
 	return func(problem error) any {
 		switch {

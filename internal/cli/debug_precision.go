@@ -51,8 +51,8 @@ func (r *precisionRequest) layerFlags() []arguments.Flag {
 	}
 }
 
-// eitherOf returns a function that parses a word, which must be first or second. It sets the field
-// isSecond accordingly.
+// eitherOf returns a function that parses one of two words. It sets the field to true for the
+// second word and to false for the first.
 func eitherOf(first, second string, isSecond *bool) func([]string) error {
 	return func(words []string) error {
 		word := strings.ToLower(words[0])

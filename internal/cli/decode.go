@@ -31,7 +31,8 @@ type decodeRequest struct {
 	load   string // the saved run to compare with
 }
 
-// decoding holds the flags that say what to decode, and how.
+// decoding holds the flags that select the tokens or frames to decode and control how they are
+// decoded.
 type decoding struct {
 	tokens, other string
 	steps         []int

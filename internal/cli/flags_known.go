@@ -50,7 +50,7 @@ var known = []answered{
 
 // flagsOf returns all flags that a command knows. They include unsupported flags, of Polygraphy and
 // of `modelparity run`, which are rejected with an explanation. For a flag of run, the explanation
-// ends with the text does, which says what this command does.
+// ends with the text in does, a phrase that says what this command does.
 func flagsOf(does string, sections []section) []arguments.Flag {
 	var list []arguments.Flag
 	for _, s := range sections {

@@ -167,7 +167,8 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		len(given), strings.Join(given, " "))
 }
 
-// seen splits found into the two results of [inspectRequest.inspect]: the value and its text.
+// seen returns a result in the two forms that [inspectRequest.inspect] needs: as a value and as
+// text.
 func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
 	if err != nil {
 		return nil, "", err

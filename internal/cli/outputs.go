@@ -102,7 +102,7 @@ func (o *outputs) louder(by int) func([]string) error {
 	return func([]string) error { return terminal.Louder(&o.volume, by) }
 }
 
-// verbosity sets the volume, which overrides -v and -q.
+// verbosity parses the words of --verbosity and sets the volume. That volume overrides -v and -q.
 func (o *outputs) verbosity(words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)

@@ -58,8 +58,8 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 // mostShown is the largest number of pictures that [showAll] opens.
 const mostShown = 8
 
-// showAll opens the first eight pictures with [show]. It returns notes that say where the other
-// pictures are, which were not opened.
+// showAll opens the first eight pictures with [show]. It returns notes about the pictures that were
+// not opened, which say where they are.
 func showAll(files []string) (notes []string) {
 	for i, file := range files {
 		if i == mostShown {

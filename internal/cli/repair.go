@@ -50,8 +50,8 @@ func (r *repairRequest) sections() []section {
 // engines, not only TensorRT.
 var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
-// lowerSections returns the flags of commands that lower the precision: runners, inputs, comparison
-// and results. It leaves out lowerFlags.
+// lowerSections returns the sections that commands for lowering the precision have in common:
+// runners, inputs, comparison and results. It leaves out lowerFlags.
 func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Flag) []section {
 	runners, tensorrt := of.runners()
 	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag) bool {

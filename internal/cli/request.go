@@ -21,8 +21,8 @@ type request interface {
 	written() *outputs
 }
 
-// newCommand returns a command that parses its command line into an R and runs it. does is a phrase
-// that says what the command does; it ends the error for a flag that only run has.
+// newCommand returns a command that parses its command line into an R and runs it. The parameter
+// does is a phrase that says what the command does; it ends the error for a flag that only run has.
 func newCommand[R any, P interface {
 	*R
 	request

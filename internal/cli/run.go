@@ -232,8 +232,9 @@ func (r *runRequest) sensible(files []string) error {
 	return nil
 }
 
-// comparable returns an error if the command would compare nothing and still pass. A single run is
-// allowed with --smoke, with --validate, or if the run is saved and no flag asks for a comparison.
+// comparable returns an error if the command would pass without having compared anything. A single
+// run is allowed with --smoke, with --validate, or if the run is saved and no flag asks for a
+// comparison.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
 	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {

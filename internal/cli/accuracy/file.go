@@ -65,7 +65,8 @@ func Write(path string, pairs []compare.Pair) error {
 	})
 }
 
-// accuracyOf returns comparison j of the file: the j-th result of every output.
+// accuracyOf converts the report on one pair of runs to Polygraphy's form. Comparison j consists of
+// the j-th result of every output.
 func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accuracy {
 	checks, iterations := 1, 1
 	aggregation := "per_sample"

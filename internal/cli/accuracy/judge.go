@@ -60,8 +60,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	return pairs.Compare(ctx, saved, o)
 }
 
-// judgeAgain judges accuracy results by the limits in o if asked is true, and otherwise by the
-// limits saved with them.
+// judgeAgain judges the accuracy results of one file. As in [Judge], asked says whether to use the
+// limits in o or those saved with the results.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
 	j := judging{options: o, asked: asked}
 	if err := j.prepare(saved); err != nil {
@@ -81,7 +81,7 @@ func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]com
 	return pairs, nil
 }
 
-// judging holds the state while accuracy results are judged.
+// judging holds the state of judging one file of accuracy results.
 type judging struct {
 	options  compare.Options
 	asked    bool
@@ -212,7 +212,7 @@ func (j *judging) needsTensors() error {
 	return nil
 }
 
-// leftOut reports whether the options exclude the named output.
+// leftOut reports whether the user's options exclude the named output from the comparison.
 func (j *judging) leftOut(name string) bool {
 	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
 	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||

@@ -86,7 +86,8 @@ func (f Flag) On(use files.Use) Flag {
 	return f
 }
 
-// Last returns a copy of the flag that takes all following words. Such a flag must come last.
+// Last returns a copy of the flag that takes all words after it as values, so that it must come
+// last on the command line.
 func (f Flag) Last() Flag {
 	f.Arity = Rest
 	return f

@@ -48,8 +48,8 @@ func Parse(flags []Flag, args []string, account *files.Account) (positional []st
 	return positional, wrong
 }
 
-// idle returns an error for the first flag that has no effect because all flags in its Needs are
-// missing.
+// idle returns an error for the first given flag that has no effect, because none of the flags in
+// its Needs is given.
 func idle(flags []Flag, given map[string]bool) error {
 	for _, flag := range flags {
 		if !given[flag.Name] || len(flag.Needs) == 0 ||
@@ -63,7 +63,7 @@ func idle(flags []Flag, given map[string]bool) error {
 }
 
 // one applies a flag. arg is the flag as written, and rest holds the words after it, which begin
-// with the flag's values. one records the flag in given and returns the words that follow the
+// with the flag's values. It records the flag in given and returns the words that follow the
 // values.
 func one(flags []Flag, arg string, rest []string, account *files.Account,
 	given map[string]bool) ([]string, error) {

@@ -93,7 +93,8 @@ func (f *Flags) names(field *[]string) func([]string) error {
 	}
 }
 
-// threshold returns a flag whose values are numbers, each for all outputs or for one.
+// threshold returns a flag whose values are numbers. Each number applies to all outputs or, with a
+// name in front, to one output.
 func (f *Flags) threshold(usage string) arguments.Flag {
 	flag := arguments.Spelled(usage, nil)
 	flag.Apply = arguments.Each(values.Number, func(number values.Named[float64]) {

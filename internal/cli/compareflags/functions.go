@@ -76,7 +76,7 @@ var groups = map[string][]string{
 }
 
 // numbers returns the threshold that the named flag sets for the current output. If the flag is not
-// given, it returns otherwise.
+// given, it returns its second argument.
 type numbers = func(flag string, otherwise float64) float64
 
 // Polygraphy's default tolerances, which apply to every element type.
@@ -89,7 +89,7 @@ const (
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
 // limit returns a rule with a single threshold, which the given flag sets. Without the flag, the
-// threshold is otherwise.
+// threshold is the default that the caller gives.
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))

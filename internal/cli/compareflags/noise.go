@@ -16,8 +16,8 @@ func (f *Flags) Noise() bool { return f.noise }
 // Bars returns the limits for --noise, with the rate from --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
-// NoWorseThan returns the precision that --no-worse-than names, or "". With it, outputs are judged
-// by the error that the precision itself causes, instead of tolerances.
+// NoWorseThan returns the precision that --no-worse-than names, or "". If a precision is named,
+// outputs are judged by the error that this precision itself causes, instead of by tolerances.
 func (f *Flags) NoWorseThan() string { return f.lower }
 
 // PrecisionBars returns the limits for --no-worse-than, with the values of --false-alarm and

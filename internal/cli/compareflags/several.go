@@ -101,7 +101,7 @@ func called(output string) string {
 	return "the output " + output
 }
 
-// chosen returns the functions given with --compare, in order and without duplicates.
+// chosen returns the comparison functions that --compare names, in order and without duplicates.
 func (f *Flags) chosen() []rule {
 	names := f.functions
 	if len(names) == 0 {

@@ -33,8 +33,8 @@ type Engine struct {
 	Variable string // the environment variable that names its library
 	Obtain   string // how to get it
 
-	// find returns the lines to print about an engine that was found, or an error with the reason
-	// and the remedy. It runs in a separate process.
+	// find looks for the engine. It returns the lines to print about it or, if it was not found, an
+	// error with the reason and the remedy. It runs in a separate process.
 	find func() (string, error)
 }
 

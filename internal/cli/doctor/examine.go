@@ -20,8 +20,9 @@ const (
 // probing is the time limit for probing one engine.
 const probing = time.Minute
 
-// Examine looks for the engine in a separate process and returns the lines to print. The process
-// runs program with args. It must call [Probe] and exit with the status that Probe returns.
+// Examine looks for the engine in a separate process and returns the lines to print. program and
+// args are the command line of that process. The process must call [Probe] and exit with the status
+// that Probe returns.
 func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	text string, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, probing)

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`.
-// A command can thus use one engine several times with different settings.
+// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
+// so that a command can use the same engine several times with different settings.
 type Engine struct {
 	Flag, Title string
 	settings    []setting

@@ -106,8 +106,8 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 // output of that process.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
-// Given returns the flags of the named engines, in order. If a flag has a value, a space and the
-// value follow it: "--model-runner original.py".
+// Given returns the flags of the engines that the user named, in order. A flag's value, if it has
+// one, follows after a space: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
 // Saves reports whether a flag makes TensorRT write a file that remains after the run: an engine,
@@ -148,7 +148,8 @@ func (f *Flags) Check(implied ...string) error {
 	return nil
 }
 
-// without returns the error for a flag that has no effect without one of several others.
+// without returns the error for a flag that has no effect because none of the flags in needs is
+// given.
 func without(flag string, needs []string) error {
 	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))

@@ -128,8 +128,9 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
 
-// Inputs returns the inputs for a model. If flags describe a profile of TensorRT, random inputs
-// have its most likely shapes, as in Polygraphy, unless --input-shapes names others.
+// Inputs returns the inputs for a model. If the flags describe a TensorRT profile, random inputs
+// have the most likely shapes of that profile, as in Polygraphy, unless --input-shapes gives other
+// shapes.
 func (f *Flags) Inputs(in *inputflags.Flags, model fixtures.Declaration) fixtures.Inputs {
 	in.Assume(f.tensorrt.Likely())
 	return in.Inputs(model)

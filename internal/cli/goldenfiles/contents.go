@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Content summarizes one output or input in a saved file. It can be marshaled to JSON even if it
-// contains NaN.
+// Content is the summary of one output or input in a saved file. It can be marshaled to JSON even
+// if it contains NaN.
 type Content struct {
 	Run       string             `json:"run,omitempty"` // "" for inputs
 	Iteration int                `json:"iteration"`

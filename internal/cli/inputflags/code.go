@@ -58,7 +58,7 @@ func (f *Flags) addCode(call string, args ...any) {
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
 }
 
-// ranged adds the Go source of the option for a range of values.
+// ranged adds the Go source of the option that sets the range of random values.
 func (f *Flags) ranged(bounds values.Named[[2]float64]) {
 	if bounds.Name == "" {
 		f.addCode("ValRange", bounds.Value[0], bounds.Value[1])

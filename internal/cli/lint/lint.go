@@ -93,7 +93,7 @@ func first(in fixtures.Inputs) (*tensor.Set, error) {
 	return nil, backends.ErrNoInputs
 }
 
-// linting holds the state while a model is run node by node.
+// linting holds the state of running a model node by node.
 type linting struct {
 	ctx    context.Context
 	engine backends.Engine

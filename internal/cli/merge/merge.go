@@ -115,7 +115,7 @@ type shard struct {
 	suite   reportfile.Suite
 }
 
-// merge checks that the shards fit together and merges them into one suite.
+// merge merges the shards into one suite and records the problems if they do not fit together.
 func (g *group) merge() (Suite, error) {
 	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
 	first := g.shards[0]

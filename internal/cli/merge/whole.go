@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is the maximum number of specs that one problem lists by name. The problem only counts the
-// others.
+// named is the maximum number of specs that the text of a problem names. The text only gives the
+// number of the others.
 const named = 5
 
 // odd returns one line per problem, unless there is exactly one report for each shard and all

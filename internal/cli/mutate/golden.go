@@ -23,7 +23,8 @@ type staleFile struct {
 	write  func(path string) error
 }
 
-// staleFiles returns mutants of a golden file, one for each of up to most outputs.
+// staleFiles returns mutants of a golden file. Each changes one output; there are at most as many
+// as the parameter most allows.
 func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error) {
 	file, err := golden.ReadReference(ctx, path)
 	if err != nil {

@@ -21,7 +21,8 @@ type site struct {
 	plant      func(m *loaders.Model) (*loaders.Model, error)
 }
 
-// sitesOf returns the places in a model, up to most per kind, evenly spaced.
+// sitesOf returns the places in a model where faults can be planted. If a kind of fault has more
+// places than most, it takes evenly spaced ones.
 func sitesOf(m *loaders.Model, most int) ([]site, error) {
 	var all []site
 	err := edit.Constants(m, func(c loaders.Constant) error {
@@ -137,8 +138,8 @@ func middling(values []float64) int {
 	return order[len(order)/2]
 }
 
-// withConstant returns a copy of the model in which change has changed the named constant. The copy
-// holds all data in its own file instead of in external data.
+// withConstant returns a copy of the model with the named constant changed by the function change.
+// The copy holds all data in its own file instead of in external data.
 func withConstant(m *loaders.Model, name string, change func([]float64)) (*loaders.Model, error) {
 	return edit.ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != name {

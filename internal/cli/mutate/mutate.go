@@ -223,7 +223,7 @@ func (j job) file() string {
 	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
 }
 
-// test runs every visible mutant through the units that use its file.
+// test runs, for every visible mutant, the units that open the mutated file.
 func (r *running) test(ctx context.Context) error {
 	var jobs []job
 	for _, m := range r.mutants {

@@ -112,7 +112,7 @@ func (r *running) report(units []*unit) *Report {
 	return found
 }
 
-// Headline returns the result in one line.
+// Headline returns one line with the result.
 func (r *Report) Headline() string {
 	if r.Killed+r.Survived == 0 {
 		return fmt.Sprintf("no visible mutants, %d invisible", r.Invisible)
@@ -165,7 +165,7 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// table writes the text before and a table. It writes nothing if the table has only its first row,
+// table writes a table after the given text. It writes neither if the table has only its first row,
 // the column titles.
 func table(b *strings.Builder, before string, rows [][]string) {
 	if len(rows) > 1 {

@@ -194,8 +194,8 @@ func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
 // checked. Without --only it returns the default relations or, with --tokens, the relations of
-// decoders; --padding and --shift add the relations padding and shift. A flag for a relation that
-// is not checked is an error.
+// decoders; --padding and --shift add the relations padding and shift. It is an error if a flag
+// belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {
 		switch {

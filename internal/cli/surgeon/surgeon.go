@@ -113,8 +113,8 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 	return f.Save(m, out)
 }
 
-// Convert applies the flags to the ONNX file at path and writes the result to out. As in
-// Polygraphy, selected tensors replace the model's outputs.
+// Convert changes the ONNX model at path as the flags say and writes the result to out. As in
+// Polygraphy, the tensors that marks selects replace the model's outputs.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
@@ -156,7 +156,7 @@ func (f *Flags) Data(out string) []string {
 	return []string{filepath.Join(filepath.Dir(out), f.external.File)}
 }
 
-// changed loads a model and applies the flags to it.
+// changed loads a model and changes it as the flags say.
 func (f *Flags) changed(ctx context.Context, path string,
 	do func(*loaders.Model) (*loaders.Model, string, error)) (c Changed, err error) {
 	var m *loaders.Model

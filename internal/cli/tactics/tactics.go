@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// Tactic is TensorRT's choice for one layer: an implementation, the implementation's tactic, and
-// the types and layouts of the layer's tensors.
+// Tactic is what TensorRT chose for one layer: an implementation, one of the implementation's
+// tactics, and the types and layouts of the layer's tensors.
 type Tactic struct {
 	Layer          string  `json:"layer"`
 	Implementation int64   `json:"implementation"`

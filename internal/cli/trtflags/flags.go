@@ -25,7 +25,7 @@ type Flags struct {
 // Given returns the names of the flags that were set, in order.
 func (f *Flags) Given() []string { return slices.Clone(f.given) }
 
-// Add adds options for which there is no flag.
+// Add adds options that do not come from flags.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
 // Keep makes the model's engine return only the outputs in wanted; nil means all outputs.

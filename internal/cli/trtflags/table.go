@@ -154,7 +154,7 @@ func some[E ~string](f *Flags, usage string, option func(...E) trt.Option) argum
 // function keeps TensorRT's default.
 type options map[string]func() trt.Option
 
-// words returns a flag whose values are words that each select an option, in upper or lower case.
+// words returns a flag whose values are words, in upper or lower case. Each word selects an option.
 func (f *Flags) words(usage string, of options) arguments.Flag {
 	return f.flag(usage, func(words []string) error {
 		for _, word := range words {
