@@ -22,7 +22,8 @@ const room = 16 << 20
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
 // value is ready to use.
 type Structure struct {
-	// Streamed says that the file itself is not held in memory, which leaves more for structure.
+	// Streamed is true if the file itself is not held in memory, which leaves more memory for
+	// structure.
 	Streamed bool
 
 	taken int64
@@ -49,8 +50,9 @@ func (s *Structure) Take(n int, read int64) error {
 // value is a number of bytes, optionally with K, M or G for powers of 1024.
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
-// Unpacked returns the number of bytes to which the packed data of a file of the given size may
-// expand: room plus twice the size, or the value of [Variable] if that is greater.
+// Unpacked returns how many bytes the packed data in a file may take after unpacking. size is the
+// size of the file. The limit is room plus twice the size, or the value of [Variable] if that is
+// greater.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
@@ -62,7 +64,7 @@ func Unpacked(size int64) int64 {
 	return limit
 }
 
-// Packed counts the bytes to which the packed data of a file expands.
+// Packed counts the bytes that the packed data of a file takes after unpacking.
 type Packed struct{ limit, taken int64 }
 
 // NewPacked returns a counter for a file of the given size.
@@ -97,7 +99,7 @@ func (e *RefusedError) Error() string { return e.text }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
 
-// enough returns a value of Variable that allows need bytes.
+// enough returns a value for [Variable] that would allow need bytes.
 func enough(need int64) string {
 	if need <= 1<<30 {
 		return fmt.Sprintf("%dM", (need+1<<20-1)>>20)

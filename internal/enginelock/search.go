@@ -18,8 +18,8 @@ type Source struct {
 	Guesses bool
 }
 
-// Search tries the paths in the sources and returns the path of the first library that c admits and
-// that is usable. If there is none, path is "", and reasons says why each library was rejected.
+// Search tries the paths in the sources and returns the first one with a library that is usable and
+// that c admits. If there is none, path is "", and reasons says why each library was rejected.
 func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	path string, reasons []string) {
 	for _, source := range sources {

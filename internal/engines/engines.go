@@ -47,7 +47,7 @@ type Engine struct {
 	Packages map[string]Package `json:"packages"`
 
 	// Title is the engine's usual name. Flag is the name of its flag in `modelparity setup` and
-	// `modelparity run`. Variable is the environment variable with which users give the path of
+	// `modelparity run`. Variable is the environment variable in which users can give the path of
 	// another library. Lock files do not contain these fields.
 	Title, Flag, Variable string `json:"-"`
 }

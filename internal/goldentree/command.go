@@ -92,7 +92,7 @@ func flags(all []string) string {
 	return b.String()
 }
 
-// OnlyTest returns the -run flag that selects exactly the test whose [testing.T.Name] is name.
+// OnlyTest returns the -run flag that selects only the test with the given [testing.T.Name].
 func OnlyTest(name string) string {
 	var parts []string
 	for part := range strings.SplitSeq(name, "/") {

@@ -76,7 +76,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short returns the error for data that ends, or becomes invalid, after n bytes.
+// short returns the error for data of which only the first n bytes could be read, or are valid.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err

@@ -129,8 +129,9 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// part charges n bytes to the budget for a part of the file that has just been read. If that fails,
-// or if reading the part failed with err, it returns the error with the part's place in front.
+// part counts n bytes against the budget, for a part of the file that has just been read. If that
+// fails, or if reading the part failed with err, it returns the error with the part's place in
+// front.
 func (f file) part(err error, n int, format string, args ...any) error {
 	if err == nil {
 		err = f.take(n)

@@ -65,7 +65,7 @@ const (
 	perResult    = 300 // per comparison
 )
 
-// take charges n bytes of memory to the budget for the file's structure.
+// take counts n bytes of memory against the budget for the file's structure.
 func (f file) take(n int) error {
 	if err := f.spent.Take(n, f.Offset()); err != nil {
 		return f.Errorf("%w", err)
@@ -102,8 +102,9 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep may move data to disk. The data of first iterations stays in memory, since most runs have
-// only one iteration.
+// keep stores data on disk if it should not stay in memory, and then returns a function that reads
+// it. The data of a run's first iteration stays in memory, because most runs have only one
+// iteration.
 func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))

@@ -138,8 +138,8 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes a file of outputs that is incomplete. It does not write the class, so Polygraphy
-// rejects the file instead of comparing the outputs that it contains.
+// EndPart finishes an incomplete file of outputs. It leaves out the class, so that Polygraphy
+// rejects the file instead of comparing only the outputs that are in it.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
 func quote(text string) string {
