@@ -131,7 +131,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return r.named[iteration][name]
 }
 
-// named maps the names of outputs to their entries in the head. Files may have many outputs.
+// named maps the names of outputs to their entries in the head, for fast lookups in files with many
+// outputs.
 func named(outputs []runfile.Output) map[string]*runfile.Output {
 	all := make(map[string]*runfile.Output, len(outputs))
 	for i := range outputs {

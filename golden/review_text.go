@@ -152,7 +152,8 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is a move in JSON. Its numbers may be NaN, which standard JSON cannot represent.
+// movedJSON is the JSON form of a [Move]. Its numbers may be NaN, which standard JSON cannot
+// represent.
 type movedJSON struct {
 	plainMove
 	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`

@@ -63,7 +63,7 @@ func (s *Spec) Stage(p *Pending) error {
 	return nil
 }
 
-// staged returns the staged update that would write the file, or nil.
+// staged returns the staged update that would write the file at path, or nil if there is none.
 func (s *Spec) staged(path string) *Pending {
 	if s == nil {
 		return nil
