@@ -156,7 +156,7 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		// The engine only records values. If a part makes it crash, the search must go on.
+		// The engine only records values, so the search must go on even if a part makes it crash.
 		if err := r.engines.Set("--use-subprocess"); err != nil {
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func (f *Flags) Asked() bool {
 // needs only a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
-// names returns a function that adds names and patterns of outputs to a field.
+// names returns a function that adds the names of outputs, or patterns for them, to a field.
 func (f *Flags) names(field *[]string) func([]string) error {
 	return func(words []string) error {
 		if slices.Contains(words, "") {

@@ -1,6 +1,6 @@
 // Package mutate measures the power of a suite: it changes the models and golden files that the
-// suite's specs open, one at a time, and counts the changes that make a spec fail. The changed
-// files are given to the test processes through package overlay.
+// suite's specs open, one at a time, and counts the changes that make a spec fail. Package overlay
+// makes the test processes open the changed files.
 package mutate
 
 import (

@@ -127,8 +127,8 @@ type Difference struct {
 	Suspects List `json:"suspects"`
 }
 
-// Diff finds the choices that occur only in engines that fail. good and bad are files of
-// trt.SaveTactics, or folders with such files; other files in the folders are ignored.
+// Diff finds the choices that occur only in engines that fail. good and bad are files that
+// trt.SaveTactics wrote, or folders with such files; other files in the folders are ignored.
 func Diff(good, bad string) (d Difference, err error) {
 	known := map[string]bool{}
 	key := func(t Tactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }
