@@ -119,7 +119,8 @@ func (a *Account) MakeFolders() (unused func(), err error) {
 	return unused, nil
 }
 
-// Writes reports whether the command writes any file, apart from devices, pipes and open files.
+// Writes reports whether the command writes any file, not counting devices, pipes and files that
+// are already open.
 func (a *Account) Writes() bool {
 	return slices.ContainsFunc(a.entries, func(e entry) bool {
 		return e.use != Reads && e.open == nil && !wholefile.IsStream(e.path)
