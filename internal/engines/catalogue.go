@@ -118,7 +118,8 @@ func Release(name, version string) (Engine, error) {
 }
 
 // Tract is the release that this version of modelparity was tested with. The project publishes no
-// wheel for Linux on arm64. The metadata names the licences, Apache-2.0 or MIT.
+// wheel for Linux on arm64. The wheel's METADATA is kept as the notice, because it names the
+// licences, Apache-2.0 or MIT.
 var Tract = Engine{
 	Name: "tract", Version: "0.23.9",
 	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",
