@@ -39,8 +39,8 @@ func written(path string) bool {
 }
 
 // claim adds p's record and then calls do, unless another record contradicts it. A file may be
-// written only if no other spec wants different outputs in it, and kept only if p's run still
-// matches it.
+// written only if no other spec wants different outputs in it. It may be left unchanged only if p's
+// run still matches it.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
@@ -69,7 +69,8 @@ func (p *Pending) stillHolds() bool {
 	return err == nil && p.judge(old)
 }
 
-// by names the spec or assertion that requested the update.
+// by returns the name of the spec that requested the update or, if the spec has no name, the
+// location of the assertion.
 func (p *Pending) by() string {
 	if name := p.o.Spec.text(); name != "" {
 		return fmt.Sprintf("%q", name)

@@ -1,5 +1,5 @@
-// Package golden finds, reads and updates golden files. A golden file holds a recorded run, with
-// which specs compare new runs.
+// Package golden finds, reads and updates golden files: recorded runs that specs compare new runs
+// with.
 //
 // A golden file, testdata/golden/<name>.json, holds one run in Polygraphy's format for saved
 // outputs, so `polygraphy run --load-outputs` reads it. The file begins with a human-readable

@@ -22,12 +22,12 @@ type Options struct {
 	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Under pairs outputs with the file's by its Names and ByPosition; the file keeps its names. Its
-	// other fields have no effect.
+	// Under says which outputs of the run correspond to which outputs in the file, by its fields
+	// Names and ByPosition. Its other fields have no effect. An update keeps the names in the file.
 	Under compare.Options
-	// Spec is the spec that requests the update, or nil if it is unknown. An update takes into account
-	// the updates that the same spec staged before. By is the location of the spec's assertion, for
-	// error messages.
+	// Spec is the spec that requests the update, or nil if it is unknown. If the spec has already
+	// staged an update of the same file, the new update is compared with the result of the staged
+	// one. By is the location of the spec's assertion, for error messages.
 	Spec *Spec
 	By   string
 

@@ -19,8 +19,9 @@ import (
 
 // Parallel processes of one test run must not overwrite each other's golden files. They share a
 // journal of the outputs that each process wants in golden files. Before a process writes a golden
-// file, it appends one line with its record. It holds a lock meanwhile, which the operating system
-// releases when the process ends. Readers ignore incomplete lines.
+// file, it appends one line with its record to the journal. It holds a lock until the golden file
+// is written; the operating system releases the lock if the process ends. Readers ignore incomplete
+// lines.
 
 // journalFolder returns the journal's folder. It is a variable so that specs can replace it.
 var journalFolder = folderOfRun

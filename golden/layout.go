@@ -74,7 +74,8 @@ func large(all []placedOutput, limit int64) []placedOutput {
 		return nil
 	}
 	whole := slices.DeleteFunc(slices.Clone(all), func(o placedOutput) bool {
-		// A blob's size does not bound the memory that strings take, so strings stay inline.
+		// Strings stay inline, because the size of a blob does not limit how much memory its
+		// strings take.
 		return o.head.Sample != nil || o.head.Type == tensor.String
 	})
 	rest := int64(0)

@@ -39,7 +39,8 @@ func registered() *modeFlag {
 	return f
 }
 
-// modeFlag is a flag whose value is a mode. -golden.update without a value means mode 1.
+// modeFlag is a flag whose value is a mode. The flag may also be written without a value:
+// -golden.update means -golden.update=true.
 type modeFlag struct {
 	request
 	text string

@@ -59,8 +59,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// again looks for the output's data in the blobs of the file's previous version. It copies the blob
-// into the folder if necessary. It returns nil if there is none.
+// again returns the blob in the file's previous version that holds the output's data, or nil if
+// there is none. It copies the blob into the folder if necessary.
 func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
@@ -77,7 +77,7 @@ func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	return nil
 }
 
-// copied copies the blob b into the folder; from is the path of its file.
+// copied copies the blob b into the folder. from is the path of the file that holds the blob now.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -107,8 +107,8 @@ func copyFile(from, to, sum string) error {
 	return err
 }
 
-// affords reports whether readers would agree to unpack the blob together with the blobs placed
-// before it; readers limit the unpacked size. If so, affords adds the blob's sizes to the totals.
+// affords reports whether readers, which limit the unpacked size of all blobs together, would still
+// accept the golden file with this blob. If so, affords adds the blob's sizes to the totals.
 func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
@@ -127,9 +127,9 @@ func (p *placing) undo() error {
 	return all
 }
 
-// write stores a golden file's sidecar data and then writes the file. If it fails, the old file is
-// unchanged. It reports whether the file's bytes changed. It removes the blobs that only the
-// previous version used.
+// write stores a golden file's sidecar data, writes the file, and removes the blobs that only its
+// previous version used. It reports whether the file's bytes changed. If write fails, the old file
+// is unchanged.
 func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.Cloned()
 	data := runfile.DataFolder(path)

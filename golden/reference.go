@@ -55,9 +55,10 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. words says, for each sampled
-// output, how much of the output the file can verify. An output whose type or shape differs from
-// the file's is returned whole. under pairs the outputs with the file's, as in [Options].
+// Of reduces a run's outputs to the elements that the file holds. The returned words say, for each
+// sampled output, how much of it the file can verify. An output whose type or shape differs from
+// the file's is returned whole. The parameter under says which output of the file belongs to which
+// output of the run; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*tensor.Set,
 	words []string) {
 	if !r.Sampled {
@@ -92,7 +93,8 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*te
 	return sets, words
 }
 
-// fileNames maps the names of tensors to the file's, for the outputs that under pairs with others.
+// fileNames returns the names in the file for those outputs that have a different name there,
+// according to the options under. The keys are the names of tensors in outputs.
 func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]string {
 	var sides [2][]string
 	for i, sets := range [][]*tensor.Set{outputs, file} {
@@ -129,7 +131,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return r.named[iteration][name]
 }
 
-// named maps the names of outputs to their entries in the head. Files may have many outputs.
+// named maps the names of outputs to their entries in the head, for fast lookups in files with many
+// outputs.
 func named(outputs []runfile.Output) map[string]*runfile.Output {
 	all := make(map[string]*runfile.Output, len(outputs))
 	for i := range outputs {
@@ -138,7 +141,8 @@ func named(outputs []runfile.Output) map[string]*runfile.Output {
 	return all
 }
 
-// now describes t as the file describes o. It reads each tensor only once, because it may be large.
+// now computes the same description of t that the file has of o. It reads each tensor only once,
+// because a tensor may be large.
 func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 	if r.seen == nil {
 		r.seen = map[*tensor.Tensor]runfile.Output{}
@@ -149,8 +153,8 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 	return r.seen[t]
 }
 
-// vouched describes how much of an output the file's sample can verify. The output must have the
-// type and shape that the file states.
+// vouched describes how much of the output t the file's sample can verify. t must have the type and
+// shape that the file states.
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
@@ -170,10 +174,11 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.3g %%", share)
 }
 
-// Hold adds to report what the file can verify about outputs. Call it after comparing the sets that
-// [Reference.Of] returned; words is the second result of Of. A sampled output also fails if the
-// file's statistics of all elements show that an element outside the sample breaks the rule. It is
-// an error if a sample cannot show whether the rule holds, unless all elements have the same bits.
+// Hold adds the second result of [Reference.Of], words, to the notes of the report. Call it after
+// comparing the sets that Of returned. Hold also fails a sampled output if the file's statistics of
+// all its elements show that an element outside the sample breaks the rule. If a sample cannot show
+// whether the rule holds, Hold returns an error, unless all elements have the same bits as in the
+// file.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
 	under compare.Options) error {
 	report.Notes = append(report.Notes, words...)
@@ -214,9 +219,10 @@ func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []
 	return nil
 }
 
-// outside returns why some element of t outside the sample must break one of the checks, or "" if
-// that cannot be shown. If a check bounds the change of every element, the minimum and the maximum
-// also change by at most the bound.
+// outside looks for proof that an element of t outside the sample breaks one of the checks:
+// different numbers of NaN or infinities, different bits under an exact rule, or a minimum or
+// maximum that moved further than the rule lets any element move. It returns the reason, or "" if
+// there is no proof.
 func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compare.Result,
 	under compare.Options) (string, error) {
 	if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
@@ -247,7 +253,7 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 	return "", nil
 }
 
-// beyond is [Reference.outside] for one check.
+// beyond does the work of [Reference.outside] for one check.
 func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	bound func(magnitude float64) float64) string {
 	now, greatest := r.now(o, t), 0.

@@ -24,11 +24,11 @@ import (
 
 // A run in mode [Diff] keeps its findings for a review, in a folder outside the source tree:
 //
-//	files/<sha256>.json     the new content of a golden file, named by its checksum
-//	files/<sha256>.data/    its sidecar data
-//	entries/<of path>.json  the finding for one golden file: the spec, and the checksums of the
-//	                        old bytes and the new ones
-//	lock                    held by a process while it writes
+//	files/<sha256>.json    the new content of a golden file, named by its checksum
+//	files/<sha256>.data/   the sidecar data of that content
+//	entries/<sum>.json     the finding for one golden file, named by a checksum of its path:
+//	                       the spec, and the checksums of the file's old and new bytes
+//	lock                   locked by a process while it writes
 //
 // A later run replaces the entries of the files that it compares. The folder may come from an
 // untrusted build, so an entry holds no numbers: a review computes them from the two files. To
@@ -43,8 +43,8 @@ type entry struct {
 	Change asker  `json:"change"`
 }
 
-// asker records what cannot be computed from the two files of a change: who requested the change,
-// and whether the run matches within the spec's tolerance (the kind is then [Kept]).
+// asker records what a review cannot compute from the two files of a change: who requested the
+// change, the tolerance, and in Kind whether the run matches within that tolerance ([Kept]) or not.
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`

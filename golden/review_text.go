@@ -94,7 +94,7 @@ func (m Move) far() string {
 	return fmt.Sprintf("max abs %s, max rel %s", figures.Short(m.MaxAbs), figures.Short(m.MaxRel))
 }
 
-// labelled is one line of a review: its label and its text.
+// labelled is one line of a review: a label and the text after it.
 type labelled struct{ word, text string }
 
 // provenance returns lines about both runs: the engines, and everything else that differs, as old →
@@ -152,7 +152,8 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is a move in JSON. Its numbers may be NaN, which standard JSON cannot represent.
+// movedJSON is the JSON form of a [Move]. Its numbers may be NaN, which standard JSON cannot
+// represent.
 type movedJSON struct {
 	plainMove
 	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`

@@ -11,7 +11,8 @@ import (
 )
 
 // Spec is a running spec or test. Its staged updates are written when it passes, and discarded when
-// it fails. A nil Spec is a spec whose end is unknown.
+// it fails. A nil *Spec means that no test runner has announced a spec, so its end cannot be
+// observed.
 type Spec struct {
 	Chosen []string // the go test flags that select the spec within its package
 
@@ -62,7 +63,7 @@ func (s *Spec) Stage(p *Pending) error {
 	return nil
 }
 
-// staged returns the staged update that would write the file, or nil.
+// staged returns the staged update that would write the file at path, or nil if there is none.
 func (s *Spec) staged(path string) *Pending {
 	if s == nil {
 		return nil
@@ -103,7 +104,7 @@ func (s *Spec) End(passed bool) (changes []Change, err error) {
 	return changes, err
 }
 
-// T is the part of [testing.T] that golden updates need.
+// T is the part of [testing.T] that golden updates use.
 type T interface {
 	Name() string
 	Failed() bool

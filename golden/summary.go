@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// An update writes a summary of its changes next to the tree's reviews: Markdown for the
-// description of the pull request. All processes of a test run append to the summary; the next run
+// An update writes a summary of its changes to the review folder. It is Markdown for the
+// description of a pull request. All processes of a test run append to the summary; the next run
 // starts a new one.
 
 // thisRun identifies the test run that this process belongs to.

@@ -27,7 +27,7 @@ type Pending struct {
 	report *compare.Report // run against old, within the spec's tolerance; nil if not compared
 }
 
-// writes reports whether Commit would write the file in a mode other than [Diff].
+// writes reports whether Commit writes the file, assuming that the mode is not [Diff].
 func (p *Pending) writes() bool { return p.Change.Kind.writes() }
 
 // Expected returns the content of the file after the update. In mode [Diff], it returns the content
@@ -114,7 +114,8 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with the file's names for outputs that are paired with others in the file.
+// named returns the run with its outputs renamed to the names in the file, for outputs that o.Under
+// pairs with an output of a different name.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {
@@ -197,8 +198,8 @@ func Write(path string, run *backends.Run, o Options) error {
 	return nil
 }
 
-// runnerOf returns the run as the only run of the golden file at path, with the runner name that
-// Polygraphy prints.
+// runnerOf returns what the golden file at path stores as its runners: this one run, under the name
+// that Polygraphy prints for it.
 func runnerOf(path string, run *backends.Run) []runfile.Runner {
 	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}
 }

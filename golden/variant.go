@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Variants returns the names of the golden files to compare a run with if each engine has its own
-// file. The most specific name is first: for the engine, precision and device; then for the engine
-// and precision; then for the engine; then the plain name.
+// Variants returns the names of the golden files that may belong to a run if each engine has its
+// own file. The most specific name comes first: with the engine, precision and device; then with
+// the engine and precision; then with the engine; then the plain name.
 //
 //	resnet18@tensorrt-fp16-sm90   resnet18@tensorrt-fp16   resnet18@tensorrt   resnet18
 //

@@ -15,14 +15,15 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// room is the number of bytes to which any file may expand. The rest of the 64 MiB is for the
-// program and for garbage that has not been collected yet.
+// room is the number of bytes that even the smallest file may expand to. The rest of the 64 MiB is
+// for the program and for garbage that has not been collected yet.
 const room = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
 // value is ready to use.
 type Structure struct {
-	// Streamed says that the file itself is not held in memory, which leaves more for structure.
+	// Streamed is true if the file itself is not held in memory, which leaves more memory for
+	// structure.
 	Streamed bool
 
 	taken int64
@@ -49,8 +50,9 @@ func (s *Structure) Take(n int, read int64) error {
 // value is a number of bytes, optionally with K, M or G for powers of 1024.
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
-// Unpacked returns the number of bytes to which the packed data of a file of the given size may
-// expand: room plus twice the size, or the value of [Variable] if that is greater.
+// Unpacked returns how many bytes the packed data in a file may take after unpacking. size is the
+// size of the file. The limit is room plus twice the size, or the value of [Variable] if that is
+// greater.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
@@ -62,14 +64,14 @@ func Unpacked(size int64) int64 {
 	return limit
 }
 
-// Packed counts the bytes to which the packed data of a file expands.
+// Packed counts the bytes that the packed data of a file takes after unpacking.
 type Packed struct{ limit, taken int64 }
 
 // NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. The parameter what
-// describes the data in this error.
+// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. what names the data in
+// the error.
 func (p *Packed) Take(what string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
@@ -81,23 +83,23 @@ func (p *Packed) Take(what string, n int64) error {
 	return nil
 }
 
-// Refuse returns the error for data that needs more bytes than the limit allows. The parameter what
-// describes the data.
+// Refuse returns the error for data that needs more bytes than the limit allows. what names the
+// data.
 func Refuse(what string, need, limit int64) error {
 	return &RefusedError{fmt.Sprintf("%s would take %s, but the limit for this file is %s; if you "+
 		"trust the file, set %s=%s in the environment", what, megabytes(need), megabytes(limit),
 		Variable, enough(need))}
 }
 
-// RefusedError says that a file's packed data is too large, however the file is read: a reader that
-// tries several formats stops at it.
+// RefusedError says that a file's packed data is too large. A reader that tries several formats
+// stops at this error, because the data would be too large in any format.
 type RefusedError struct{ text string }
 
 func (e *RefusedError) Error() string { return e.text }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
 
-// enough returns a value of Variable that allows need bytes.
+// enough returns a value for [Variable] that would allow need bytes.
 func enough(need int64) string {
 	if need <= 1<<30 {
 		return fmt.Sprintf("%dM", (need+1<<20-1)>>20)

@@ -78,13 +78,14 @@ func closeAll(files ...*os.File) {
 // Ended returns a channel that is closed once the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// State waits until the program has ended and returns its state, or nil if that is not known.
+// State waits until the program has ended and returns its exit state, or nil if the state is
+// unknown.
 func (p *Process) State() *os.ProcessState {
 	<-p.ended
 	return p.state
 }
 
-// Said returns the last 4 KiB that the program printed to standard output and standard error,
+// Said returns the last 4 KiB of what the program printed to standard output and standard error,
 // without surrounding white space.
 func (p *Process) Said() string {
 	const most = 4 << 10
@@ -95,8 +96,8 @@ func (p *Process) Said() string {
 	return cut + strings.TrimSpace(strings.ToValidUTF8(text, "�"))
 }
 
-// Printed returns what the program printed to standard output and standard error, as far as it is
-// kept: the beginning and the end.
+// Printed returns what the program printed to standard output and standard error. If that is long,
+// only the beginning and the end are kept.
 func (p *Process) Printed() string { return p.said.text() }
 
 // Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
@@ -132,8 +133,8 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 // close closes this process's ends of the pipes.
 func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
-// Explain returns an error that begins with the message what, and then says how the program ended
-// and what it printed last.
+// Explain returns an error that consists of the message in what, how the program ended, and what it
+// printed last.
 func (p *Process) Explain(what string) error {
 	how := "unknown status"
 	if state := p.State(); state != nil {
@@ -151,15 +152,16 @@ func Quoted(said string) string {
 	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
-// tail keeps the beginning and the end of a program's output and drops the rest, because a program
-// may print without end.
+// tail is a writer that keeps only the beginning and the end of a program's output, because a
+// program may print without end.
 type tail struct {
 	also      io.Writer
 	mu        sync.Mutex
 	head, end []byte
 }
 
-// kept is the number of bytes of the beginning that a tail keeps, and half of those of the end.
+// kept is the number of bytes that a tail keeps of the beginning. Of the end it keeps at least
+// twice as many.
 const kept = 64 << 10
 
 func (t *tail) Write(text []byte) (int, error) {
@@ -187,5 +189,5 @@ func (t *tail) text() string {
 	return string(t.head) + "\n…\n" + string(t.end)
 }
 
-// named puts the program's name in front of an error.
+// named adds the program's name at the front of an error.
 func named(program string, err error) error { return fmt.Errorf("%s: %w", program, err) }

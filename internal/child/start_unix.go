@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// straggling is the time to wait for output from the remaining processes of the group.
+// straggling limits how long to wait for output from processes of the group that are still running
+// after the program has ended.
 const straggling = time.Second
 
 // start starts the program with its two pipes, and a shell that kills it if this process dies.

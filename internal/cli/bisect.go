@@ -142,7 +142,8 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	return locate.Releases(ctx, s.Model, s.Inputs, o, releases...)
 }
 
-// fetchAll downloads the releases that are not in the cache. What it has downloaded stays there.
+// fetchAll downloads the releases that are not in the cache. If a download fails, the earlier ones
+// stay in the cache.
 func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
 	stderr io.Writer) error {
 	for i, e := range wanted {
@@ -156,8 +157,8 @@ func fetchAll(ctx context.Context, wanted []engines.Engine, tell func(string),
 	return nil
 }
 
-// subjects returns the model in ONNX Runtime, with the options for all releases, and in the engine
-// of the reference if one is named.
+// subjects returns the model in ONNX Runtime, with the options that all releases use. If the user
+// named an engine as the reference, subjects also returns the model in that engine.
 func (r *bisectRequest) subjects(given []string) ([]backends.Subject, error) {
 	all := r.running
 	for _, flag := range []string{"--use-subprocess", "--onnxrt"} {

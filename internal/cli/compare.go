@@ -67,8 +67,8 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	return all, nil
 }
 
-// table returns a table of the largest element differences between the files. pairs holds, for each
-// file, the comparisons with all files before it.
+// table returns a table with the largest element difference between any two files. pairs holds, for
+// each file, the comparisons with all files before it.
 func table(files []string, pairs []compare.Pair) string {
 	const width = 16
 	var b strings.Builder

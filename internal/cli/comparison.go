@@ -8,14 +8,15 @@ import (
 	"github.com/modelparity/modelparity/report/plots"
 )
 
-// comparison is the result of the commands run and compare.
+// comparison is the result of `modelparity run` or `modelparity compare`.
 type comparison struct {
 	compare.Document
 	saved []string // paths of the files that were written
 	table string   // for more than two runs; printed instead of the comparisons unless verbose
 }
 
-// finding returns the comparison as the command's result. It also saves the accuracy results.
+// finding returns the comparison as the command's result. Before that, it saves the accuracy
+// results and draws the pictures that flags ask for.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := accuracy.Write(path, c.Pairs); err != nil {

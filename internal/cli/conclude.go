@@ -26,15 +26,16 @@ type finding struct {
 	// text returns the text to print at the given volume, which is verdictOnly or louder. It is nil if
 	// there is no result.
 	text func(volume int) string
-	// write is used instead of text at the normal volume. It is set if the text may be too large for
-	// memory.
+	// write is used instead of text unless --quiet is given. It is set if the text may be too large
+	// to hold in memory.
 	write   func(to io.Writer) error
 	differs bool
-	// refused says why the result is not a pass although nothing differs. It is "" for a pass.
+	// refused says why the result is not a pass even though no difference was found. It is "" for a
+	// pass.
 	refused string
 }
 
-// either returns a text function: it calls quiet under --quiet, and usual otherwise.
+// either returns a text function that calls quiet under --quiet and usual at all other volumes.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -44,7 +45,7 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// reportOf returns the report function of a finding whose report has the given kind.
+// reportOf returns a function for the field report of a finding. The report has the given kind.
 func reportOf(kind string, found any) func(problem error) any {
 	return func(problem error) any {
 		switch {
@@ -125,8 +126,8 @@ func savedText(files []string) string {
 	return b.String()
 }
 
-// saved returns a finding whose text is followed by the list of written files. If err is not nil,
-// writing failed, and saved returns err.
+// saved returns a finding with the given text and the list of written files. If writing failed, err
+// is not nil and saved returns it.
 func saved(err error, text string, files ...string) (finding, error) {
 	if err != nil {
 		return finding{}, err

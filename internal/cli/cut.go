@@ -28,7 +28,8 @@ func (r *cutRequest) sections() []section {
 		resultSection(r.printFlags()), tensorrt)
 }
 
-// place adds the files that are written next to the part to the account of files.
+// place adds the files that are written next to the part to the account, so that conflicts with
+// other files are detected.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, failures.DataFiles(out)...)

@@ -53,7 +53,8 @@ func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	return saved(joined.Save(to), notes, to)
 }
 
-// joined returns the path of the file to write.
+// joined returns the path from --output, to which the joined data is written. A missing path is an
+// error.
 func (r *dataRequest) joined() (to string, err error) {
 	if to = r.Path("--output"); to == "" {
 		err = errors.New("the output is missing; add -o FILE")

@@ -33,7 +33,7 @@ func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return r.repeat(ctx, "", nil, stderr)
 }
 
-// repeat calls produce and then runs the command that judges the file, again and again until the
+// repeat alternates between calling produce and running the command that judges the file, until the
 // condition of --until holds.
 func (r *repeatRequest) repeat(ctx context.Context, file string,
 	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
@@ -72,14 +72,15 @@ func (r *buildRequest) sections() []section {
 	return sections
 }
 
-// place adds the engine's file to the account of files.
+// place adds the file of the built engine to the account, so that conflicts with other files are
+// detected.
 func (r *buildRequest) place(account *files.Account) error {
 	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
 	return nil
 }
 
-// made returns the default path of the engine or model to judge, for commands that do not reduce a
-// model.
+// made returns the path of the engine or model that a command creates again and again for the
+// judge. It is used by commands that do not reduce a model.
 func made(judge *locate.JudgeCommand, engine bool) string {
 	if judge.File == "" && engine {
 		return "polygraphy_debug.engine" // as in Polygraphy

@@ -31,7 +31,8 @@ type decodeRequest struct {
 	load   string // the saved run to compare with
 }
 
-// decoding holds the flags that say what to decode, and how.
+// decoding holds the flags that select the tokens or frames to decode and control how they are
+// decoded.
 type decoding struct {
 	tokens, other string
 	steps         []int
@@ -104,7 +105,8 @@ func (r *decodeRequest) sections() []section {
 		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
-// place adds the external data of the model that --vs names to the account of files.
+// place adds the external data of the model that --vs names to the account, so that conflicts with
+// other files are detected.
 func (r *decodeRequest) place(account *files.Account) error {
 	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)
@@ -127,8 +129,8 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return f, err
 }
 
-// both runs the decoder on both sides and compares the results. text reports the speed of each side
-// and where the two sides diverge.
+// both runs the decoder on both sides and compares the results. The text reports each side's speed
+// and the point where the two sides diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()
@@ -202,8 +204,8 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	return found, text + where, err
 }
 
-// sides returns the two sides to decode. It returns a single side if that side is compared with a
-// saved run, or is only saved.
+// sides returns the two sides to decode. There is only one side if its run is compared with a saved
+// run, or is saved without a comparison.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {

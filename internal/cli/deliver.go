@@ -11,9 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides sets the search's engine to the engine that can keep nodes in float32, and returns the
-// other engine as the reference. If there is only one engine and it computes in float32, it takes
-// both roles.
+// sides makes the search use the engine that can keep nodes in float32, and returns the other
+// engine as the reference. A single engine must compute in float32, and takes both roles.
 func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
@@ -37,8 +36,8 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 // deliver verifies the lowered model, saves it if a file was named, and describes the kept nodes
 // and how to use the model. original is the path of the original model. weak is an engine that
 // computes in the low-precision format and can keep nodes in float32. If the lowered model breaks
-// the rule, deliver returns an error. But if an engine found the nodes and no file is to be
-// written, deliver only adds a note.
+// the rule, deliver returns an error. It only adds a note, however, if the search used an engine
+// and no file is to be written.
 func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, original string,
 	reference, weak backends.Engine) (string, error) {
 	file := r.Path("--output")

@@ -6,14 +6,15 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// answered is a group of unsupported flags whose errors give the same explanation.
+// answered is a group of unsupported flags that are rejected with the same explanation.
 type answered struct {
 	answer string
 	names  []string
 }
 
-// known lists Polygraphy's flags that are not supported here, and flags that documents about
-// Polygraphy made up. Users type them anyway, so each gets an error that names a replacement.
+// known lists flags that users type although no command supports them: Polygraphy's flags without
+// an equivalent here, and flags that documents about Polygraphy invented. Each gets an error that
+// names a replacement.
 var known = []answered{
 	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
 		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
@@ -47,9 +48,9 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 }
 
-// flagsOf returns all flags that a command knows. These include flags of Polygraphy and of
-// `modelparity run` that the command does not support and rejects with an explanation. The
-// parameter does is the end of the explanation for a flag of run.
+// flagsOf returns all flags that a command knows. They include unsupported flags, of Polygraphy and
+// of `modelparity run`, which are rejected with an explanation. For a flag of run, the explanation
+// ends with the text in does, a phrase that says what this command does.
 func flagsOf(does string, sections []section) []arguments.Flag {
 	var list []arguments.Flag
 	for _, s := range sections {

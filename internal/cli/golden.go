@@ -60,7 +60,8 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	return f, err
 }
 
-// word returns the subcommand. It returns an error for flags that have no effect on the subcommand.
+// word returns the subcommand that the arguments name. Flags that have no effect on it are an
+// error.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
 		return w, fmt.Errorf("the subcommand is missing: %s", strings.Join(r.words(), ", "))

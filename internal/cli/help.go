@@ -67,8 +67,8 @@ func flagText(command, name string, fill []string) string {
 }
 
 const (
-	// everything is the topic that prints all flags. Commands with no more than 30 flags have no help
-	// topics.
+	// everything is the word that asks a command with help topics for all of its flags. Commands
+	// with at most 30 flags have no topics.
 	everything = "all"
 	brief      = 30
 )
@@ -111,13 +111,14 @@ func help(to io.Writer, command, topic string, sections ...section) error {
 	return nil
 }
 
-// topic returns the word that selects a section's help.
+// topic returns the word that users type to get the help of this section.
 func (s section) topic() string {
 	word, _, _ := strings.Cut(strings.ToLower(s.title), " ")
 	return strings.Replace(word, "tensorrt", "trt", 1)
 }
 
-// topics prints a command's help topics, each with as many of its flags as fit on the line.
+// topics prints one line for each of a command's help topics, with as many of its flags as fit on
+// that line.
 func topics(to io.Writer, command string, sections []section) {
 	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains a topic, --help %s "+
 		"all flags:\n", command, everything)

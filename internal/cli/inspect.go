@@ -51,7 +51,7 @@ func (r *inspectRequest) sections() []section {
 		resultSection(r.printFlags())}
 }
 
-// inspectFlags choose what to show, and how to read files other than ONNX models.
+// flags returns the flags that choose what to show, and how to read files other than ONNX models.
 func (r *inspectRequest) flags() []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--full", func([]string) error { return r.show(nil) }),
@@ -89,12 +89,13 @@ func (r *inspectRequest) show(parts []string) (err error) {
 	return err
 }
 
-// words returns Polygraphy's subcommands, each of which names a kind of file.
+// words returns the names of Polygraphy's subcommands. Each of them inspects one kind of file.
 func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place registers the files that --with-partitioning writes, for the conflict check.
+// place adds the files that --with-partitioning writes to the account, so that conflicts with other
+// files are detected.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)
@@ -166,7 +167,8 @@ func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, stri
 		len(given), strings.Join(given, " "))
 }
 
-// seen converts the result of a function to the results of [inspectRequest.inspect].
+// seen returns a result in the two forms that [inspectRequest.inspect] needs: as a value and as
+// text.
 func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
 	if err != nil {
 		return nil, "", err
@@ -177,7 +179,7 @@ func seen[T interface{ Text() string }](found T, err error) (any, string, error)
 // isONNX reports whether a file has the extension .onnx.
 func isONNX(file string) bool { return strings.EqualFold(filepath.Ext(file), ".onnx") }
 
-// onnx reads an ONNX model and applies the flags of ONNX files.
+// onnx reads an ONNX model and changes it as the flags for ONNX files say.
 func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model, error) {
 	m, err := r.edit.Model(ctx, file, loaders.Selection{})
 	r.model, r.notes = m.Model, r.notes+m.Text
@@ -198,8 +200,7 @@ func (r *inspectRequest) describe(to io.Writer) error {
 	return err
 }
 
-// file returns the description of a file and decides from the file's name or --model-type which
-// kind of file it is.
+// file describes a file. The file's name or --model-type decides which kind of file it is.
 func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
 	switch {
 	case engineflags.IsEngine(r.modelType, file):

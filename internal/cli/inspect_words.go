@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// one describes a single file as the named subcommand does. If word is empty, the description
-// depends on the kind of file.
+// one describes a single file. word is the subcommand, which says what to describe. If word is
+// empty, the description depends on the kind of file.
 func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
 	switch word {
 	case "", "model":

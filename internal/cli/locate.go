@@ -47,7 +47,8 @@ func (r *locateRequest) sections() []section {
 			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}), tensorrt)
 }
 
-// place registers the external data of the annotated model for the conflict check.
+// place adds the external data of the annotated model to the account, so that conflicts with other
+// files are detected.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")
@@ -110,7 +111,7 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		r.Path("--save-annotated")))
 }
 
-// searchBy returns the options of a search whose rule the flags describe.
+// searchBy returns search options whose rule comes from the flags.
 func searchBy(ctx context.Context, rule *compareflags.Flags) (o locate.Options, err error) {
 	if o.Compare, err = perceptive(ctx, rule).Options(); err != nil {
 		return o, err

@@ -1,4 +1,4 @@
-// Package cli implements the command modelparity: its flags, help texts and printed lines.
+// Package cli implements the command modelparity: its flags, its help texts and what it prints.
 package cli
 
 import (
@@ -129,7 +129,7 @@ func commands() []command {
 	}
 }
 
-// dataOnly ends the error for a flag of run that is given to a command of data.
+// dataOnly is the end of the error for using a flag of `modelparity run` with `modelparity data`.
 const dataOnly = "data only combines saved files"
 
 // execute runs the whole program and returns its exit status. If a write to standard output fails,
@@ -182,7 +182,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return unusable
 }
 
-// elsewhere maps each command that only Polygraphy has to a hint about what to use instead.
+// elsewhere maps each command that Polygraphy has and modelparity lacks to a hint about what to use
+// instead.
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
 	"multi-device": "a model cannot be split across devices here; --provider-options and " +

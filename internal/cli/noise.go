@@ -6,11 +6,12 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// noiseJudge compares runs by measured noise and records the noise of each comparison.
+// noiseJudge compares runs with measured noise as the tolerance, and keeps the noise of each
+// comparison.
 type noiseJudge struct {
 	bars    compare.NoiseBars
 	options compare.Options // without checks
-	// notes holds one text per comparison; see [noise.Reference.Text].
+	// notes has one text for each comparison; see [noise.Reference.Text].
 	notes []string
 	// noise is the noise in the last comparison.
 	noise *compare.Noise

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// nonFinite runs `modelparity locate --non-finite` for each side.
+// nonFinite implements `modelparity locate --non-finite`, which examines each side on its own.
 func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
 	switch {
 	case r.rule.Asked() || r.rule.Finite():

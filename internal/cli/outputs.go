@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// outputs holds the flags about written files and printed text, which every request has. It also
-// records all files on the command line, to detect conflicts.
+// outputs holds the flags, common to all requests, that control written files and printed text. It
+// also records all files on the command line, to detect conflicts.
 type outputs struct {
 	files.Outputs
 	volume int // how much to print; 0 is normal, lower values print less
@@ -29,20 +29,20 @@ type outputs struct {
 	files files.Account
 }
 
-// The volumes below 0, the normal volume.
+// The volumes that are quieter than the normal volume, 0.
 const (
 	verdictOnly = -1
 	nothing     = -2
 )
 
-// The names of the files in --output-dir.
+// The names of the files that --output-dir creates.
 const (
 	inputsFile  = "inputs.json"
 	outputsFile = "outputs.json"
 	reportFile  = "report.json"
 )
 
-// reportFlags returns the flags that choose the reports to write.
+// reportFlags returns the flags that choose which reports are written.
 func (o *outputs) reportFlags() []arguments.Flag {
 	return []arguments.Flag{
 		o.writes("--report [FILE]", reportFile),
@@ -82,7 +82,7 @@ func (o *outputs) saveFlags() []arguments.Flag {
 	}
 }
 
-// writes returns a flag whose value is an output path. Without a value, the flag selects the file
+// writes returns a flag whose value is an output path. Without a value, the flag writes to the file
 // called name in the output directory. If the flag is repeated, the last value counts.
 func (o *outputs) writes(usage, name string) arguments.Flag {
 	f := arguments.Spelled(usage, nil).On(files.Writes)
@@ -102,7 +102,7 @@ func (o *outputs) louder(by int) func([]string) error {
 	return func([]string) error { return terminal.Louder(&o.volume, by) }
 }
 
-// verbosity sets the volume, which overrides -v and -q.
+// verbosity parses the words of --verbosity and sets the volume. That volume overrides -v and -q.
 func (o *outputs) verbosity(words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)
@@ -117,7 +117,7 @@ func (o *outputs) logFormat(words []string) error {
 	return err
 }
 
-// lines returns a function that prints lines of progress to w. It returns nil under --quiet.
+// lines returns a function that prints a line of progress to w. It returns nil under --quiet.
 func (o *outputs) lines(w io.Writer) func(line string) {
 	if o.volume < 0 {
 		return nil
@@ -128,26 +128,26 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 // stamped returns a writer that prints the time before each line if --log-format asks for it.
 func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
 
-// coloured returns a function that sets when to use colours. If several flags set it, the last one
-// counts.
+// coloured returns a function that stores c as the choice of when to use colours. If several flags
+// make a choice, the last one counts.
 func (o *outputs) coloured(c colour) func([]string) error {
 	return func([]string) error { o.colour = c; return nil }
 }
 
-// written returns the outputs embedded in a request, for code that is generic over requests.
+// written returns the outputs that the request embeds, for code that handles all kinds of requests.
 func (o *outputs) written() *outputs { return o }
 
-// kind returns the default kind of report.
+// kind returns the kind of report of commands that do not define a kind of their own.
 func (o *outputs) kind() string { return "comparison" }
 
 // placer is implemented by requests that read or write files that no flag names, such as a model's
-// external data. place registers these files in the account, so that conflicts between files are
+// external data. place adds these files to the account, so that conflicts between files are
 // detected.
 type placer interface {
 	place(account *files.Account) error
 }
 
-// settle fills in the default paths and the final volume after all flags have been parsed.
+// settle sets the default paths and the final volume. Call it after all flags have been parsed.
 // --output-dir implies --report and, if the command saves inputs and outputs, the flags that save
 // them.
 func (o *outputs) settle(saves bool) {
@@ -164,11 +164,11 @@ func (o *outputs) settle(saves bool) {
 	}
 }
 
-// theCommand is what messages about conflicts call the arguments that belong to no flag.
+// theCommand stands for the positional arguments in messages about conflicts.
 const theCommand = "the command"
 
-// account registers the output paths, the arguments, and the models' external data for the conflict
-// check.
+// account collects the output paths, the arguments and the models' external data, so that conflicts
+// between them are detected.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           "heatmap_*.png",
@@ -183,8 +183,8 @@ func (o *outputs) account(given []string) error {
 	return err // after the inputs are known, since the report of the error must not replace one
 }
 
-// printed returns the writer to which results are printed. It is stderr if an output file is
-// written to standard output.
+// printed returns the writer for results: stdout or, if an output file is written to standard
+// output, stderr.
 func (o *outputs) printed(stdout, stderr io.Writer) io.Writer {
 	if o.Piped() {
 		return stderr

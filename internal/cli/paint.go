@@ -19,12 +19,13 @@ const (
 	coloursNever      colour = "never"
 )
 
-// on reports whether text printed to the writer should be coloured.
+// on reports whether text that is printed to the writer should have colours.
 func (c colour) on(to io.Writer) bool {
 	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
 }
 
-// paints lists the words that are coloured at the beginning of a line, with their escape sequences.
+// paints lists words that are coloured if they begin a line. start is the escape sequence that
+// turns the colour on.
 var paints = []struct {
 	words *regexp.Regexp
 	start string
@@ -34,7 +35,7 @@ var paints = []struct {
 	{regexp.MustCompile(`(?m)^note:`), "\x1b[33m"},                           // yellow
 }
 
-// paint colours the words in a text.
+// paint returns the text with the words in paints coloured.
 func paint(text string) string {
 	for _, p := range paints {
 		text = p.words.ReplaceAllString(text, p.start+"$0\x1b[0m")

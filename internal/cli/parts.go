@@ -19,13 +19,14 @@ func atLeast(least int) func(text string) (int, error) {
 	return func(text string) (int, error) { return values.Count(text, least) }
 }
 
-// running holds the flags about engines and inputs.
+// running holds the flags that select engines and inputs, for commands that run models.
 type running struct {
 	engines engineflags.Flags
 	inputs  inputflags.Flags
 }
 
-// loud makes the engines write their logs to w with -vv, and in full detail with -vvv.
+// loud makes the engines write their logs to w if the user gave -vv, and write them in full detail
+// for -vvv.
 func (r *running) loud(w io.Writer, volume int) {
 	if volume > 1 {
 		r.engines.Log(w, volume > 2)
@@ -41,8 +42,8 @@ type section struct {
 // part returns a section with the flags.
 func part(title string, flags ...arguments.Flag) section { return section{title, flags} }
 
-// perceptive adds the LPIPS metric to the flags. The metric starts a Python program when the first
-// image is compared.
+// perceptive makes the LPIPS metric available to the comparison flags. The metric starts a Python
+// program when the first image is compared.
 func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
 	f.Perceptual(process.StartLPIPS(ctx).Distance)
 	return f

@@ -21,14 +21,14 @@ func (o *outputs) pictureFlags() []arguments.Flag {
 	}
 }
 
-// pictures returns the folder in which each kind of picture is saved, or "" if that kind is not
+// pictures returns, for each kind of picture, the folder to save it in, or "" if that kind is not
 // saved.
 func (o *outputs) pictures() [2]string {
 	return [2]string{plots.HeatMaps: o.Path("--save-heatmaps"),
 		plots.Metrics: o.Path("--save-error-metrics-plot")}
 }
 
-// draws reports whether a flag asks for pictures.
+// draws reports whether a flag asks for pictures, saved or shown.
 func (o *outputs) draws() bool { return o.pictures() != [2]string{} || o.show != [2]bool{} }
 
 // draw saves and opens the pictures that the flags ask for. Pictures that are opened but not saved
@@ -58,8 +58,8 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 // mostShown is the largest number of pictures that [showAll] opens.
 const mostShown = 8
 
-// showAll opens the first eight pictures with [show]. It returns notes about the other pictures
-// and, if there is no display, about where the files are.
+// showAll opens the first eight pictures with [show]. It returns notes about the pictures that were
+// not opened, which say where they are.
 func showAll(files []string) (notes []string) {
 	for i, file := range files {
 		if i == mostShown {

@@ -68,7 +68,7 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file to which each candidate is written.
+// candidateFlags returns the flags about the file that holds the candidate while it is judged.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
@@ -83,8 +83,8 @@ func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }
 
-// place registers the candidates, and the files that are written next to the results, for the
-// conflict check.
+// place adds the candidates and the files next to the results to the account, so that conflicts
+// with other files are detected.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
@@ -149,14 +149,14 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	return found, nil
 }
 
-// failure returns the failure that the reduced model must keep: the verdict of a command, or a
-// difference between two sides.
+// failure returns the failure that the reduced model must still have: either a command rejects the
+// model, or two sides differ.
 func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.Failure, error) {
 	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {
 			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
 		}
-		// The engine only records values. If a part makes it crash, the search must go on.
+		// The engine only records values, so the search must go on even if a part makes it crash.
 		if err := r.engines.Set("--use-subprocess"); err != nil {
 			return nil, err
 		}

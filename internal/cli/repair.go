@@ -46,11 +46,12 @@ func (r *repairRequest) sections() []section {
 	return append([]section{repairing}, lowerSections(&r.running, &r.rule, r.printFlags())...)
 }
 
-// lowerFlags choose a lower precision. In this command they are not limited to TensorRT.
+// lowerFlags lists the flags that choose a lower precision. This command accepts them for all
+// engines, not only TensorRT.
 var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 
-// lowerSections returns the flags of commands that lower the precision: runners, inputs, comparison
-// and results. It leaves out lowerFlags.
+// lowerSections returns the sections that commands for lowering the precision have in common:
+// runners, inputs, comparison and results. It leaves out lowerFlags.
 func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Flag) []section {
 	runners, tensorrt := of.runners()
 	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag) bool {
@@ -60,7 +61,8 @@ func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Fl
 		part("Comparison", rule.Tolerances()...), resultSection(results), tensorrt)
 }
 
-// place registers the files that are written next to the repaired model, for the conflict check.
+// place adds the files that are written next to the repaired model to the account, so that
+// conflicts with other files are detected.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
@@ -120,8 +122,9 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{text: func(int) string { return text }}, err
 }
 
-// fence looks for passes of the optimiser and tensors that keep an engine from fusing nodes. The
-// second runner is the reference, or else the first runner without optimisation.
+// fence implements --fences. If two runners disagree because one fuses nodes, it finds optimiser
+// passes to leave out, and tensors to make outputs, so that they agree. The reference is the second
+// runner; if only one is named, the reference does not optimise.
 func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, err error) {
 	rule, err := r.rule.Options()
 	if err != nil {
@@ -160,8 +163,8 @@ func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, e
 	return finding{text: func(int) string { return text }}, nil
 }
 
-// beyond turns the error that the model is out of tolerance even in float32 into a finding of a
-// difference. It returns all other errors unchanged.
+// beyond turns one error into a finding of a difference: the error that the model is out of
+// tolerance even in float32. It returns all other errors unchanged.
 func beyond(err error) (finding, error) {
 	if !errors.Is(err, precision.ErrBeyond) {
 		return finding{}, err

@@ -13,17 +13,16 @@ import (
 type request interface {
 	// sections returns the command's flags, grouped as in the help.
 	sections() []section
-	// do runs the command. given are the arguments that belong to no flag. Progress is printed to
-	// stderr.
+	// do runs the command. given holds the positional arguments. Progress is printed to stderr.
 	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
 	// kind returns the kind of the command's report.
 	kind() string
-	// written returns the request's embedded outputs.
+	// written returns the outputs that the request embeds.
 	written() *outputs
 }
 
-// newCommand returns a command that parses its command line into an R and runs it. does says what
-// the command does: it ends the error for a flag that only run has.
+// newCommand returns a command that parses its command line into an R and runs it. The parameter
+// does is a phrase that says what the command does; it ends the error for a flag that only run has.
 func newCommand[R any, P interface {
 	*R
 	request
@@ -63,8 +62,8 @@ func newCommand[R any, P interface {
 type worded interface{ words() []string }
 
 // read parses a command line into its request. It returns an error if the command would overwrite
-// one of its own inputs or write one file twice. Then even the report about the error is not
-// written to that file.
+// one of its own inputs or write one file twice. In that case, not even the error report is written
+// to that file.
 func read(r request, flags []arguments.Flag, args []string) (given []string, err error) {
 	o := r.written()
 	given, err = arguments.Parse(flags, args, &o.files)

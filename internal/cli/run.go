@@ -71,7 +71,8 @@ func (r *runRequest) sections() []section {
 		resultSection(r.reportFlags(), r.accuracyFlags(), r.pictureFlags(), r.printFlags()), tensorrt)
 }
 
-// place registers the files that are written next to the model, for the conflict check.
+// place adds the files that are written next to the model to the account, so that conflicts with
+// other files are detected.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil
@@ -166,9 +167,10 @@ func outputsOf(all []runs.Named) [][]string {
 	return outputs
 }
 
-// layerwise excludes outputs that only some runs have, if the file of inputs holds some of these
-// outputs. This is Polygraphy's layer-wise workflow: the model is a part of the saved model, and
-// only the tensors that the part still computes can be compared.
+// layerwise supports Polygraphy's layer-wise workflow: the model is a part of the saved model, and
+// its inputs are outputs of the whole model. Only the tensors that the part still computes can be
+// compared, so layerwise excludes outputs that some runs lack. It does so only if the file of
+// inputs holds some of these outputs.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil
@@ -206,7 +208,8 @@ func (r *runRequest) saving() bool {
 	})
 }
 
-// sensible returns an error if flags contradict each other.
+// sensible returns an error if there is nothing to run or compare, or if flags contradict each
+// other.
 func (r *runRequest) sensible(files []string) error {
 	runners := r.engines.Given()
 	switch {
@@ -229,8 +232,9 @@ func (r *runRequest) sensible(files []string) error {
 	return nil
 }
 
-// comparable returns an error if the command would compare nothing and still pass. A single run is
-// allowed with --smoke, with --validate, or if the run is saved and no flag asks for a comparison.
+// comparable returns an error if the command would pass without having compared anything. A single
+// run is allowed with --smoke, with --validate, or if the run is saved and no flag asks for a
+// comparison.
 func (r *runRequest) comparable(loaded int) error {
 	all := len(r.engines.Given()) + loaded
 	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.draws()) {
@@ -351,7 +355,8 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	return m.Model, nil, nil
 }
 
-// save calls write with the flag's path, and records the path. Without the flag it does nothing.
+// save calls write with the path that the flag gives, and records the path in found. If the flag is
+// not set, save does nothing.
 func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
 	path := o.Path(flag)
 	if path == "" {

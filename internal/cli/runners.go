@@ -4,8 +4,8 @@ import (
 	_ "github.com/modelparity/modelparity/backends/served/grpc" // for grpc:// URLs
 )
 
-// runners returns the flags of engines in two parts: the sections that begin a command's help, and
-// TensorRT's long section, which ends it.
+// runners returns the flags of engines as help sections. tensorrt is separate, because it is long
+// and comes at the end of a command's help.
 func (r *running) runners() (runners []section, tensorrt section) {
 	for _, s := range r.engines.Sections() {
 		runners = append(runners, section{s.Title, s.Flags})
@@ -13,7 +13,7 @@ func (r *running) runners() (runners []section, tensorrt section) {
 	return runners, section{"TensorRT", append(r.engines.TensorRT(), r.engines.SaveEngine())}
 }
 
-// expected returns the flags for the expected side.
+// expected returns the section with the flags that apply only to the expected side.
 func (r *running) expected() section { return section{"Expected side", r.engines.Expected()} }
 
 // builder returns Polygraphy's flags for building an engine.

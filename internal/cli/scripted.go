@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judging judges all outputs of one iteration. It returns a judgement for each output name, as
-// Polygraphy's comparison functions do.
+// judging is a function that judges all outputs of one iteration. It returns a judgement for each
+// output name, as Polygraphy's comparison functions do.
 type judging func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 	error)
 
-// scripted returns a comparison for [pairs.Judge] in which a script decides on each output. name
-// identifies the script in messages. Shapes and element types may differ. The comparison returns an
-// error if the script does not judge an output, or if it judges an output that the actual side
-// lacks.
+// scripted returns a comparison for [pairs.Judge] that calls the script to judge each output. name
+// identifies the script in messages. The two sides may have different shapes and element types. The
+// comparison fails with an error if the script judges too few outputs, or outputs that the actual
+// side lacks.
 func scripted(ctx context.Context, name string, script judging, options compare.Options) func(
 	actual, expected *backends.Run) (compare.Report, error) {
 	return func(actual, expected *backends.Run) (compare.Report, error) {

@@ -15,7 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// scripts holds the paths of the Python scripts that compare and change outputs.
+// scripts holds the paths of two Python scripts: one compares outputs, and one changes them before
+// the comparison.
 type scripts struct{ compares, changes string }
 
 func (s *scripts) flags() []arguments.Flag {

@@ -44,7 +44,8 @@ func (r *searchRequest) sections() []section {
 		part("Inputs", r.inputs.List()...), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
-// place registers the files that --save-found writes, for the conflict check.
+// place adds the files that --save-found writes to the account, so that conflicts with other files
+// are detected.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)

@@ -23,7 +23,7 @@ type setupRequest struct {
 	help bool
 }
 
-// flags returns the flags of setup. Each engine in the catalogue has its own flag.
+// flags returns the flags of setup, with one flag for each engine in the catalogue.
 func (r *setupRequest) flags() []arguments.Flag {
 	list := []arguments.Flag{
 		arguments.Spelled("--help, -h", arguments.Set(&r.help)),

@@ -28,7 +28,8 @@ func (r *surgeonRequest) sections() []section {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place registers the file for external data, for the conflict check.
+// place adds the file for external data to the account, so that conflicts with other files are
+// detected.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil

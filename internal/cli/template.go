@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// generate writes a spec that does what the command line would do.
+// generate writes a spec that does the same as the command line.
 func (r *runRequest) generate(ctx context.Context, path string, given []string) (f finding,
 	err error) {
 	if err := r.sensible(given); err != nil {
@@ -67,8 +67,8 @@ func source(s script.Spec) (finding, error) {
 	return saved(err, "", s.File)
 }
 
-// write writes a spec that runs a model in engines. It runs the model itself only if dimensions
-// were guessed, because a spec with a wrong guess always fails.
+// write writes a spec that runs a model in engines. If dimensions were guessed, it first runs the
+// model, because a spec with a wrong guess always fails.
 func (r *running) write(ctx context.Context, s script.Spec, given, runners []string) (f finding,
 	err error) {
 	if len(given) != 1 {

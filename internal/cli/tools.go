@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 )
 
-// tools combines several commands into one command with subcommands, like Polygraphy's tools. Each
+// tools returns a command whose subcommands are the given commands, like Polygraphy's tools. Each
 // command's name has two words, such as "debug build". Flags about printing may come before the
 // subcommand.
 func tools(name, summary string, all ...command) command {

@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Has reports whether part is the name of a part of the value: x[0].key is a part of x.
+// Has reports whether part is the name of one of the tensors that store the value: x[0].key is such
+// a part of x.
 func Has(v *tensor.Value, part string) bool {
 	if v.Tensor != nil {
 		return false
@@ -39,8 +40,8 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index returns where the value contains the stacked tensor's element with the given flat index.
-// For a sequence, this is the item's index followed by the index within the item.
+// Index says where in the value an element of the stacked tensor comes from. flat is the element's
+// flat index. For a sequence, the result is the item's index followed by the index within the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {
@@ -55,8 +56,8 @@ func Index(v *tensor.Value, flat int) []int {
 	return nil
 }
 
-// Key returns the map key of the stacked tensor's element with the given flat index, or "" if the
-// value contains no maps.
+// Key returns the map key that belongs to an element of the stacked tensor. flat is the element's
+// flat index. It returns "" if the value contains no maps.
 func Key(v *tensor.Value, flat int) string {
 	if v.Tensor != nil {
 		return ""
@@ -85,8 +86,8 @@ func keyText(keys *tensor.Tensor, i int) string {
 	return keys.Text(i)
 }
 
-// TypeName returns the value's type in ONNX's notation, but with the element type names of package
-// tensor: "seq(map(string,float32))".
+// TypeName returns the value's type in ONNX's notation. Element types have the names that package
+// tensor gives them: "seq(map(string,float32))".
 func TypeName(v *tensor.Value) string {
 	switch {
 	case v.Tensor != nil:

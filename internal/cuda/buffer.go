@@ -7,8 +7,9 @@ import "C"
 
 import "unsafe"
 
-// Buffer is memory on a device. It grows on demand and never shrinks, so that runs with equal
-// shapes allocate memory only once. Create it with [Device.NewBuffer]; its owner must close it.
+// Buffer is memory on a device. It grows on demand and never shrinks, so that repeated runs with
+// the same shapes allocate memory only once. Create a Buffer with [Device.NewBuffer], and close it
+// when it is no longer needed.
 type Buffer struct {
 	device *Device
 	p      C.cu_ptr
@@ -65,7 +66,8 @@ func (b *Buffer) Close() {
 	b.p, b.size = 0, 0
 }
 
-// ReadAt fills data with bytes from an address on the device, after all earlier work in the stream.
+// ReadAt fills data with bytes from an address on the device, after all work that the stream
+// already contains.
 func (s *Stream) ReadAt(data []byte, address uintptr) error {
 	if len(data) == 0 {
 		return nil

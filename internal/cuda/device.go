@@ -69,8 +69,8 @@ func (d *Device) Capability() string { return d.capability }
 // Driver returns the driver that opened the device.
 func (d *Device) Driver() *Driver { return d.driver }
 
-// Do calls f on an OS thread that is locked to the goroutine and whose current context is the
-// device's. Use it for libraries that call CUDA themselves.
+// Do calls f with the device's context current. Until f returns, the goroutine is locked to its OS
+// thread. Use it for libraries that call CUDA themselves.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -88,7 +88,7 @@ func (d *Device) Memory() (free, total int64, err error) {
 	return int64(f), int64(t), d.driver.check(r, "memory")
 }
 
-// Stream is a queue of work on a device. Its owner must close it.
+// Stream is a queue of work on a device. Close it when it is no longer needed.
 type Stream struct {
 	device *Device
 	handle C.cu_stream

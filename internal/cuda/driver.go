@@ -22,8 +22,8 @@ type Driver struct {
 	version int
 }
 
-// ErrNoDriver is wrapped by errors that say that the machine has no CUDA driver or no GPU, or that
-// the driver does not start.
+// ErrNoDriver is wrapped by the errors of [Open]: the machine has no CUDA driver or no GPU, or the
+// driver does not start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
 // places lists the usual paths of the driver, including those in containers and WSL, where the
@@ -88,7 +88,7 @@ func (d *Driver) text(r C.cu_result) string {
 	return C.GoString(C.cuda_error_name(d.c, r)) + " (" + C.GoString(C.cuda_error_text(d.c, r)) + ")"
 }
 
-// check returns an error that names the operation, or nil if r is success.
+// check returns nil if r is success, and otherwise an error that names the operation.
 func (d *Driver) check(r C.cu_result, format string, args ...any) error {
 	if r == 0 {
 		return nil

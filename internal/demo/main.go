@@ -18,7 +18,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// The suite to copy, relative to the module's root, and its model, relative to the suite.
+// The suite that the demo copies, relative to the module's root, and the suite's model, relative to
+// the suite.
 const (
 	suite = "./example_test/digits"
 	model = "testdata/digits.onnx"
@@ -57,7 +58,7 @@ func demo(ctx context.Context, out io.Writer) error {
 	return tell(story{ctx: ctx, out: out, dir: dir})
 }
 
-// tell runs the four steps in the copy of the suite.
+// tell runs the demo's four steps in the copy of the suite.
 func tell(s story) error {
 	s.say("1. Plain specs compare a trained classifier of handwritten digits with its golden file.")
 	if err := s.goTest(0, suite); err != nil {
@@ -91,7 +92,8 @@ func (s story) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
 }
 
-// goTest runs `go test` on the suite as a user would, shows the output, and checks the exit status.
+// goTest runs `go test` on the suite as a user would and shows the output. It returns an error if
+// the exit status is not wants.
 func (s story) goTest(wants int, arguments ...string) error {
 	args := append([]string{"test"}, arguments...)
 	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))

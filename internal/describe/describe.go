@@ -62,7 +62,7 @@ type Function struct {
 
 // Of returns a summary of the model, including every node and initializer. If checksums is true, it
 // also reads every weight, which [Diff] requires. Of returns an error if the summary would be much
-// larger than the model, as for a million unnamed nodes. [Write] has no such limit.
+// larger than the model, for example with a million unnamed nodes. [Write] has no such limit.
 func Of(m *loaders.Model, checksums bool) (Description, error) {
 	d, err := outline(m)
 	if err != nil {
@@ -100,7 +100,7 @@ func Of(m *loaders.Model, checksums bool) (Description, error) {
 
 // outline returns the description without its nodes and initializers.
 func outline(m *loaders.Model) (Description, error) {
-	// No list is nil, because JSON should contain [] rather than null.
+	// The lists are empty instead of nil, because JSON should contain [] rather than null.
 	d := Description{Name: m.File().Name, Operators: []OperatorCount{}, Nodes: []Node{},
 		Initializers: []Weight{}}
 	size, err := m.Size()
@@ -108,7 +108,8 @@ func outline(m *loaders.Model) (Description, error) {
 		return Description{}, err
 	}
 	d.Bytes = size
-	// The errors below can be ignored: Size has loaded the model.
+	// The errors of the next calls can be ignored: they only report that the model cannot be
+	// loaded, and Size has just loaded it.
 	d.Head, _ = m.Head()
 	inputs, _ := m.Inputs()
 	d.Inputs = orEmpty(inputs)

@@ -92,8 +92,9 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff pairs the items of two lists by key and calls note for each pair. It first goes through
-// actual, then through the items that only expected has. A missing item has the text "".
+// diff compares two lists. It pairs their items by key and calls note for each pair, first for the
+// items of actual and then for those that only expected has. If an item has no partner, the
+// partner's text is "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

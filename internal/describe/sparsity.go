@@ -19,13 +19,12 @@ type WeightSparsity struct {
 	Axis  int                `json:"axis"` // axis that products are summed over
 	// Sparse is true if no group of four neighbouring elements has more than two nonzero elements.
 	Sparse bool `json:"sparse"`
-	// Dense is the number of groups of four with more than two nonzero elements. Groups is the
-	// number of all groups.
+	// Dense counts the groups of four with more than two nonzero elements. Groups is the total.
 	Dense  int `json:"dense"`
 	Groups int `json:"groups"`
 }
 
-// Sparsities lists the weights that [Sparsity] checked, and those that it left out.
+// Sparsities lists the weights that [Sparsity] checked, and the weights that it could not check.
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
 	// LeftOut lists the weights that cannot be checked, each with the reason.

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Detail selects what a description lists in addition to versions, inputs, outputs and the number
-// of nodes per operator.
+// Detail selects what a description lists beyond the minimum: versions, inputs, outputs and the
+// number of nodes per operator.
 type Detail struct {
 	Layers     bool // every node, one per line
 	Attributes bool // the attributes of the listed nodes
@@ -67,7 +67,7 @@ func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	return errors.Join(err, out.Flush())
 }
 
-// parts holds the lengths of a description's long lists, and functions that visit their elements
+// parts gives the lengths of a description's long lists, and functions that visit their elements
 // one at a time.
 type parts struct {
 	nodes, initializers       int
@@ -86,7 +86,8 @@ func listed[T any](list []T) func(func(any) error) error {
 	}
 }
 
-// write writes the text. The caller must flush w, which then reports errors of the io.Writer.
+// write writes the text to w. w is buffered, and the caller must flush it: some errors of the
+// underlying writer are only reported then.
 func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	var head strings.Builder
 	fmt.Fprintf(&head, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
@@ -238,7 +239,7 @@ func ParseDetail(words ...string) (d Detail, err error) {
 	return d, nil
 }
 
-// Unbounded formats the names that edit.UnboundedShapes returns for people.
+// Unbounded returns a text for people that lists the names which edit.UnboundedShapes returned.
 func Unbounded(names []string) string {
 	if len(names) == 0 {
 		return "tensors that set sizes without an upper bound: none\n"

@@ -32,7 +32,7 @@ func eachWeight(m *loaders.Model, checksums bool, visit func(Weight) error) erro
 	return r.Err()
 }
 
-// weightSum returns the checksum of a weight's elements, regardless of the way in which the file
+// weightSum returns the checksum of a weight's elements, which does not depend on how the file
 // encodes them. If a weight cannot be decoded, for example because it is sparse or complex,
 // weightSum returns the checksum of the encoded message.
 func weightSum(m *loaders.Model, r *onnxwire.Reader, t *onnxwire.Tensor) (string, error) {

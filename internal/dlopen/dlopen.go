@@ -18,8 +18,8 @@ import (
 	"unsafe"
 )
 
-// Supported returns nil, because this binary can open shared libraries. A binary built without cgo
-// returns an error.
+// Supported returns nil, because this binary can open shared libraries. In a binary built without
+// cgo, it returns an error.
 func Supported() error { return nil }
 
 // Libraries holds the open libraries of one kind, by path. Libraries are never closed, because they
@@ -29,8 +29,9 @@ type Libraries[L any] struct {
 	byPath map[string]*L
 }
 
-// Open opens a library, unless it is already open. path is a path, or a name that the system's
-// loader can find. bind looks up the library's functions. If bind fails, Open closes the library.
+// Open returns a library, which it opens if it is not open yet. path may also be a name that the
+// system's loader can find. Open calls bind to look up the library's functions, and closes the
+// library again if bind fails.
 func (l *Libraries[L]) Open(path string, bind func(handle unsafe.Pointer) (*L, error)) (*L, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

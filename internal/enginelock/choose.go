@@ -11,8 +11,8 @@ import (
 // Choice is the release of an engine that this process may run.
 type Choice struct {
 	engines.Engine
-	// Lock is the path of the lock file that lists the release. Lock is "" if the release comes from
-	// the catalogue. In that case, other versions are allowed too.
+	// Lock is the path of the lock file that lists the release. It is "" if the release comes from
+	// the catalogue; other versions are then allowed too.
 	Lock string
 
 	accepted []Accepted
@@ -29,7 +29,8 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	return lock.Choose(catalogue, path)
 }
 
-// Choose is like the function [Choose], but uses the lock l, which was read from path.
+// Choose is like the function [Choose], but uses the lock l. path is the path of its file, for
+// errors and for [Choice.Lock].
 func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
 	if !ok {
@@ -44,8 +45,8 @@ func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 }
 
 // agree checks a locked release against the catalogue's entry for the same version. The wheels may
-// differ, for example because they are for different Python versions, but files that are in both
-// must be equal.
+// differ, for example because they are for different Python versions, but a file that both contain
+// must be the same.
 func agree(locked, catalogue engines.Engine) error {
 	if locked.Version != catalogue.Version {
 		return nil
@@ -69,9 +70,9 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit returns an error if c does not allow the library at path, which is outside the cache.
-// Without a lock file, c allows any undamaged library; with a lock file, only a library that the
-// file lists. Call Admit before opening the library. With a lock file, path must not be a bare name
+// Admit returns an error if c does not allow the library at path, which must be outside the cache.
+// Without a lock file, any undamaged library is allowed; with a lock file, only the libraries that
+// it lists. Call Admit before opening the library. With a lock file, path must not be a bare name
 // that the system's loader would resolve.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
@@ -103,7 +104,7 @@ func (c Choice) Admit(path string) error {
 }
 
 // Matches returns an error if c does not allow a library that other code in this process has
-// already opened. The version is all that Matches can check.
+// already opened. Only the library's version can be checked.
 func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil

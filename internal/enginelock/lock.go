@@ -33,8 +33,8 @@ import (
 // Name is the file name of a lock file.
 const Name = "modelparity.lock"
 
-// Variable is the name of an environment variable. The variable's value is the path of the lock
-// file to use, for test binaries that run outside their module, or "off" for no lock file.
+// Variable is the environment variable that gives the path of the lock file to use, for test
+// binaries that run outside their module. The value "off" means no lock file.
 const Variable = "MODELPARITY_LOCK"
 
 // format is the version of the file format.
@@ -157,8 +157,8 @@ func Load(path string) (Lock, error) {
 }
 
 // Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
-// one process edits at a time, so no change is lost. The file that processes lock is in the cache:
-// next to modelparity.lock, it would be another file for users to ignore in git.
+// one process edits at a time, so no change is lost. It locks a file in the cache. If that file
+// were next to modelparity.lock, users would have to ignore it in git.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -197,8 +197,8 @@ func (l *Lock) Set(entry Entry) {
 	l.Engines = append(l.Engines, entry)
 }
 
-// Accept adds library to those that are allowed for engine. If the engine has no entry, Accept adds
-// one.
+// Accept adds a library to those that are allowed for the engine. If the engine has no entry in the
+// lock file, Accept adds one.
 func (l *Lock) Accept(engine engines.Engine, library Accepted) {
 	entry, ok := l.Entry(engine.Name)
 	if !ok {

@@ -17,9 +17,9 @@ import (
 var start, errStart = os.Getwd()
 
 // Place returns the path of this process's lock file, which need not exist. If [Variable] is set,
-// the path is its value, or "" if the value is "off". Otherwise Place searches the initial working
-// directory and the folders above it for the nearest lock file or go.mod: it returns that lock
-// file, or the path of a lock file next to that go.mod. Outside a module it is "".
+// Place returns its value, or "" for the value "off". Otherwise Place searches the initial working
+// directory and the folders above it. It returns the nearest lock file or, if it finds a go.mod
+// first, the path of a lock file next to that. Outside a module it returns "".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil
@@ -33,8 +33,8 @@ func Place() (string, error) {
 }
 
 // upwards looks for a lock file or go.mod in folder, then in the folders above it. It returns the
-// path of the nearest lock file, or the path that a lock file next to the nearest go.mod would
-// have. `go test` records both lookups, so its cached results depend on them.
+// path of the nearest lock file or, if it finds a go.mod first, the path of a lock file next to
+// that. `go test` records both lookups, so its cached results depend on them.
 func upwards(folder string) string {
 	for {
 		lock := filepath.Join(folder, Name)
@@ -60,8 +60,8 @@ func Own(path string) bool {
 	return err == nil && strings.TrimSpace(line) == "module "+engines.Module
 }
 
-// Here reads this process's lock file. If there is none, the lock is empty, and path may be "". A
-// lock file that [Variable] names must exist.
+// Here reads this process's lock file. If there is none, the lock is empty, and path may be "". If
+// [Variable] names a lock file that does not exist, Here returns an error.
 func Here() (lock Lock, path string, err error) {
 	path, err = Place()
 	if err != nil || path == "" {

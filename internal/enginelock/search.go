@@ -10,15 +10,16 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Source lists paths outside the cache where an engine's library may be.
+// Source lists paths at which an engine's library may be, outside the cache.
 type Source struct {
 	Paths func() []string
-	// Guesses is true if the paths are guesses. Rejected libraries at such paths are not reported.
+	// Guesses is true if the paths are guesses. If a library at such a path is rejected, that is
+	// not reported.
 	Guesses bool
 }
 
-// Search tries the paths in the sources and returns the path of the first library that c admits and
-// that is usable. If there is none, path is "", and reasons says why each library was rejected.
+// Search tries the paths in the sources and returns the first one with a library that is usable and
+// that c admits. If there is none, path is "", and reasons says why each library was rejected.
 func (c Choice) Search(usable func(path string) error, sources ...Source) (
 	path string, reasons []string) {
 	for _, source := range sources {

@@ -15,9 +15,9 @@ import (
 
 // Setup says which engines to fetch and to lock.
 type Setup struct {
-	// Names lists engines in the catalogue. If Names is empty, and either Upgrade is set or Releases
-	// and Accept are empty too, Run fetches the locked engines, or ONNX Runtime if no engine is
-	// locked.
+	// Names lists engines in the catalogue. If the user asks for nothing in particular (Names,
+	// Releases and Accept are empty), or for an upgrade without Names, Run fetches the locked
+	// engines, or ONNX Runtime if no engine is locked.
 	Names []string
 	// Releases lists other known releases to fetch, each as ENGINE=VERSION.
 	Releases []string
@@ -29,8 +29,8 @@ type Setup struct {
 	Python string
 }
 
-// Run fetches the engines and locks them. It prints results to stdout and progress to log. Its
-// error lists all failures.
+// Run fetches the engines and locks them. It prints results to stdout and progress to log. The
+// error that it returns lists all failures.
 func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	place, err := Place()
 	if err != nil {

@@ -19,13 +19,13 @@ var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI, WebGPU}
 var ONNXRuntime = onnxRuntimes[slices.IndexFunc(onnxRuntimes,
 	func(e Engine) bool { return e.Version == "1.31.1" })]
 
-// wheel is a wheel of which setup keeps only a library and the notices: the base name and the
-// checksum of the library, and of the wheel's file. The library is the same in the wheels for all
-// Python versions, so one wheel per platform is enough.
+// wheel describes a wheel from which setup keeps only a library and the notices. The fields are the
+// base name and checksum of the library, and the file name and checksum of the wheel. The library
+// is the same in the wheels for all Python versions, so one wheel per platform is enough.
 type wheel struct{ library, librarySum, file, fileSum string }
 
-// packages returns the packages of an engine by platform. member is the library's folder in the
-// wheel, with a slash.
+// packages returns an engine's packages by platform. member is the folder in the wheel that holds
+// the library, with a slash at the end.
 func packages(member string, wheels map[string]wheel, notices ...string) map[string]Package {
 	all := map[string]Package{}
 	for platform, w := range wheels {
@@ -35,7 +35,7 @@ func packages(member string, wheels map[string]wheel, notices ...string) map[str
 	return all
 }
 
-// sums holds the end of a wheel's file name, the wheel's checksum and the library's.
+// sums holds the end of a wheel's file name, and the checksums of the wheel and of its library.
 type sums struct{ wheel, wheelSum, librarySum string }
 
 // onnxRuntime describes a release of ONNX Runtime.
@@ -54,9 +54,10 @@ func onnxRuntime(version string, platforms map[string]sums) Engine {
 			"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt")}
 }
 
-// Releases returns the releases of an engine that the words name, the oldest first. A word is a
-// release, such as "1.24.4", or all patches of one, "1.26". It may also be a range with both ends,
-// "1.24..1.31", or a list of such texts with commas. Without words, Releases returns all.
+// Releases returns the releases of an engine that the words name, the oldest first. A word may be a
+// release ("1.24.4"), a release without a patch number, which means all its patches ("1.26"), a
+// range that includes both ends ("1.24..1.31"), or a list of these, separated by commas. Without
+// words, Releases returns all.
 func Releases(name string, words ...string) ([]Engine, error) {
 	known := slices.Clone(onnxRuntimes)
 	if name != ONNXRuntime.Name {
@@ -96,7 +97,8 @@ func Releases(name string, words ...string) ([]Engine, error) {
 	return list, nil
 }
 
-// release returns a function that reports whether an engine is the release, or a patch of it.
+// release returns a function that reports whether an engine has the given version, or one that
+// continues it: 1.26.1 continues 1.26.
 func release(version string) func(Engine) bool {
 	return func(e Engine) bool {
 		return e.Version == version || strings.HasPrefix(e.Version, version+".")
@@ -116,7 +118,8 @@ func Release(name, version string) (Engine, error) {
 }
 
 // Tract is the release that this version of modelparity was tested with. The project publishes no
-// wheel for Linux on arm64. The metadata names the licences, Apache-2.0 or MIT.
+// wheel for Linux on arm64. The wheel's METADATA is kept as the notice, because it names the
+// licences, Apache-2.0 or MIT.
 var Tract = Engine{
 	Name: "tract", Version: "0.23.9",
 	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ErrDamaged is wrapped by the error for a file in the cache that differs from the published file.
+// ErrDamaged is wrapped by errors about files in the cache that differ from the published ones.
 var ErrDamaged = errors.New("is damaged")
 
 // Library checks all files of the engine in the cache and returns the path of its library. The

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Module is the path of this module.
+// Module is the path of this Go module.
 const Module = "github.com/modelparity/modelparity"
 
 const commandPath = Module + "/cmd/modelparity"
@@ -25,9 +25,9 @@ func Command() string {
 	return command(info.Path, info.Main.Path, source)
 }
 
-// command returns the command line for a program, its main module and the path of this source file.
-// A test binary has no version information, but folders in the module cache contain the version in
-// their names.
+// command is [Command] for the given program, its main module and the path of this source file. If
+// the program is a test binary, which has no version information, the version comes from source,
+// because folders in the module cache contain the version in their names.
 func command(program, main, source string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(source)))
 	_, version, published := strings.Cut(filepath.Base(root), "@")

@@ -1,6 +1,6 @@
-// Package engines knows the native engines that are published as wheels: the releases to use, which
-// of their files, and the checksums. It downloads them into the user's cache and checks them there.
-// It installs nothing, and only checked files are loaded.
+// Package engines lists the native engines that are published as wheels: which releases to use,
+// which files of a wheel to keep, and the checksums of these files. It downloads them into the
+// user's cache and checks them there. It installs nothing, and only checked files are loaded.
 //
 // # To add an engine
 //
@@ -47,12 +47,12 @@ type Engine struct {
 	Packages map[string]Package `json:"packages"`
 
 	// Title is the engine's usual name. Flag is the name of its flag in `modelparity setup` and
-	// `modelparity run`. Variable is the environment variable with which users give the path of
+	// `modelparity run`. Variable is the environment variable in which users can give the path of
 	// another library. Lock files do not contain these fields.
 	Title, Flag, Variable string `json:"-"`
 }
 
-// Package is an engine for one platform: a wheel, and the list of the wheel's files that are kept.
+// Package describes an engine for one platform: the wheel, and which of its files are kept.
 type Package struct {
 	pip.Wheel
 	// Library is the base name of the file to open. It is one of Files.
@@ -122,8 +122,8 @@ func (e Engine) place() (p Package, folder string, err error) {
 	return p, folder, err
 }
 
-// Patterns that the strings in a catalogue or a lock file must match, because they become parts of
-// paths and command lines.
+// Patterns for the strings in a catalogue or a lock file. The strings must match, because they
+// become parts of paths and command lines.
 var (
 	versionForm = pattern.New(`^[0-9][A-Za-z0-9_.+]*$`)
 	memberForm  = pattern.New(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)

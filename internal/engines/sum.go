@@ -16,7 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// kept is a cached checksum of a file, with the file's state when the checksum was computed.
+// kept is the content of a cache file: a file's checksum, and the file's state when the checksum
+// was computed.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -57,8 +58,8 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// recorded returns the cached checksum of the file at an absolute path. The bool is false if no
-// checksum is cached, or if the file has changed.
+// recorded returns the cached checksum of a file, which must be given by its absolute path. The
+// bool is false if no checksum is cached, or if the file has changed since.
 func recorded(path string, info fs.FileInfo) (string, bool) {
 	now, known := filestate.Of(info)
 	record := recordOf(path)
@@ -96,8 +97,8 @@ func readKept(record string) (kept, bool) {
 	return old, err == nil
 }
 
-// keep writes a checksum to the cache. It ignores failures, after which the checksum is only
-// computed again.
+// keep writes a checksum to the cache. It ignores failures, because their only effect is that the
+// checksum must be computed again.
 func keep(record string, k kept) {
 	data, err := json.Marshal(k)
 	if err != nil || os.MkdirAll(filepath.Dir(record), 0o755) != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Whole returns an error if a library file is damaged. The check is necessary because opening an
-// irregular file may block forever, and opening a truncated library raises SIGBUS. If the file is
-// missing or not a library, Whole returns nil, because the system's loader reports these errors.
+// Whole returns an error if a library file is damaged. Call it before opening the library: opening
+// an irregular file may block forever, and opening a truncated library raises SIGBUS. If the file
+// is missing or not a library, Whole returns nil, because the system's loader reports these errors.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -24,8 +24,8 @@ func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
 }
 
-// Worse reports whether error a is worse than error b: NaN is the worst, then infinity, then
-// greater numbers.
+// Worse reports whether error a is worse than error b. NaN is worst, then infinity; of two numbers,
+// the greater is worse.
 func Worse(a, b float64) bool {
 	if a != a || b != b {
 		return a != a && b == b
@@ -41,7 +41,7 @@ func FalseAlarm(probability float64) string {
 	return fmt.Sprintf("a false alarm once in %.0f", 1/cmp.Or(probability, DefaultFalseAlarm))
 }
 
-// nines returns how many nines follow the decimal point of a fraction below 1, ignoring rounding
+// nines returns how many nines a fraction below 1 has after the decimal point, ignoring rounding
 // errors.
 func nines(v float64) int {
 	if v < 0.99 || v >= 1 {

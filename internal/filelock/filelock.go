@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// With calls do while this process alone holds the lock at path. The lock file is created if it is
-// missing, and is never removed.
+// With holds the lock at path while it calls do. It waits until no other process holds the lock.
+// The lock file is created if it is missing, and is never removed.
 func With(path string, do func() error) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

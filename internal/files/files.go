@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Use says how a command uses a file.
+// Use says what a command does with a file.
 type Use uint8
 
 // The ways in which a command uses a file.
@@ -40,14 +40,15 @@ type entry struct {
 	open   *os.File // an open file; path is then only its name for messages
 }
 
-// Add records that a flag or argument, named who, reads or writes the files at paths.
+// Add records how a flag or argument uses the files at paths. who is the flag or argument, as
+// messages name it.
 func (a *Account) Add(who string, use Use, paths ...string) {
 	for _, path := range paths {
 		a.entries = append(a.entries, entry{who: who, use: use, path: path})
 	}
 }
 
-// Set is like Add, but first removes all earlier records of the flag named who.
+// Set is like [Account.Add], but first removes everything that was recorded for the same flag.
 func (a *Account) Set(who string, use Use, paths ...string) {
 	kept := a.entries[:0:0]
 	for _, e := range a.entries {
@@ -59,22 +60,22 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 	a.Add(who, use, paths...)
 }
 
-// Share records that the flag named who updates the file at path. Several flags may update the same
-// file if Share is called with the same word for all of them, as for two flags that read and write
-// one cache.
+// Share records that a flag updates the file at path, and removes everything that was recorded for
+// the flag. Several flags may update the same file if Share is called with the same word for all of
+// them, for example two flags that read and write one cache.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
 }
 
-// Open records that the flag named who writes to an open file, such as standard output.
+// Open records that a flag writes to a file that is already open, such as standard output.
 func (a *Account) Open(who string, f *os.File) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: f.Name(), open: f})
 }
 
-// Below records that the flag named who writes files below a folder. pattern, in the syntax of
+// Below records that a flag writes files below a folder. pattern, in the syntax of
 // [path/filepath.Match], matches their paths relative to the folder. Two flags may share a folder
-// if no path can match the patterns of both.
+// if their patterns differ, so choose patterns that match no common path.
 func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
@@ -89,7 +90,7 @@ func (a *Account) Paths() []string {
 }
 
 // MakeFolders creates the missing folders of the files that the command writes. Call unused after
-// the command has run: it removes those that are still empty.
+// the command has run, to remove the created folders that are still empty.
 func (a *Account) MakeFolders() (unused func(), err error) {
 	var made []string
 	unused = func() {
@@ -118,7 +119,8 @@ func (a *Account) MakeFolders() (unused func(), err error) {
 	return unused, nil
 }
 
-// Writes reports whether the command writes any file, apart from devices, pipes and open files.
+// Writes reports whether the command writes any file, not counting devices, pipes and files that
+// are already open.
 func (a *Account) Writes() bool {
 	return slices.ContainsFunc(a.entries, func(e entry) bool {
 		return e.use != Reads && e.open == nil && !wholefile.IsStream(e.path)
@@ -146,7 +148,7 @@ func (c *Conflict) Error() string {
 		c.writer.path, c.other.who)
 }
 
-// Concerns reports whether who is one of the two flags or arguments in the conflict.
+// Concerns reports whether the conflict involves the given flag or argument.
 func (c *Conflict) Concerns(who string) bool { return c.writer.who == who || c.other.who == who }
 
 // Check returns the conflicts, in the order in which the uses were recorded.
@@ -180,8 +182,8 @@ type file struct {
 }
 
 // found returns every file to which the entries refer. It leaves out devices and pipes, because
-// commands never replace them. It also leaves out files that it cannot examine, because the command
-// itself then reports the error.
+// commands never replace them, and files that it cannot examine, because the command itself will
+// report that error.
 func (a *Account) found() []file {
 	var all []file
 	for _, e := range a.entries {
@@ -231,7 +233,8 @@ func resolve(e entry) (wholefile.Target, error) {
 	return target, err
 }
 
-// meets reports whether a command that writes f would change other, or the reverse.
+// meets reports whether f and other conflict: a command that writes one of them would change the
+// other.
 func (f file) meets(other file) bool {
 	if f.open != nil || other.open != nil {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
@@ -255,7 +258,7 @@ func (f file) meets(other file) bool {
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
-// holds reports whether f is a folder that contains other, or becomes one.
+// holds reports whether f is a folder that contains other, or will be one once both are written.
 func (f file) holds(other file) bool {
 	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.target.Path) != "" {
 		return false

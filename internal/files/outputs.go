@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Outputs holds the paths to which the flags of a command line write. The zero value has no paths.
+// Outputs holds the output paths of a command line: for each flag, the path that it writes to. The
+// zero value has no paths.
 type Outputs struct {
 	// Folder is the folder for the outputs of flags without a path. "" means the working directory.
 	Folder  string
@@ -21,7 +22,7 @@ type Outputs struct {
 	piped   bool              // one of the outputs is standard output
 }
 
-// Put sets the path to which a flag writes. It replaces an earlier path.
+// Put sets the path to which a flag writes. A later path replaces an earlier one.
 func (o *Outputs) Put(flag, path string) {
 	if o.paths == nil {
 		o.paths = map[string]string{}
@@ -30,8 +31,8 @@ func (o *Outputs) Put(flag, path string) {
 	o.paths[flag] = path
 }
 
-// PutUnnamed makes a flag write to a file with the given name in Folder. [Outputs.Settle] turns the
-// name into a path after all flags have been parsed.
+// PutUnnamed makes a flag write to the file with the given name in Folder. The path is only
+// determined by [Outputs.Settle], because Folder may come from a later flag.
 func (o *Outputs) PutUnnamed(flag, name string) {
 	if o.unnamed == nil {
 		o.unnamed = map[string]string{}
@@ -46,8 +47,9 @@ func (o *Outputs) Path(flag string) string { return o.paths[flag] }
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
 
-// Settle turns the names from [Outputs.PutUnnamed] into paths. usual maps each flag that is set
-// implicitly if Folder is set to the name of its output file.
+// Settle turns the names from [Outputs.PutUnnamed] into paths. usual maps flags to the names of
+// their output files. If Folder is set, those flags that have no path yet write to these files in
+// Folder.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
 		if o.Folder != "" && o.paths[flag] == "" && o.unnamed[flag] == "" {
@@ -60,12 +62,13 @@ func (o *Outputs) Settle(usual map[string]string) {
 	}
 }
 
-// stdout is the path that replaces "-".
+// stdout is the path that an output path of "-" stands for.
 const stdout = "/dev/stdout"
 
 // Note adds the outputs to the account. If a flag writes to a folder, below maps the flag to a
-// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output. It
-// is an error if a link leads out of Folder from a file that the command line does not name.
+// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output. A
+// file in Folder that the command line does not name must not be a link to a place outside Folder;
+// Note returns an error for such a file.
 func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag]

@@ -1,11 +1,12 @@
-// Package filestate detects, without reading a file, whether the file has changed. Results computed
-// from a file's contents can therefore be cached.
+// Package filestate detects, without reading a file, whether the file has changed. This makes it
+// possible to cache results that were computed from a file's contents.
 package filestate
 
 import "time"
 
-// State differs whenever a file's contents have changed: the kernel sets the ctime at every write,
-// and no system call can set it back. Compare states with ==.
+// State identifies a version of a file: if the file's contents have changed, its state differs,
+// because the kernel sets the ctime at every write and no system call can set it back. Compare
+// states with ==.
 type State struct {
 	Device   uint64 `json:"device"`
 	Inode    uint64 `json:"inode"`
@@ -14,13 +15,13 @@ type State struct {
 	Changed  int64  `json:"ctime"`
 }
 
-// Quiet is the time for which a file should have been unmodified before it is read, if the result
-// is to be cached. If two writes are closer together than the file system's clock can tell, the
+// Quiet is how long a file must have been unmodified before a result computed from it may be
+// cached. If two writes follow each other more quickly than the file system's clock ticks, the
 // second one leaves the times unchanged.
 const Quiet = 2 * time.Second
 
-// LeftAlone reports whether, at the time read, the file had been unmodified for at least the
-// duration quiet.
+// LeftAlone reports whether the file had been unmodified for at least the duration quiet when it
+// was read. The parameter read is the time at which that happened.
 func (s State) LeftAlone(quiet time.Duration, read time.Time) bool {
 	since := read.Add(-quiet).UnixNano()
 	return s.Modified < since && s.Changed < since

@@ -38,7 +38,7 @@ func (m *Model) Generator() (*Generator, error) {
 	return g, nil
 }
 
-// enter locks the model for one call, after which the caller calls leave. If the generator or model
+// enter locks the model for one call of the library; call leave after it. If the generator or model
 // is closed, enter returns an error.
 func (g *Generator) enter() error {
 	if !g.model.users.Enter() {
@@ -58,7 +58,7 @@ func (g *Generator) leave() {
 }
 
 // Append runs the model on further tokens of the sequence. If ctx ends, the library stops between
-// two nodes of the graph, and Append returns the cause of ctx. The generator cannot be used
+// two nodes of the graph, Append returns the cause of ctx, and the generator cannot be used
 // afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	if err := g.enter(); err != nil {
@@ -69,7 +69,8 @@ func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 		return err
 	}
 	l := g.model.library
-	// Wait for the watcher to end, if it started, because it must not use a freed generator.
+	// Before returning, wait for the goroutine that watches ctx, if it started, because it must not
+	// use a freed generator.
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)

@@ -39,7 +39,8 @@ func Open(path string) (*Library, error) {
 	})
 }
 
-// check converts result to an [*Error], or to nil if the call succeeded, and frees result.
+// check frees result, which a call of the library returned. It returns the error in it as an
+// [*Error], or nil if the call succeeded.
 func (l *Library) check(result unsafe.Pointer) error {
 	said := C.mpgenai_said(l.table, result)
 	if said == nil {

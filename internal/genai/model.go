@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/inuse"
 )
 
-// Model is a network with its configuration. Its memory is freed when the model and all its
+// Model is a network with its configuration. Its memory is freed once the model and all its
 // generators have been closed.
 type Model struct {
 	library *Library
@@ -52,6 +52,6 @@ func (l *Library) Load(from Source) (*Model, error) {
 		texts[2], &m.handle))
 }
 
-// Close frees the model, if necessary after its last generator is closed. Closing twice is
-// harmless.
+// Close closes the model. Its memory is freed once its last generator is closed too. Closing twice
+// is harmless.
 func (m *Model) Close() { _ = m.users.Close() } // freeing cannot fail

@@ -9,10 +9,10 @@ type reporter interface {
 	AttachProgressReporter(func() string) func()
 }
 
-// Attach adds the result of text to the progress reports of the spec that ctx belongs to. If ctx
-// belongs to no spec, it does nothing. Ginkgo prints progress reports on SIGINFO, SIGUSR1,
-// --poll-progress-after and when a spec is interrupted. The caller must call detach when the work
-// is done. Ginkgo calls text from other goroutines.
+// Attach adds a text to the progress reports of the spec that ctx belongs to; Ginkgo calls the
+// function text to get it. If ctx belongs to no spec, Attach does nothing. Ginkgo prints progress
+// reports on SIGINFO, SIGUSR1, --poll-progress-after and when a spec is interrupted. Call detach
+// when the work is done. text must be safe to call from other goroutines.
 func Attach(ctx context.Context, text func() string) (detach func()) {
 	spec, ok := ctx.(reporter)
 	if !ok { // a context derived from a SpecContext carries it as a value

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// EnvUpdate is the environment variable to set instead of the flag -golden.update if some packages
-// do not define that flag.
+// EnvUpdate is the environment variable that has the same effect as the flag -golden.update. Use it
+// if some packages under test do not define that flag.
 const EnvUpdate = "GOLDEN_UPDATE"
 
 // AcceptCommand returns the command that accepts a spec's current outputs as golden. The user runs
@@ -92,7 +92,7 @@ func flags(all []string) string {
 	return b.String()
 }
 
-// OnlyTest returns the -run flag that selects exactly the test whose [testing.T.Name] is name.
+// OnlyTest returns the -run flag that selects only the test with the given [testing.T.Name].
 func OnlyTest(name string) string {
 	var parts []string
 	for part := range strings.SplitSeq(name, "/") {

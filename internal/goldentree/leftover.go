@@ -14,8 +14,8 @@ import (
 // checksum.
 const DraftName = "draft"
 
-// leftAside lists the blobs in a golden file's data folder to which the golden file's head does not
-// refer, such as blobs from an interrupted update. It returns an error if the head cannot be read.
+// leftAside lists the blobs in a golden file's data folder that the file's head does not mention.
+// An interrupted update may leave such blobs. It returns an error if the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
 	h := new(runfile.Head)
@@ -37,7 +37,7 @@ func leftAside(folder string) (files []string, err error) {
 	return files, err
 }
 
-// Leftover searches paths for data files to which no golden file refers, for example after an
+// Leftover lists the data files under paths that no golden file uses, for example after an
 // interrupted update. It skips the data of golden files whose head cannot be read.
 func Leftover(paths ...string) (files []string) {
 	for _, path := range Placed(paths) {

@@ -27,7 +27,7 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 	return runs[0].Run, h, nil
 }
 
-// foreign returns the error for a file that contains runs but is not a golden file.
+// foreign returns the error for a file that contains runs but was not written as a golden file.
 func foreign(h *runfile.Head, runs int) error {
 	what := "has no modelparity head"
 	switch {

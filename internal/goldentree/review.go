@@ -14,7 +14,7 @@ import (
 // that CI keeps as an artifact. Without it, each module has a review folder in the user's cache.
 const EnvReview = "MODELPARITY_REVIEW"
 
-// Root returns the folder to which the paths in a review are relative: the root of the module that
+// Root returns the folder that paths in a review are relative to: the root of the module that
 // contains folder or, outside a module, folder itself. Links are resolved.
 func Root(folder string) string {
 	folder = runfile.Unlinked(folder)

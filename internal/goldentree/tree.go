@@ -62,7 +62,7 @@ func Files(paths ...string) (files []string, err error) {
 	return files, nil
 }
 
-// goldenIn calls found for each golden file below a folder.
+// goldenIn passes each golden file below a folder to the function found.
 func goldenIn(folder string, found func(file string)) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {

@@ -16,10 +16,11 @@ import (
 // runner calls it after each spec and passes the results to [Unused].
 func TakeUses() []string { return runfile.TakeUses() }
 
-// Unused lists the golden files under testdata/golden that a suite did not use. used are the files
-// of its specs, all of which must have passed. Call Unused once, after every process of the suite
-// has finished; ginkgoreport.Suite does so. It lists nothing if a flag selected only some specs, if
-// other tests or packages may use the files, or if the folder cannot be read.
+// Unused lists the golden files under testdata/golden that a suite did not use. used lists the
+// golden files that the suite's specs used. Call Unused only if all specs have passed, and only
+// once, after every process of the suite has finished; ginkgoreport.Suite does so. It lists nothing
+// if a flag selected only some specs, if other tests or packages may use the files, or if the
+// folder cannot be read.
 func Unused(used []string) (unused []string) {
 	used = append(used, runfile.TakeUses()...) // of nodes of the suite that ran after the last spec
 	if selective() || sharedFolder() || plainTests() {
@@ -51,15 +52,15 @@ func Unused(used []string) (unused []string) {
 	return unused
 }
 
-// sharedFolder reports whether the golden files are reached by a link, so that other packages may
-// use them.
+// sharedFolder reports whether the folder of golden files is reached through a link. Other packages
+// may then use the same files.
 func sharedFolder() bool {
 	folder := filepath.FromSlash(Folder)
 	return runfile.Unlinked(folder) != filepath.Join(runfile.Unlinked("."), folder)
 }
 
-// plainTests reports whether the package has tests next to the one that runs its Ginkgo suite. Such
-// tests may have been skipped unnoticed.
+// plainTests reports whether the package has tests in addition to the one that runs its Ginkgo
+// suite. They may have been skipped, which [Unused] could not notice.
 func plainTests() bool {
 	names, _ := filepath.Glob("*_test.go") // the pattern is valid
 	var tests []string
@@ -83,8 +84,8 @@ var choosing = []string{
 	"ginkgo.dry-run",
 }
 
-// selective reports whether the user has set a flag in choosing. Ginkgo flags count even if their
-// value is empty, because the real value cannot be read here.
+// selective reports whether the user has set one of the flags in choosing. A Ginkgo flag counts
+// even if its value seems to be empty, because its real value cannot be read here.
 func selective() (selects bool) {
 	flag.Visit(func(f *flag.Flag) {
 		off := f.Value.String() == "false" ||

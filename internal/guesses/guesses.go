@@ -1,6 +1,6 @@
-// Package guesses adds an explanation to an engine's error: when the inputs were generated, some
-// unknown dimensions were set to 1. Code that generates inputs once and then runs them many times
-// keeps these notes in the context.
+// Package guesses explains an engine's error that a guess may have caused: when inputs are
+// generated, some unknown dimensions are set to 1, and notes record that. Code that generates
+// inputs once and then runs them many times keeps these notes in the context.
 package guesses
 
 import (

@@ -39,7 +39,7 @@ func (d *Digest) Add(set *tensor.Set) {
 // Sum returns the checksum of all iterations so far, in hexadecimal.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.sum.Sum(nil)) }
 
-// Of returns the digest of a run's sets.
+// Of returns the checksum of a run's inputs, given as one set for each iteration.
 func Of(sets []*tensor.Set) string {
 	d := New()
 	for _, set := range sets {

@@ -3,7 +3,7 @@ package inuse
 
 import "sync"
 
-// Guard counts the uses in progress of a resource. It is safe for concurrent use.
+// Guard counts how many uses of a resource are in progress. It is safe for concurrent use.
 type Guard struct {
 	// Free frees the resource. It is called once.
 	Free func() error

@@ -1,7 +1,7 @@
 // Package jsonfloat encodes float64 as JSON. JSON has no NaN and no infinities, so these become the
-// strings "NaN", "Infinity" and "-Infinity" in all of modelparity's files and reports. With
-// encoding/json, a single NaN in a Ginkgo report entry would be an error, and the report of the
-// whole suite would be lost.
+// strings "NaN", "Infinity" and "-Infinity" in all of modelparity's files and reports.
+// encoding/json returns an error for NaN, so a single NaN in a Ginkgo report entry would otherwise
+// lose the report of the whole suite.
 package jsonfloat
 
 import (

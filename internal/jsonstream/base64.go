@@ -51,7 +51,7 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 	after := b.text.Offset() - int64(len(b.quad))
 	n, err := simd.StdEncoding.Decode(p, run)
 	if err != nil {
-		// The standard library's error contains the position.
+		// The error of the standard library contains the position.
 		n, err = base64.StdEncoding.Decode(p, run)
 	}
 	var corrupt base64.CorruptInputError
@@ -69,8 +69,8 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 	return n, nil
 }
 
-// single decodes one group character by character. This is necessary near escapes and at the end of
-// the string.
+// single decodes one group of four characters, character by character. This is necessary near
+// escapes and at the end of the string.
 func (b *Base64) single(p []byte) (int, error) {
 	for len(b.quad) < 4 {
 		var c [1]byte

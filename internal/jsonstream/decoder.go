@@ -62,7 +62,8 @@ type Decoder struct {
 	mark int    // where the rest of that value starts in buf; -1 outside Raw
 }
 
-// NewDecoder returns a decoder for the document in r. It may read r beyond the end of the document.
+// NewDecoder returns a decoder for the document in r. The decoder may read more bytes from r than
+// the document has.
 func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{r: r, buf: make([]byte, window), mark: -1}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
-// judgeKept judges an output by a check, using only the saved numbers of the output. If the output
-// fails, reason says why. judgeKept returns an error if the saved numbers are not enough for a
-// verdict.
+// judgeKept judges an output by a check, using only the numbers that were saved for the output. If
+// the output fails, reason says why. judgeKept returns an error if the saved numbers are not enough
+// for a verdict.
 func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 	result compare.Result, reason string, err error) {
 	result = compare.Result{Check: check, Verdict: compare.Fail, Abs: math.NaN(), Rel: math.NaN(),
@@ -52,9 +52,9 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		"ACTUAL EXPECTED", check, err)
 }
 
-// keptAs returns the class of Polygraphy's saved results that has the numbers for a check, the name
-// of the error statistic in these results, and the check's limits. The class is "" if no class has
-// the numbers.
+// keptAs says where Polygraphy's saved results keep the numbers that a check needs: the class of
+// result, and the error statistic in it. limits holds the check's limits. class is "" if no class
+// has the numbers.
 func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
 	if names, one := oneMetric[check.Stat()]; one {
 		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}
@@ -82,7 +82,8 @@ func contradicts(saved polygraphy.AccuracyOutput) bool {
 // elementwiseAgain derives an elementwise verdict under new limits from the largest errors and the
 // saved verdict. An output that failed also fails with tighter tolerances, and an output that
 // passed also passes with wider ones. In all other cases the verdict depends on single elements,
-// and elementwiseAgain returns an error. held has the numbers of saved, but the new limits.
+// and elementwiseAgain returns an error. The parameter held has the same numbers as saved, but the
+// new limits.
 func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	if within, err := held.Pass(); err != nil || within {
 		return within, err

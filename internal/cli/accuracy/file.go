@@ -36,8 +36,9 @@ func Read(path string) (polygraphy.Accuracy, error) {
 //
 // The first result of every output becomes the file's first comparison, the second result its
 // second comparison, and so on. Polygraphy lacks some checks (ULP, the additive rule, …). Those,
-// and checks that did not run because the outputs could not be compared, become plain verdicts. A
-// pair of runs that has fewer checks than another pair is missing from the later comparisons.
+// and checks that did not run because the outputs could not be compared, become plain verdicts.
+// Pairs of runs may have different numbers of checks; a pair appears only in as many comparisons as
+// it has checks.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)
@@ -64,7 +65,8 @@ func Write(path string, pairs []compare.Pair) error {
 	})
 }
 
-// accuracyOf returns comparison j of the file: the j-th result of every output.
+// accuracyOf converts the report on one pair of runs to Polygraphy's form. Comparison j consists of
+// the j-th result of every output.
 func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accuracy {
 	checks, iterations := 1, 1
 	aggregation := "per_sample"
@@ -136,7 +138,7 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	return to
 }
 
-// simpleStats maps statistics to Polygraphy's names. Quantiles are not included: they are written,
+// simpleStats maps statistics to Polygraphy's names. It lacks quantiles, which are written to files
 // but cannot be judged by another tolerance, because the file does not say which quantile it holds.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",

@@ -19,7 +19,8 @@ import (
 // saved numbers, file by file, and saved runs pairwise, like [pairs.Compare]. All files must be of
 // the same kind.
 //
-// If asked is false, accuracy results are judged by the limits that were saved with them.
+// asked says whether the user gave limits in o. If it is false, accuracy results are judged by the
+// limits that were saved with them.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var judged []compare.Pair
@@ -59,8 +60,8 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	return pairs.Compare(ctx, saved, o)
 }
 
-// judgeAgain judges accuracy results by the limits in o if asked is true, and otherwise by the
-// limits saved with them.
+// judgeAgain judges the accuracy results of one file. As in [Judge], asked says whether to use the
+// limits in o or those saved with the results.
 func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
 	j := judging{options: o, asked: asked}
 	if err := j.prepare(saved); err != nil {
@@ -80,7 +81,7 @@ func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]com
 	return pairs, nil
 }
 
-// judging holds the state while accuracy results are judged.
+// judging holds the state of judging one file of accuracy results.
 type judging struct {
 	options  compare.Options
 	asked    bool
@@ -154,8 +155,8 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	return nil
 }
 
-// place returns the n-th pair with these runners. If there are fewer than n such pairs, it adds
-// one.
+// place returns the n-th pair that has these two runners. If there are fewer than n, it adds a new
+// pair and returns that.
 func (j *judging) place(runners [2]string, n int) *keptPair {
 	for _, pair := range j.pairs {
 		if pair.runners == runners {
@@ -181,7 +182,7 @@ func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
 	o.results[iteration] = append(o.results[iteration], output)
 }
 
-// has reports whether the name of any output matches.
+// has reports whether any output's name matches the pattern.
 func (j *judging) has(name wildcard.Pattern) bool {
 	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
 		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })
@@ -211,7 +212,7 @@ func (j *judging) needsTensors() error {
 	return nil
 }
 
-// leftOut reports whether the options exclude the named output.
+// leftOut reports whether the user's options exclude the named output from the comparison.
 func (j *judging) leftOut(name string) bool {
 	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
 	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||

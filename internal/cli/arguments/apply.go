@@ -1,6 +1,6 @@
 package arguments
 
-// Set returns the Apply function for a switch. It sets a field to true.
+// Set returns the Apply function for a switch, a flag without values. It sets a field to true.
 func Set(field *bool) func([]string) error {
 	return func([]string) error { *field = true; return nil }
 }

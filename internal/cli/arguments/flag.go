@@ -32,8 +32,8 @@ type Flag struct {
 	// Arity is the number of values. Value is the placeholder for them in the help.
 	Arity Arity
 	Value string
-	// Text is the key of the flag's help text; the default is Name. Fill lists placeholders in that
-	// text, each followed by its replacement.
+	// Text is the key of the flag's help text; if it is "", the key is Name. Fill lists the
+	// placeholders in that text, each followed by its replacement.
 	Text string
 	Fill []string
 	// Apply puts the values into the request. It is called each time the flag occurs.
@@ -41,13 +41,13 @@ type Flag struct {
 	// File is set if the values are paths; it says how the files are used.
 	File files.Use
 	// Repeats is true if every occurrence of the flag counts, as for a flag that names an engine.
-	// Otherwise, only the last occurrence of a flag with one value counts.
+	// If it is false and the flag takes one value, only the last occurrence counts.
 	Repeats bool
-	// Shared is a common key for flags that may name the same file, such as the flags for reading
-	// and writing one cache.
+	// Shared is a key that flags have in common if they may name the same file, such as the flags
+	// for reading and writing one cache.
 	Shared string
-	// Needs lists other flags. Without at least one of them this flag would have no effect, which
-	// is an error.
+	// Needs lists other flags, of which the command line must have at least one; otherwise this
+	// flag would have no effect, which is an error.
 	Needs []string
 	// Answer is the error for an unsupported flag. It names an alternative. Apply is then nil.
 	Answer string
@@ -80,13 +80,14 @@ func Spelled(usage string, apply func([]string) error) Flag {
 	return f
 }
 
-// On returns a copy of the flag whose values are paths with the given use.
+// On returns a copy of the flag for values that are paths. use says how the command uses the files.
 func (f Flag) On(use files.Use) Flag {
 	f.File = use
 	return f
 }
 
-// Last returns a copy of the flag that takes all following words. Such a flag must come last.
+// Last returns a copy of the flag that takes all words after it as values, so that it must come
+// last on the command line.
 func (f Flag) Last() Flag {
 	f.Arity = Rest
 	return f
@@ -108,7 +109,8 @@ func (f Flag) Usage() string {
 	return text
 }
 
-// Needing returns copies of the flags that have no effect without one of the needed flags.
+// Needing returns copies of the flags with Needs set to needed, so that using one of them without
+// any of the needed flags is an error.
 func Needing(needed []string, flags ...Flag) []Flag {
 	all := slices.Clone(flags)
 	for i := range all {
@@ -126,7 +128,7 @@ func (f Flag) Spells(name string) bool {
 // function in it.
 const function = ".py[:FUNCTION]"
 
-// note registers the files that values name.
+// note registers the files that the flag's values name.
 func (f Flag) note(account *files.Account, values []string) {
 	if strings.HasSuffix(f.Value, function) {
 		values = slices.Clone(values)

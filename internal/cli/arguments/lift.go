@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Give applies the flag called name in a list to words, as a command line with that flag would.
+// Give sets the flag with the given name to words, as if they followed that flag on the command
+// line.
 func Give(flags []Flag, name string, words ...string) error {
 	i := slices.IndexFunc(flags, func(f Flag) bool { return f.Name == name })
 	if i < 0 {
@@ -20,7 +21,8 @@ func Give(flags []Flag, name string, words ...string) error {
 	return flags[i].Apply(words)
 }
 
-// Answered returns unsupported flags whose error is answer.
+// Answered returns unsupported flags with the given names. Using one of them is an error whose text
+// is answer.
 func Answered(answer string, names ...string) []Flag {
 	var list []Flag
 	for _, name := range names {

@@ -16,8 +16,8 @@ import (
 // a flag or after "--". Files that flags name are registered in the account, unless it is nil.
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
-// the flags after a mistake, so that the request knows where to report the error. A flag that has
-// no effect without another flag is also an error.
+// the flags after a mistake, because one of them may say which file the error is reported in. A
+// flag that has no effect without another flag is also an error.
 func Parse(flags []Flag, args []string, account *files.Account) (positional []string,
 	wrong error) {
 	given := map[string]bool{}
@@ -48,8 +48,8 @@ func Parse(flags []Flag, args []string, account *files.Account) (positional []st
 	return positional, wrong
 }
 
-// idle returns an error for the first flag that has no effect because all flags in its Needs are
-// missing.
+// idle returns an error for the first given flag that has no effect, because none of the flags in
+// its Needs is given.
 func idle(flags []Flag, given map[string]bool) error {
 	for _, flag := range flags {
 		if !given[flag.Name] || len(flag.Needs) == 0 ||
@@ -62,8 +62,9 @@ func idle(flags []Flag, given map[string]bool) error {
 	return nil
 }
 
-// one applies the flag arg with its values, which are at the beginning of rest. It records the flag
-// in given and returns the remaining words.
+// one applies a flag. arg is the flag as written, and rest holds the words after it, which begin
+// with the flag's values. It records the flag in given and returns the words that follow the
+// values.
 func one(flags []Flag, arg string, rest []string, account *files.Account,
 	given map[string]bool) ([]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
@@ -110,8 +111,8 @@ func take(arity Arity, args []string) int {
 	return n
 }
 
-// fits checks the number of values. An empty value is an error, because most requests cannot
-// distinguish it from a missing flag.
+// fits returns an error if a flag has the wrong number of values. An empty value is also an error,
+// because most requests cannot distinguish it from a missing flag.
 func fits(flag Flag, values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:

@@ -64,23 +64,24 @@ func (f *Flags) List() []arguments.Flag {
 	})
 }
 
-// Tolerances returns the flags by which every engine's outputs can be judged.
+// Tolerances returns the flags for elementwise tolerances. They apply to the outputs of any engine.
 func (f *Flags) Tolerances() []arguments.Flag {
 	return []arguments.Flag{f.threshold("--atol, --abs-tol [OUTPUT:]X ..."),
 		f.threshold("--rtol, --rel-tol [OUTPUT:]X ..."),
 		arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...", f.statistics)}
 }
 
-// Asked reports whether a flag was given that only comparisons use.
+// Asked reports whether the command line has a flag that only makes sense for a comparison.
 func (f *Flags) Asked() bool {
 	return f.asked || f.noise || f.lower != "" ||
 		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
-// Finite reports whether NaN and infinities are failures. This can be checked in a single run.
+// Finite reports whether NaN and infinities count as failures. Unlike the other checks, this one
+// needs only a single run.
 func (f *Flags) Finite() bool { return f.options.Finite }
 
-// names returns a function that adds names and patterns of outputs to a field.
+// names returns a function that adds the names of outputs, or patterns for them, to a field.
 func (f *Flags) names(field *[]string) func([]string) error {
 	return func(words []string) error {
 		if slices.Contains(words, "") {
@@ -92,7 +93,8 @@ func (f *Flags) names(field *[]string) func([]string) error {
 	}
 }
 
-// threshold returns a flag whose values are numbers, each for all outputs or for one.
+// threshold returns a flag whose values are numbers. Each number applies to all outputs or, with a
+// name in front, to one output.
 func (f *Flags) threshold(usage string) arguments.Flag {
 	flag := arguments.Spelled(usage, nil)
 	flag.Apply = arguments.Each(values.Number, func(number values.Named[float64]) {
@@ -128,7 +130,8 @@ func (f *Flags) postprocess(words []string) error {
 	return nil
 }
 
-// outputNames parses ACTUAL:EXPECTED and by-position.
+// outputNames parses words that say which outputs to compare with each other: ACTUAL:EXPECTED, or
+// by-position.
 func (f *Flags) outputNames(words []string) error {
 	for _, text := range words {
 		if text == "by-position" {

@@ -69,14 +69,14 @@ func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
 	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
-// groups maps a name to the functions that it selects.
+// groups maps a name that --compare accepts to the functions that it stands for.
 var groups = map[string][]string{
 	"distance_metrics": {"l2", "cosine_similarity"},
 	"quality_metrics":  {"psnr", "snr"},
 }
 
-// numbers returns the threshold that a flag sets for the current output, or its second argument if
-// the flag sets none.
+// numbers returns the threshold that the named flag sets for the current output. If the flag is not
+// given, it returns its second argument.
 type numbers = func(flag string, otherwise float64) float64
 
 // Polygraphy's default tolerances, which apply to every element type.
@@ -88,7 +88,8 @@ const (
 
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
-// limit returns a rule that has one threshold.
+// limit returns a rule with a single threshold, which the given flag sets. Without the flag, the
+// threshold is the default that the caller gives.
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))

@@ -16,8 +16,8 @@ func (f *Flags) Noise() bool { return f.noise }
 // Bars returns the limits for --noise, with the rate from --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
-// NoWorseThan returns the precision that --no-worse-than names, or "". With it, outputs are judged
-// by the error that the precision itself causes, instead of tolerances.
+// NoWorseThan returns the precision that --no-worse-than names, or "". If a precision is named,
+// outputs are judged by the error that this precision itself causes, instead of by tolerances.
 func (f *Flags) NoWorseThan() string { return f.lower }
 
 // PrecisionBars returns the limits for --no-worse-than, with the values of --false-alarm and
@@ -26,8 +26,8 @@ func (f *Flags) PrecisionBars() compare.PrecisionBars {
 	return compare.PrecisionBars{FalseAlarm: f.bars.FalseAlarm, Published: f.published}
 }
 
-// NoiseFlags returns the flags that replace tolerances by measured noise and, if precisions is
-// true, by the rounding error of a number format.
+// NoiseFlags returns the flags that judge by measured noise instead of tolerances. If precisions is
+// true, they include the flags that judge by the rounding error of a number format.
 func (f *Flags) NoiseFlags(precisions bool) []arguments.Flag {
 	list := []arguments.Flag{arguments.Spelled("--noise", arguments.Set(&f.noise))}
 	judges := []string{"--noise"}

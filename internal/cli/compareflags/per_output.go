@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// perOutput holds the values of several flags: by flag, then by output, in the order given. The key
-// "" means all outputs without values of their own.
+// perOutput holds the values of several flags. The first key is the flag and the second is the
+// output; values are in the order given. The output "" stands for all outputs without values of
+// their own.
 type perOutput[V any] map[string]map[string][]V
 
 func (p *perOutput[V]) add(flag, output string, value V) {
@@ -21,8 +22,8 @@ func (p *perOutput[V]) add(flag, output string, value V) {
 	(*p)[flag][output] = append((*p)[flag][output], value)
 }
 
-// of returns the values for an output or a pattern: its own values or, failing that, the values of
-// a matching pattern or the values for all outputs.
+// of returns the values that apply to an output, which may also be a pattern: its own values;
+// otherwise those of a matching pattern; otherwise the values for all outputs.
 func (p perOutput[V]) of(flag, output string) []V {
 	if own := p[flag][output]; len(own) > 0 {
 		return own

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Options converts the flags. If a flag has no effect, it returns an error. Polygraphy only warns
-// about that, and then ignores a tolerance that the user set.
+// Options converts the flags. A flag that has no effect is an error. Polygraphy only prints a
+// warning, and so ignores a tolerance that the user set.
 func (f *Flags) Options() (compare.Options, error) {
 	options := f.options
 	options.TopK = f.topK
@@ -44,8 +44,8 @@ func (f *Flags) Options() (compare.Options, error) {
 	return options, nil
 }
 
-// One returns the checks for a command that applies one rule to all outputs. It returns an error,
-// which begins with the text what, if a tolerance is set for a single output.
+// One returns the checks for a command that applies one rule to all outputs. If the flags set a
+// tolerance for a single output, it returns an error that begins with the text in what.
 func (f *Flags) One(what string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
@@ -93,7 +93,7 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 	return checks, wrong
 }
 
-// called returns an output's name for a message.
+// called returns the words for an output in a message.
 func called(output string) string {
 	if output == "" {
 		return "every output"
@@ -101,7 +101,7 @@ func called(output string) string {
 	return "the output " + output
 }
 
-// chosen returns the functions given with --compare, in order and without duplicates.
+// chosen returns the comparison functions that --compare names, in order and without duplicates.
 func (f *Flags) chosen() []rule {
 	names := f.functions
 	if len(names) == 0 {
@@ -120,7 +120,7 @@ func (f *Flags) chosen() []rule {
 
 func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
 
-// unread returns an error for a threshold that none of the chosen functions uses.
+// unread returns an error if the flags set a threshold that none of the chosen functions uses.
 func (f *Flags) unread() error {
 	read := []string{"--allow-mismatch"}
 	for _, rule := range f.chosen() {

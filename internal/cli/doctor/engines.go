@@ -33,8 +33,8 @@ type Engine struct {
 	Variable string // the environment variable that names its library
 	Obtain   string // how to get it
 
-	// find returns the lines to print about an engine that was found, or an error with the reason
-	// and the remedy. It runs in a separate process.
+	// find looks for the engine. It returns the lines to print about it or, if it was not found, an
+	// error with the reason and the remedy. It runs in a separate process.
 	find func() (string, error)
 }
 
@@ -112,7 +112,8 @@ var all = []Engine{
 	},
 }
 
-// findIsolation checks that engines can run in a separate process. It uses a fake engine.
+// findIsolation checks that this machine can run an engine in a separate process. It uses a fake
+// engine.
 func findIsolation() (string, error) {
 	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
 	if err != nil {
@@ -122,7 +123,7 @@ func findIsolation() (string, error) {
 	return "isolated engines: they start and answer\n", err
 }
 
-// found returns a function that looks for the Python package that a program needs.
+// found returns a function that looks for the Python package that the program requires.
 func found(program process.Option) func() (string, error) {
 	return func() (string, error) {
 		text, err := process.Found(context.Background(), program)
@@ -130,8 +131,8 @@ func found(program process.Option) func() (string, error) {
 	}
 }
 
-// findFetched reports an engine's path. It also reports the release if the library is in
-// modelparity's cache; other libraries may be of any release.
+// findFetched reports where an engine was found. Only for a library in modelparity's cache does it
+// report the release; the release of any other library is unknown.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing

@@ -20,8 +20,9 @@ const (
 // probing is the time limit for probing one engine.
 const probing = time.Minute
 
-// Examine looks for the engine in a separate process and returns the lines to print. The process
-// runs program with args. It must call [Probe] and exit with the status that Probe returns.
+// Examine looks for the engine in a separate process and returns the lines to print. program and
+// args are the command line of that process. The process must call [Probe] and exit with the status
+// that Probe returns.
 func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	text string, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, probing)
@@ -45,7 +46,8 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal finds the name of the signal in the output of a Go or C++ process that crashed.
+// fatalSignal matches the words by which the output of a crashed Go or C++ process says why it
+// crashed.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 
 // reinstall returns the advice for replacing a library that cannot be opened.

@@ -43,8 +43,8 @@ func GitAdvice(folder string) string {
 		strings.Join(missing, ""))
 }
 
-// git runs git in a folder. It removes variables with which a hook would make git use another
-// repository.
+// git runs git in a folder. It clears git's environment variables: inside a git hook, they would
+// make git use another repository.
 func git(folder string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder

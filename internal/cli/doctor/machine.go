@@ -30,8 +30,8 @@ func Locked() string {
 	return "lock: " + path + " lists " + strings.Join(names, ", ")
 }
 
-// Polygraphy returns the version of Polygraphy that is installed for the Python of the parity
-// specs.
+// Polygraphy returns the version of Polygraphy in the Python installation that the parity specs
+// use.
 func Polygraphy(ctx context.Context) string {
 	interpreter := cmp.Or(os.Getenv("MODELPARITY_PYTHON"), "python3")
 	out, err := python.Command(ctx, interpreter, "-c",

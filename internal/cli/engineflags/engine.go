@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`.
-// A command can thus use one engine several times with different settings.
+// Engine is an engine whose flag takes settings, such as `--openvino precision=bfloat16 threads=2`,
+// so that a command can use the same engine several times with different settings.
 type Engine struct {
 	Flag, Title string
 	settings    []setting
@@ -23,7 +23,8 @@ type Engine struct {
 	word        string       // the value's placeholder in the help, if there are no settings
 }
 
-// setting is a word or KEY=VALUE after an engine's flag. It has the same effect as another flag.
+// setting is a word, or KEY=VALUE, that may follow an engine's flag. It stands for another flag and
+// has the same effect.
 type setting struct {
 	key, value string // value is the placeholder in the help; "" for a word
 	flag       string
@@ -60,8 +61,8 @@ func Engines() []Engine {
 	}
 }
 
-// With returns the engine with the given settings. Each is a word or KEY=VALUE; a + separates
-// several values.
+// With returns the engine with the given settings. Each setting is a word or KEY=VALUE. A value may
+// consist of several values separated by +.
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
 	if e.IsProgram() {
@@ -135,7 +136,7 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns the engines of [Engines] that are on this machine. If there are fewer than
+// Available returns those of [Engines] that are installed on this machine. If there are fewer than
 // least, it returns an error that lists the missing ones.
 func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine

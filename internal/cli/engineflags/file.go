@@ -48,8 +48,8 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	return loaders.ONNX(path), nil
 }
 
-// Marked is [Flags.Model] with the selected tensors as additional outputs. It also returns the
-// names of the outputs to compare. Only ONNX models support a selection.
+// Marked is like [Flags.Model], but also makes the selected tensors outputs of the model. It also
+// returns the names of the outputs to compare. Only ONNX models support a selection.
 func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.Declaration,
 	wanted []string, err error) {
 	if model, err = f.Model(path); err != nil {
@@ -108,7 +108,8 @@ func IsForeign(modelType, path string) bool {
 }
 
 // startsGraph reports whether a file starts like a TensorFlow graph: with a field of GraphDef and,
-// if that holds a node, a field of NodeDef. OpenVINO reads other files without a limit of memory.
+// if that holds a node, a field of NodeDef. The check matters because OpenVINO, given any other
+// file, may use unlimited memory.
 func startsGraph(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {

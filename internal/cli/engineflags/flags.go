@@ -1,4 +1,4 @@
-// Package engineflags converts flags to engines, such as --onnxrt --providers cuda --openvino
+// Package engineflags creates engines from flags such as --onnxrt --providers cuda --openvino
 // --openvino-precision bfloat16. For runners that Polygraphy has, the flags are Polygraphy's.
 // Package trtflags handles TensorRT's flags.
 package engineflags
@@ -52,13 +52,13 @@ type onnxruntime struct {
 	fp32            bool // --fp32 was given
 }
 
-// expectation is a flag for the expected side, with its values.
+// expectation is one flag for the expected side, together with its values.
 type expectation struct {
 	flag  string
 	words []string
 }
 
-// Runners returns the flags that select what runs a model: an engine, a server or a program.
+// Runners returns the flags that choose what runs the model: an engine, a server or a program.
 func Runners() []string {
 	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, genaiRunner, servedRunner},
 		programs...)
@@ -85,7 +85,7 @@ func (f *Flags) List() []arguments.Flag {
 	return flags
 }
 
-// Set applies a flag as if the command line had it.
+// Set applies a flag as if it were on the command line.
 func (f *Flags) Set(flag string, words ...string) error {
 	return arguments.Give(f.List(), flag, words...)
 }
@@ -106,12 +106,12 @@ func (f *Flags) FixInput(shape values.Named[[]int]) {
 // output of that process.
 func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
-// Given returns the flags of the named engines, in order. If a flag has a value, a space and the
-// value follow it: "--model-runner original.py".
+// Given returns the flags of the engines that the user named, in order. A flag's value, if it has
+// one, follows after a space: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
-// Saves reports whether a flag writes a file that remains after the run: an engine, tactics or a
-// timing cache.
+// Saves reports whether a flag makes TensorRT write a file that remains after the run: an engine,
+// tactics or a timing cache.
 func (f *Flags) Saves() bool {
 	return slices.ContainsFunc(f.tensorrt.Given(), func(flag string) bool {
 		return strings.HasPrefix(flag, "--save-")
@@ -148,7 +148,8 @@ func (f *Flags) Check(implied ...string) error {
 	return nil
 }
 
-// without returns the error for a flag that has no effect without one of several others.
+// without returns the error for a flag that has no effect because none of the flags in needs is
+// given.
 func without(flag string, needs []string) error {
 	return fmt.Errorf("%s has no effect without %s; add it, or drop %[1]s", flag,
 		strings.Join(needs, " or "))

@@ -53,8 +53,8 @@ func (i *Isolation) Check() error {
 	return nil
 }
 
-// Of returns the engine with its log and, if the flags ask for it, in a separate process. Programs
-// and servers are separate processes already, and write their logs themselves.
+// Of returns the engine with logging set up and, if the flags ask for it, running in a separate
+// process. Programs and servers already are separate processes and write their own logs.
 func (i *Isolation) Of(e backends.Engine) backends.Engine {
 	kind, _, _ := strings.Cut(e.Text(), " ")
 	own := i.On && kind != "process" && kind != "served"

@@ -32,12 +32,12 @@ const servedRunner = "--served"
 var programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
 	pluginRunner}
 
-// usages says how runners are spelled if they take a value.
+// usages maps runners that may take a value to their usage in the help.
 var usages = map[string]string{processRunner: "--process CMD",
 	scriptRunner: "--model-runner SCRIPT.py[:FUNCTION]", torchRunner: "--pytorch, --torch [FILE]",
 	tfRunner: "--tf [FILE]", jaxRunner: "--jax [FILE]", servedRunner: "--served URL"}
 
-// runner returns the flag that adds a runner.
+// runner returns the command-line flag that selects the named runner.
 func (f *Flags) runner(name string) arguments.Flag {
 	flag := arguments.Spelled(cmp.Or(usages[name], name), func(words []string) error {
 		f.runners = append(f.runners, strings.Join(append([]string{name}, words...), " "))
@@ -56,7 +56,7 @@ func (f *Flags) runnersOf(names ...string) (list []option) {
 	return list
 }
 
-// named returns the flags of the runners, without values.
+// named returns the runners' flags without their values.
 func named(runners []string) []string {
 	flags := make([]string, len(runners))
 	for i, runner := range runners {
@@ -65,7 +65,7 @@ func named(runners []string) []string {
 	return flags
 }
 
-// program returns the options of the program for a flag and its value.
+// program returns the options that set up the program for a runner's flag and its value.
 func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
 	switch flag {
@@ -92,8 +92,9 @@ func (f *Flags) program(flag, word string) ([]process.Option, error) {
 	return options, nil
 }
 
-// foreign lists the extensions of the frameworks' models. Models with these extensions may also be
-// folders and are never ONNX models. A user's own program may read any extension.
+// foreign lists the file extensions of each framework's models. Such a model may also be a folder,
+// and is never an ONNX model. Users' own programs are not listed, because they may read any
+// extension.
 var foreign = map[string][]string{
 	tfRunner:    {".pb", ".keras", ".h5", ".hdf5", ".index", ".meta"},
 	torchRunner: {".pt", ".pth", ".pt2", ".ts"},
@@ -122,7 +123,8 @@ func (f *Flags) owner(path string) string {
 	return ""
 }
 
-// original returns a framework's model together with the program that a flag names.
+// original returns a framework's model together with the program that runs it. The flag runner
+// names the program.
 func (f *Flags) original(runner string, model file) (backends.ModelEngine, error) {
 	flag, word, _ := strings.Cut(runner, " ")
 	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {

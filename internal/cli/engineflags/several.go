@@ -58,9 +58,9 @@ func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is like [Flags.Each], but if no engine is named, it uses the one whose flag is engine.
-// flags lists the precisions, such as --fp16. TensorRT may use all of them; for other engines, the
-// model is rounded to one precision.
+// Lowering is like [Flags.Each], but if no engine is named, it uses the engine that the flag in the
+// parameter engine selects. flags lists the flags of the precisions, such as --fp16. TensorRT may
+// use all of them; for other engines, the model is rounded to one precision.
 func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {

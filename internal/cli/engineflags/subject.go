@@ -20,8 +20,9 @@ import (
 )
 
 // Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
-// names. An engine that is already built is a model and an engine in one. shapes maps inputs to
-// shapes; a TensorRT profile uses them for inputs that its own flags do not mention.
+// names. If the model brings its own engine, as a built TensorRT engine does, that engine is used.
+// shapes gives the shapes of inputs for a TensorRT profile, which uses them only for inputs that
+// the profile's own flags do not mention.
 //
 // With --use-subprocess the engine runs in a separate process. [Flags.Log] sets the engine's log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -66,13 +67,14 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	return s, nil
 }
 
-// file is a model that is also the engine that runs it.
+// file is a model that brings its own engine: a framework's model that a program runs, or a built
+// TensorRT engine.
 type file interface {
 	backends.ModelEngine
 	Path() string
 }
 
-// own returns the model as a file if the named engine runs it.
+// own returns the model as a file if the engine that it brings has the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")
@@ -126,8 +128,9 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	return nil, fmt.Errorf("unknown runner %s; use %s", runner, strings.Join(Runners(), ", "))
 }
 
-// Inputs returns the inputs for a model. If flags describe a profile of TensorRT, random inputs
-// have its most likely shapes, as in Polygraphy, unless --input-shapes names others.
+// Inputs returns the inputs for a model. If the flags describe a TensorRT profile, random inputs
+// have the most likely shapes of that profile, as in Polygraphy, unless --input-shapes gives other
+// shapes.
 func (f *Flags) Inputs(in *inputflags.Flags, model fixtures.Declaration) fixtures.Inputs {
 	in.Assume(f.tensorrt.Likely())
 	return in.Inputs(model)
@@ -146,8 +149,8 @@ func (f *Flags) RunnerName(i int) string {
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
 }
 
-// Only returns the model in a file with the one engine that is named, or with ONNX Runtime if no
-// engine is named.
+// Only returns the model in a file with the engine that the flags name, or with ONNX Runtime if
+// they name none. Several engines are an error.
 func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
 	runner := onnxrt
 	switch len(f.runners) {
@@ -218,9 +221,10 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, followed by the options
-// of the expected side. Providers for the expected side replace the common ones, plug-ins too, and
-// their options. Operator libraries for the expected side replace the common libraries, because two
-// libraries may define the same operators.
+// given only for that side. Some of these replace the common options instead of adding to them.
+// Providers replace the common providers, their options and the plug-ins; plug-ins replace the
+// common plug-ins. Operator libraries replace the common libraries, because two libraries may
+// define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {

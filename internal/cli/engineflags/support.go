@@ -19,9 +19,9 @@ const SupportFolder = "polygraphy_capability_dumps"
 // also splits the model into supported and unsupported parts; ONNX Runtime, if available, then
 // infers types that the model does not declare.
 //
-// If folder is not "", Support writes the result to it as text and, unless all nodes are supported,
-// also the parts; see [SupportFiles]. If folder is "" and divide is true, the default folder is
-// [SupportFolder], but only if a node is not supported.
+// If folder is not "", Support writes the result to that folder as text and, unless all nodes are
+// supported, also the parts; see [SupportFiles]. If folder is "" and divide is true, the default
+// folder is [SupportFolder], but only if a node is not supported.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {
@@ -116,8 +116,8 @@ func SupportText(c *trt.Support) string {
 	return b.String()
 }
 
-// refusalText describes a problem in one line: the operator, the node, the functions that contain
-// it, and the reason.
+// refusalText describes one unsupported node in a line: the operator, the node, the functions that
+// contain it, and the reason.
 func refusalText(r trt.Refusal) string {
 	text := r.Reason
 	if r.Operator != "" || r.Node != "" {

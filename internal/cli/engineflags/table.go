@@ -26,13 +26,14 @@ type option struct {
 	sided bool     // the flag has an --expected variant
 }
 
-// Section is the flags of one engine, or of several, under a heading of the help.
+// Section holds the flags that the help shows under one heading. They belong to one engine or to
+// several.
 type Section struct {
 	Title string
 	Flags []arguments.Flag
 }
 
-// Sections returns the flags of all engines but TensorRT.
+// Sections returns the flags of all engines except TensorRT.
 func (f *Flags) Sections() (list []Section) {
 	for _, s := range f.sections() {
 		var flags []arguments.Flag
@@ -54,7 +55,7 @@ func (f *Flags) TensorRT() []arguments.Flag {
 	return append([]arguments.Flag{f.runner(trtRunner)}, f.tensorrt.List()...)
 }
 
-// Build returns the flags of the commands that only build an engine, in addition to TensorRT's.
+// Build returns the flags, in addition to TensorRT's, of the commands that only build an engine.
 func (f *Flags) Build() []arguments.Flag {
 	return []arguments.Flag{f.modelTypeFlag(), f.tensorrt.Capability()}
 }
@@ -80,7 +81,7 @@ func (f *Flags) Expected() (list []arguments.Flag) {
 	return list
 }
 
-// options returns the options of all engines but TensorRT.
+// options returns the options of all engines except TensorRT.
 func (f *Flags) options() (list []option) {
 	for _, s := range f.sections() {
 		list = append(list, s.options...)
@@ -88,7 +89,7 @@ func (f *Flags) options() (list []option) {
 	return list
 }
 
-// apply applies the option called name to words.
+// apply sets the option with the given name to words.
 func (f *Flags) apply(name string, words []string) error {
 	for _, o := range f.options() {
 		if o.Name == name {
@@ -102,13 +103,14 @@ func (f *Flags) modelTypeFlag() arguments.Flag {
 	return arguments.Spelled("--model-type TYPE", f.setModelType)
 }
 
-// engineSection is a section before its options are made to record that they are given.
+// engineSection is like [Section], but its flags do not yet record that the user gave them;
+// [Flags.Sections] adds that.
 type engineSection struct {
 	title   string
 	options []option
 }
 
-// sections returns the flags of all engines but TensorRT.
+// sections returns the flags of all engines except TensorRT.
 func (f *Flags) sections() []engineSection {
 	spelled, session := arguments.Spelled, &f.onnxruntime.session
 	of := func(sided bool, engine string, flags ...arguments.Flag) (list []option) {
@@ -192,7 +194,8 @@ func (f *Flags) sections() []engineSection {
 	}
 }
 
-// alone returns the Apply function of a flag without values that adds one option.
+// alone returns the Apply function for a flag without values. Giving the flag adds one option to
+// the field.
 func alone[O any](option func() O, field *[]O) func([]string) error {
 	return func([]string) error {
 		*field = append(*field, option())
@@ -200,7 +203,7 @@ func alone[O any](option func() O, field *[]O) func([]string) error {
 	}
 }
 
-// number returns a function that makes an option of a number of at least 0.
+// number returns a function that parses an integer of at least 0 and passes it to option.
 func number[O any](option func(int) O) func(string) (O, error) {
 	return func(text string) (O, error) {
 		n, err := values.Count(text, 0)
@@ -208,8 +211,8 @@ func number[O any](option func(int) O) func(string) (O, error) {
 	}
 }
 
-// word returns a function that makes an option of one of the known words. If none are known, any
-// word is accepted.
+// word returns a function that accepts the known words, or any word if none are known, and passes
+// the word to option.
 func word[E ~string, O any](option func(E) O, known ...E) func(string) (O, error) {
 	return func(text string) (O, error) {
 		texts := make([]string, len(known))
@@ -223,7 +226,8 @@ func word[E ~string, O any](option func(E) O, known ...E) func(string) (O, error
 	}
 }
 
-// pair returns a function that makes an option of KEY=VALUE. wrong is the error for other texts.
+// pair returns a function that parses KEY=VALUE and passes both to option. wrong is the format of
+// the error for other texts.
 func pair[O any](option func(key, value string) O, wrong string) func(string) (O, error) {
 	return func(text string) (o O, err error) {
 		key, value, found := strings.Cut(text, "=")
@@ -306,7 +310,7 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	return options, nil
 }
 
-// isTensorRT reports whether a name is a name of ONNX Runtime's TensorRT provider.
+// isTensorRT reports whether provider is one of the names of ONNX Runtime's TensorRT provider.
 func isTensorRT(provider string) bool {
 	return slices.Contains([]string{"trt", "tensorrt", "tensorrtexecutionprovider"},
 		strings.ToLower(provider))

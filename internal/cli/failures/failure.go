@@ -1,6 +1,6 @@
-// Package failures handles failures for `modelparity reduce` and `modelparity debug`. It searches
-// for a failure in smaller and smaller parts of a model, writes the smallest failing part with a
-// spec that reproduces the failure, and repeats a command that judges.
+// Package failures handles failures for `modelparity reduce` and `modelparity debug`. It finds the
+// smallest part of a model that still fails and writes it with a spec that reproduces the failure.
+// It also runs a judging command repeatedly, to find intermittent failures.
 package failures
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Failure is a failure of a model. [Failure.ReduceTo] searches for the smallest part of the model
-// that still fails. Create a Failure with [Judged] or [Differing].
+// Failure is one way in which a model fails. [Failure.ReduceTo] finds the smallest part of the
+// model that still fails in this way. Create a Failure with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   locate.Fails
@@ -26,9 +26,9 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns the failure that a command detects. The subject's engine is used only to record
-// values at the places where the model is cut. Judged returns an error if the command cannot be
-// run.
+// Judged returns a failure that the user's command detects. The subject's engine is used only to
+// record values at the places where the model is cut. Judged returns an error if the command cannot
+// be run.
 func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -37,9 +37,9 @@ func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 		options: locate.ReduceOptions{Question: "locate.JudgeCommand" + code(judge)}}, nil
 }
 
-// Differing returns the failure that actual differs from expected under the rule; see
-// [locate.Differs]. The expected side supplies the values at the places where the model is cut.
-// Differing returns an error if a generated spec cannot express the rule.
+// Differing returns a failure that occurs if the outputs of actual and expected differ under the
+// rule; see [locate.Differs]. The expected side supplies the values at the places where the model
+// is cut. Differing returns an error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
 	f := &Failure{of: actual, spec: spec{actual: actual.Engine, expected: expected.Engine, rule: rule},
@@ -64,7 +64,7 @@ func Differing(ctx context.Context, actual, expected backends.Subject, rule comp
 	return f, nil
 }
 
-// Close frees data that the two sides share. Call it after the search.
+// Close closes the engines that the search opened. Call it after the search.
 func (f *Failure) Close() { f.forget() }
 
 // LeavesOut reports whether an engine has options that cannot be written in Go. The generated spec
@@ -77,8 +77,8 @@ type ReduceFiles struct {
 	Good     string // a part that passes; "" to write none
 	Verdicts string // all verdicts, for resuming; "" for a temporary file
 	// TestData is a new or empty folder for the part as an ONNX model test. The test consists of
-	// model.onnx and test_data_set_0, which holds the inputs and the correct outputs, computed by the
-	// recording side. If TestData is "", no test is written.
+	// model.onnx and test_data_set_0, which holds the inputs and the correct outputs, computed by
+	// the side that also recorded the inputs. If TestData is "", no test is written.
 	TestData string
 }
 

@@ -94,7 +94,8 @@ func saveTestData(c *locate.Candidate, folder string) ([]string, error) {
 	return written, nil
 }
 
-// messages returns the declarations that .pb files need for the values.
+// messages returns what the .pb files of an ONNX model test must declare about each value: its
+// name, and whether it is optional.
 func messages(values []loaders.Value) []setfile.Declared {
 	list := make([]setfile.Declared, len(values))
 	for i, v := range values {

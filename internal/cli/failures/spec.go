@@ -85,7 +85,7 @@ func (s spec) comparing(file string) ([]byte, error) {
 			AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape}}.Source()
 }
 
-// runs returns the name of the function with which a generated spec runs a part in an engine.
+// runs returns the name of the function that a generated spec calls to run a part in the engine.
 func runs(e backends.Engine) string {
 	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"
@@ -127,8 +127,8 @@ func TestReduced_{{.Name}}(t *testing.T) {
 }
 `))
 
-// code returns the part of the command's Go source that starts at its opening brace: the options
-// that decide the verdict. It leaves out Artifacts, which are needed only in a search.
+// code returns the Go source of the command's options that decide the verdict, starting with the
+// opening brace. It leaves out Artifacts, which are needed only in a search.
 func code(k *locate.JudgeCommand) string {
 	text := fmt.Sprintf("{Args: %#v", k.Args)
 	if len(k.FailCodes) > 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Content summarizes one output or input in a saved file. It can be marshaled to JSON even if it
-// contains NaN.
+// Content is the summary of one output or input in a saved file. It can be marshaled to JSON even
+// if it contains NaN.
 type Content struct {
 	Run       string             `json:"run,omitempty"` // "" for inputs
 	Iteration int                `json:"iteration"`
@@ -34,8 +34,8 @@ type Content struct {
 // in lines of Width columns (unlimited if 0 or less). A nil *Shown shows no values.
 type Shown struct{ Items, Width int }
 
-// Contents summarizes the outputs or inputs in a file, in the order of the file and one at a time:
-// summaries of many small tensors can be larger than the file.
+// Contents summarizes the outputs or inputs in a file, in the order of the file. It makes one
+// summary at a time, because the summaries of many small tensors can be larger than the file.
 type Contents struct {
 	path  string
 	runs  []runs.Named
@@ -43,8 +43,8 @@ type Contents struct {
 }
 
 // ReadContents reads a file's runs like [runs.ReadRuns] or, if it has none, its inputs like
-// [fixtures.Load]. If the file holds neither, the error is the one from reading runs. Inputs are
-// read again when they are written.
+// [fixtures.Load]. If the file holds neither, the error is the one from reading runs. The contents
+// of a file of inputs are not kept; they are read again when the summaries are written.
 func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, error) {
 	c := &Contents{path: path, shown: shown}
 	var noRuns error
@@ -71,7 +71,8 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, er
 	return c, nil
 }
 
-// sets calls visit for each iteration of each run, or of the inputs, whose run is "".
+// sets calls visit for each iteration of each run. If the file holds inputs, it calls visit for
+// each iteration of the inputs, with run "".
 func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) error) error {
 	for _, named := range c.runs {
 		for i, set := range named.Run.Outputs() {
@@ -96,7 +97,8 @@ func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) e
 	return nil
 }
 
-// Each calls visit for every output or input of an iteration for which wanted returns true.
+// Each calls visit with the summary of every output or input, for those iterations for which wanted
+// returns true.
 func (c *Contents) Each(wanted func(iteration int) bool, visit func(Content) error) error {
 	return c.sets(func(run string, iteration int, set *tensor.Set) error {
 		if !wanted(iteration) {
@@ -140,9 +142,9 @@ func (c *Contents) WriteJSON(to io.Writer) error {
 	return err
 }
 
-// WriteText writes one line per output or input, grouped by run. Bars of a histogram follow if
-// histogram is true, and the values if they were asked for. Unless all is true, it writes only the
-// first iteration of each run, and how many there are after it.
+// WriteText writes one line per output or input, grouped by run. If histogram is true, the bars of
+// a histogram follow, and then the values if c.shown selects any. Unless all is true, it writes
+// only the first iteration of each run, and says how many more there are.
 func (c *Contents) WriteText(to io.Writer, histogram, all bool) error {
 	run, more := "", 0
 	err := c.Each(func(iteration int) bool {

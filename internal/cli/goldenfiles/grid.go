@@ -6,9 +6,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. If a
-// dimension is longer than twice edge, only its first and last edge entries are shown, with an
-// ellipsis between them; a negative edge shows all entries. Lines have at most width columns; a
+// Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. edge is
+// the number of entries to show at each end of a dimension; an ellipsis replaces the entries
+// between them. If edge is negative, all entries are shown. Lines have at most width columns; a
 // width below 1 does not limit them.
 func Grid(t *tensor.Tensor, edge, width int) string {
 	if t == nil || len(t.Shape()) == 0 {
@@ -28,8 +28,8 @@ type grid struct {
 	edge, width int
 }
 
-// print formats n elements starting at offset: all elements with the same indices in the dimensions
-// before dim.
+// print formats a block of n elements starting at offset. The elements in a block have the same
+// indices in all dimensions before dim.
 func (g *grid) print(dim, offset, n int) {
 	g.WriteByte('[')
 	length := g.t.Shape()[dim]

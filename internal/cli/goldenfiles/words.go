@@ -17,8 +17,8 @@ import (
 // Word is one subcommand of `modelparity golden`, such as ls.
 type Word struct {
 	Name string
-	// TakesAll and TakesOutput report whether the subcommand uses Question.All and Question.Output.
-	// GivesChanges reports whether it sets Answer.Changes.
+	// These fields describe the subcommand: TakesAll and TakesOutput say whether it uses
+	// Question.All and Question.Output, and GivesChanges whether it sets Answer.Changes.
 	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
@@ -53,8 +53,8 @@ func Words() []Word {
 }
 
 // Ask runs the subcommand. It returns an error if there is no golden file under the paths or, for
-// diff and accept, if no run in mode [golden.Diff] judged a golden file there. If the subcommand
-// fails midway, the answer describes what was done before the error.
+// diff and accept, if no run in mode [golden.Diff] has compared a golden file there. If the
+// subcommand fails midway, the answer describes what was done before the error.
 func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
 // filesOf reads every golden file under the paths. It returns an error if there is none.
@@ -92,8 +92,8 @@ func list(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all}, nil
 }
 
-// vouching implements verify. It lists the golden files whose checksums do not match their data,
-// and the data files that no golden file uses.
+// vouching implements the subcommand verify: it lists the golden files whose checksums do not match
+// their data, and the data files that no golden file uses.
 func vouching(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -115,8 +115,8 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
 }
 
-// stateWords says what happened to the golden files in each state, in the order of diff's last
-// line.
+// stateWords gives, for each state, the words that the last line of diff uses to count its golden
+// files. The states are in the order of that line.
 var stateWords = []struct {
 	state golden.State
 	words string
@@ -129,8 +129,8 @@ var stateWords = []struct {
 	{golden.Unjudged, "were not used by any run"},
 }
 
-// differences implements diff. It lists the changes to golden files that the last runs in mode
-// [golden.Diff] proposed.
+// differences implements the subcommand diff: it lists the changes to golden files that the last
+// runs in mode [golden.Diff] proposed.
 func differences(ctx context.Context, q Question) (Answer, error) {
 	all, err := golden.Review(ctx, q.Paths...)
 	if err != nil {
@@ -167,7 +167,7 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// accepted implements accept. It makes the changes that diff lists.
+// accepted implements the subcommand accept: it makes the changes that diff lists.
 func accepted(ctx context.Context, q Question) (Answer, error) {
 	changes, err := golden.Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
@@ -189,8 +189,8 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		Changes: changes}, err
 }
 
-// exported implements export. It writes all data of a golden file to a single file that Polygraphy
-// can read.
+// exported implements the subcommand export: it writes all data of a golden file to a single file
+// that Polygraphy can read.
 func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: give one golden file and an output path")

@@ -8,7 +8,8 @@ import (
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
-// variable name model. The function path converts the paths of scripts and of saved inputs.
+// variable name model. The caller supplies the function path, which converts the paths of scripts
+// and saved inputs in the expression.
 func (f *Flags) Code(path func(string) string) string {
 	var args []string
 	for _, file := range f.load {
@@ -57,7 +58,7 @@ func (f *Flags) addCode(call string, args ...any) {
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
 }
 
-// ranged adds the Go source of the option for a range of values.
+// ranged adds the Go source of the option that sets the range of random values.
 func (f *Flags) ranged(bounds values.Named[[2]float64]) {
 	if bounds.Name == "" {
 		f.addCode("ValRange", bounds.Value[0], bounds.Value[1])

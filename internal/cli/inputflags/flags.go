@@ -1,4 +1,4 @@
-// Package inputflags converts Polygraphy's flags for inputs to [fixtures.Inputs], such as
+// Package inputflags creates [fixtures.Inputs] from Polygraphy's flags for inputs, such as
 // --input-shapes image:[1,3,224,224] --seed 7.
 package inputflags
 
@@ -31,8 +31,8 @@ type Flags struct {
 	script  string           // the data loader script that makes them
 }
 
-// Use sets inputs that do not come from flags but, for example, from a user's script. It returns an
-// error if it is called twice.
+// Use sets inputs that do not come from the flags, for example from a user's script. Calling it
+// twice is an error.
 func (f *Flags) Use(inputs fixtures.Inputs) error {
 	if f.made != nil {
 		return errors.New("only one script can make the inputs, got several")
@@ -75,8 +75,8 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
 }
 
-// Saved returns the names of the tensors in the first iteration of --load-inputs. Raw data has no
-// names.
+// Saved returns the names of the tensors in the first iteration of the file that --load-inputs
+// names. It returns none for raw data, which has no names.
 func (f *Flags) Saved() []string {
 	for set, err := range fixtures.Load(f.load...).All() {
 		if err == nil {
@@ -96,10 +96,12 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 	return shapes
 }
 
-// Assume sets the shapes of random inputs that --input-shapes does not name.
+// Assume sets shapes for random inputs. They apply to those inputs that --input-shapes does not
+// name.
 func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
 
-// allShapes returns the shapes of --input-shapes, then the assumed ones of other inputs.
+// allShapes returns the shapes that --input-shapes gives, followed by the assumed shapes of all
+// other inputs.
 func (f *Flags) allShapes() []values.Named[[]int] {
 	all := slices.Clone(f.shapes)
 	for _, name := range slices.Sorted(maps.Keys(f.assumed)) {

@@ -54,7 +54,8 @@ func read(m *loaders.Model) (g graph, err error) {
 	return g, nil
 }
 
-// rules reports violations of ONNX's rules about names and the order of nodes.
+// rules adds an entry to the report for each violation of ONNX's rules about names and the order of
+// nodes.
 func (g graph) rules(head loaders.Head, r *Report) {
 	if head.IRVersion == 0 {
 		r.add(Exception, Checker, "the model has no IR version")
@@ -130,7 +131,7 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 }
 
-// unused reports inputs and nodes that do not affect any output.
+// unused adds an entry to the report for each input or node that does not affect any output.
 func (g graph) unused(r *Report) {
 	needed := map[string]bool{}
 	for _, v := range g.outputs {

@@ -1,5 +1,5 @@
-// Package lint checks, like Polygraphy's `check lint`, whether an ONNX model follows ONNX's rules
-// and runs.
+// Package lint checks whether an ONNX model follows ONNX's rules and whether it runs, like
+// Polygraphy's `check lint`.
 package lint
 
 import (
@@ -17,14 +17,14 @@ import (
 )
 
 // Check checks a subject's ONNX model: whether it loads, follows ONNX's rules, and runs on the
-// first iteration of the inputs. If the model does not run, Check runs each node separately and
-// gives it the results of earlier nodes. It skips nodes that depend on a failing node. Branches
-// that these inputs do not take remain unchecked.
+// first iteration of the inputs. If the model does not run, Check runs each node separately, with
+// the results of earlier nodes as its inputs. It skips nodes that depend on a failing node.
+// Branches that these inputs do not take remain unchecked.
 //
 // An unknown operator in a custom domain is a warning, as in Polygraphy, even if the model does not
 // import the domain. A report with only warnings is valid, although the model does not run without
-// the operator's library. Problems of the model are in the report. Check returns an error only if
-// the file or the engine is missing, or if the inputs cannot be created.
+// the operator's library. Problems of the model are listed in the report. Check itself returns an
+// error only if the file or the engine is missing, or if the inputs cannot be created.
 func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}},
 		Entries: []Entry{}}
@@ -93,7 +93,7 @@ func first(in fixtures.Inputs) (*tensor.Set, error) {
 	return nil, backends.ErrNoInputs
 }
 
-// linting holds the state while a model is run node by node.
+// linting holds the state of running a model node by node.
 type linting struct {
 	ctx    context.Context
 	engine backends.Engine
@@ -107,7 +107,7 @@ type linting struct {
 	left   map[string]int            // number of nodes that have yet to read a tensor
 }
 
-// nodes runs each node whose inputs are known.
+// nodes runs each node for which the values of all inputs are known.
 func (l *linting) nodes(inputs *tensor.Set) error {
 	l.values, l.live, l.left = map[string]*tensor.Tensor{}, map[string]bool{}, map[string]int{}
 	for name, t := range inputs.All() {
@@ -184,12 +184,12 @@ func (l *linting) node(i int, n loaders.Node) {
 // isCustom reports whether a node's operator is outside ONNX's own domain.
 func isCustom(n loaders.Node) bool { return n.Domain != "" && n.Domain != "ai.onnx" }
 
-// unknown lists parts of ONNX Runtime's messages about unknown operators.
+// unknown lists phrases by which ONNX Runtime's messages about unknown operators can be recognized.
 var unknown = []string{"No opset import for domain", "is not a registered function/op",
 	"No Op registered for", "is not known"}
 
-// run cuts out and runs the part of the model that computes the tensors outputs from the tensors
-// given.
+// run cuts out the part of the model that computes the given outputs from the given tensors, and
+// runs it.
 func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	part, err := l.model.Cut(given, outputs)
 	if err != nil {
@@ -214,7 +214,8 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// declared returns the declaration with which t becomes an input of a part of the model.
+// declared returns a declaration for the tensor t, so that it can be an input of a part of the
+// model.
 func declared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {

@@ -19,7 +19,8 @@ const (
 // Source names the check that produced an entry.
 type Source string
 
-// The sources have the names of Polygraphy's equivalent checks, although no Python code runs.
+// Each source has the name of the equivalent check in Polygraphy, although no Python code runs
+// here.
 const (
 	Loader       Source = "onnx_loader"       // the file does not load
 	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules
@@ -49,7 +50,7 @@ type Summary struct {
 	Failing []string `json:"failing"`
 }
 
-// Valid reports whether no entry is an exception.
+// Valid reports whether the model is valid: whether no entry has the level [Exception].
 func (r *Report) Valid() bool {
 	return !slices.ContainsFunc(r.Entries, func(e Entry) bool {
 		return e.Level == Exception

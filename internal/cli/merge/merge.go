@@ -23,7 +23,7 @@ type Suite struct {
 	// there are Problems, the suite has failed, and they are among its failure reasons.
 	Merged reportfile.Suite
 	Shards int // the expected number of shards; 1 for a suite without shards
-	// Problems says why the shards do not make up the whole suite, one line per problem.
+	// Problems explains, in one line per problem, why the shards do not make up the whole suite.
 	Problems []string
 
 	passed, failed, skipped, pending int
@@ -63,8 +63,8 @@ func Files(files ...reportfile.File) (Report, error) {
 	return r, nil
 }
 
-// keyOf returns a key that is the same for all shards of a suite, even if the suite's folder
-// differs between their machines.
+// keyOf returns a key that identifies a suite. All its shards have the same key, even if they ran
+// on machines with different folders.
 func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription
@@ -115,7 +115,7 @@ type shard struct {
 	suite   reportfile.Suite
 }
 
-// merge checks that the shards fit together and merges them into one suite.
+// merge merges the shards into one suite and records the problems if they do not fit together.
 func (g *group) merge() (Suite, error) {
 	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
 	first := g.shards[0]

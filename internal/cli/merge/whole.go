@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is the maximum number of specs that one problem lists by name. The problem only counts the
-// others.
+// named is the maximum number of specs that the text of a problem names. The text only gives the
+// number of the others.
 const named = 5
 
-// odd checks that there is exactly one report for each shard, and that all shards ran with the same
-// settings. It returns one line per problem.
+// odd returns one line per problem, unless there is exactly one report for each shard and all
+// shards ran with the same settings.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -51,8 +51,8 @@ func orNone(sum string) string {
 	return "the weights " + sum[:12]
 }
 
-// filters returns the part of a configuration that selects specs. The order of specs and the number
-// of processes are not part of it, because they may differ between shards.
+// filters returns the part of a configuration that selects specs. It leaves out the order of specs
+// and the number of processes, because shards may differ in these.
 func filters(s reportfile.Suite) any {
 	c := s.SuiteConfig
 	lists := [][]string{c.FocusStrings, c.SkipStrings, c.FocusFiles, c.SkipFiles}
@@ -62,21 +62,21 @@ func filters(s reportfile.Suite) any {
 	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
 }
 
-// counted records what the shards did with the specs that have a certain text. Several specs may
-// have the same text.
+// counted records what the shards did with the specs that have the same text.
 type counted struct {
 	text string
-	// listed is, for each report, how many specs with this text the report contains.
+	// listed holds, for each report, the number of specs with this text in it.
 	listed []int
-	// ran counts the specs that ran. decided and open count the specs that their own shard skipped:
-	// decided those with a reason, open those without. shared is true if a shard left a spec to
-	// another shard, which implies that the filters select the spec.
+	// ran counts the specs that ran. decided counts the specs that their own shard skipped for a
+	// reason, and open those that it skipped without one. shared is true if a shard left such a
+	// spec to another shard, which means that the filters select it.
 	ran, decided, open int
 	shared             bool
 }
 
-// specs returns every spec once, and the suites' setup and teardown nodes. It also returns a
-// problem if specs ran in no shard, or in more than one.
+// specs merges the shards' specs, so that each spec occurs once, and adds the setup and teardown
+// nodes of all shards. It reports a problem if specs ran in no shard, or in more than one, or if
+// the shards' suites differ.
 func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	var order []*counted
 	at := map[string]*counted{}
@@ -84,8 +84,8 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	for _, s := range g.shards {
 		reported[s.share.Index] = true
 	}
-	// whole lists the shards whose reports contain the whole suite. A report without all specs comes
-	// from a shard that stopped early.
+	// whole lists the shards whose reports contain all specs of the suite. Other reports come from
+	// shards that stopped early.
 	var whole []int
 	taken := map[*counted]bool{} // specs of missing shards that are in all already
 	for i, s := range g.shards {
@@ -146,7 +146,8 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 		few(differ, "not in every shard's suite, so the suites differ"))
 }
 
-// few returns one line that lists the specs with a fault, or nil if there are none.
+// few returns one line that names the specs in texts and what is wrong with them, or nil if there
+// are none.
 func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil

@@ -11,11 +11,12 @@ import (
 )
 
 // mostCopied is the size of the largest file that is copied. Larger files, such as models, are
-// linked: specs do not write into them.
+// linked instead, because specs do not write to them.
 const mostCopied = 1 << 20
 
-// copyTree copies a module, in which failing specs may write reports and inputs that failed. Hidden
-// folders, such as .git, become links to the originals, and so do links that lead out.
+// copyTree copies a module to a folder in which failing specs may write, for example reports and
+// failing inputs. Hidden folders, such as .git, are linked instead of copied. Symbolic links that
+// point outside the module still point to the same files.
 func copyTree(root, to string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

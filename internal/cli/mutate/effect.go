@@ -13,33 +13,39 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// visible is the multiple of the noise's standard deviation from which a mutant is visible.
+// visible is the smallest effect that counts as visible, as a multiple of the noise's standard
+// deviation.
 const visible = 10
 
 // Effect says how far a mutant moves the outputs of its model in ONNX Runtime without optimisation,
 // on inputs that the specs used.
 type Effect struct {
 	Output string `json:"output,omitempty"` // where the effect is the greatest multiple of σ
-	// Sigmas is the change of the output divided by its noise. It is the largest ratio of any element
-	// or, if rounding alone makes elements jump, the ratio of the root mean squares. It is 0 if
-	// nothing changes, and -1 if the change is infinite, NaN, or in an output without noise.
+	// Sigmas is the change of the output divided by its noise. It is the largest ratio among the
+	// elements. If rounding alone makes elements jump, it is the ratio of the root mean squares
+	// instead. It is 0 if nothing changes, and -1 if the change is infinite or NaN, or if the
+	// output has no noise.
 	Sigmas float64 `json:"sigmas"`
-	// Change is the largest absolute change of an element of the output; -1 as above.
+	// Change is the largest absolute change of any element of the output. It is -1 if there is no
+	// such number: the change is infinite or NaN, or the output is not numeric or has another
+	// shape.
 	Change float64 `json:"change"`
 }
 
-// reference runs models as the noise is measured. An optimiser may hide a fault: ONNX Runtime fuses
-// a layer normalization even if the operands of its Sub are swapped.
+// reference is the engine in which [Mutant.Effect] is measured. It does not optimise, because an
+// optimiser may hide a fault: ONNX Runtime fuses a layer normalization even if the operands of its
+// Sub are swapped.
 var reference = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
 
-// base is the unchanged model's run on one file of inputs, with its noise.
+// base is a run of the unchanged model on one file of inputs, together with the run's noise.
 type base struct {
 	inputs fixtures.Inputs
 	run    *backends.Run
 	noise  *compare.Noise // nil if unknown
 }
 
-// baseOf runs the unchanged model once per engine and file of inputs.
+// baseOf returns the unchanged model's run on a file of inputs. The model runs only once for each
+// engine and file.
 func (s *subject) baseOf(ctx context.Context, engine backends.Engine, file string) (*base, error) {
 	key := engine.Text() + file
 	if s.base[key] != nil {
@@ -59,7 +65,8 @@ func (s *subject) baseOf(ctx context.Context, engine backends.Engine, file strin
 }
 
 // effectOf returns the mutant's greatest effect on any of the recorded inputs. known is false if
-// the engine cannot run the original. It is an error if it runs the original but not the mutant.
+// the engine cannot run the original. If the engine can run the original but not the mutant,
+// effectOf returns an error.
 func (s *subject) effectOf(ctx context.Context, engine backends.Engine, mutant *loaders.Model) (
 	worst Effect, known bool, err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
@@ -82,10 +89,10 @@ func (e Effect) exceeds(other Effect) bool {
 	return other.Sigmas >= 0 && (e.Sigmas < 0 || e.Sigmas > other.Sigmas)
 }
 
-// visible reports whether the effect is above the noise.
+// visible reports whether the effect is large enough to be distinguished from the noise.
 func (e Effect) visible() bool { return e.Sigmas < 0 || e.Sigmas >= visible }
 
-// effect compares outputs with the base run.
+// effect returns the largest effect on any output, compared with the base run.
 func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	for i, set := range b.run.Outputs() {
 		for name, expected := range set.All() {
@@ -102,7 +109,7 @@ func (b *base) effect(outputs []*tensor.Set) (worst Effect) {
 	return worst
 }
 
-// noiseOf returns the noise of an output, which is empty if unknown.
+// noiseOf returns the noise of an output. It returns an empty value if the noise is unknown.
 func (b *base) noiseOf(iteration int, name string) (o compare.OutputNoise) {
 	if b.noise == nil || iteration >= len(b.noise.Outputs) {
 		return o

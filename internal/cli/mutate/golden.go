@@ -11,18 +11,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// staleBy is the change of every element of an output in a stale golden file, in units of the
-// output's root mean square.
+// staleBy is how far every element of an output is moved to make a golden file stale, in units of
+// the output's root mean square.
 const staleBy = 0.05
 
-// staleFile is a golden file of an earlier model: one output in it is no longer right.
+// staleFile is a golden file as it might be left over from an earlier model: one of its outputs is
+// wrong.
 type staleFile struct {
 	text   string
 	effect Effect
 	write  func(path string) error
 }
 
-// staleFiles returns mutants of a golden file, one for each of up to most outputs.
+// staleFiles returns mutants of a golden file. Each changes one output; there are at most as many
+// as the parameter most allows.
 func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error) {
 	file, err := golden.ReadReference(ctx, path)
 	if err != nil {
@@ -69,8 +71,8 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns the set with every element of one output changed. In integers and other types,
-// the last bit changes.
+// shifted returns the set with change added to every element of one output. For integers and other
+// types, it flips the last bit of every element instead.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {

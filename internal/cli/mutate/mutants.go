@@ -15,13 +15,14 @@ import (
 // The kinds of mutants, in the order of the report.
 var kinds = []string{"weight", "scale", "activation", "epsilon", "operand", "precision", "golden"}
 
-// site is a place at which one fault can be planted.
+// site is a place in a model where a fault can be planted.
 type site struct {
 	kind, text string
 	plant      func(m *loaders.Model) (*loaders.Model, error)
 }
 
-// sitesOf returns the places in a model, up to most per kind, evenly spaced.
+// sitesOf returns the places in a model where faults can be planted. If a kind of fault has more
+// places than most, it takes evenly spaced ones.
 func sitesOf(m *loaders.Model, most int) ([]site, error) {
 	var all []site
 	err := edit.Constants(m, func(c loaders.Constant) error {
@@ -62,8 +63,9 @@ func spaced[T any](list []T, n int) (taken []T) {
 	return taken
 }
 
-// scaleBy is the factor of a wrong scale. A wrong epsilon is 1000 times a constant of at most
-// mostEpsilon, or is wrongEpsilon.
+// scaleBy is the factor by which a mutant's scale is wrong. A single number of at most mostEpsilon
+// in an Add or Max counts as an epsilon and is multiplied by epsilonBy. The epsilon attribute of a
+// normalization is set to wrongEpsilon.
 const (
 	scaleBy      = 1.05
 	epsilonBy    = 1000
@@ -119,7 +121,7 @@ func constantSites(c loaders.Constant) []site {
 	return all
 }
 
-// middling returns the index of the number with the median magnitude, of those that are not zero.
+// middling returns the index of the number whose magnitude is the median among the nonzero numbers.
 func middling(values []float64) int {
 	var order []int
 	for i, v := range values {
@@ -136,8 +138,8 @@ func middling(values []float64) int {
 	return order[len(order)/2]
 }
 
-// withConstant returns the model, with its external data in the file, and the named constant
-// changed.
+// withConstant returns a copy of the model with the named constant changed by the function change.
+// The copy holds all data in its own file instead of in external data.
 func withConstant(m *loaders.Model, name string, change func([]float64)) (*loaders.Model, error) {
 	return edit.ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != name {
@@ -149,7 +151,7 @@ func withConstant(m *loaders.Model, name string, change func([]float64)) (*loade
 	})
 }
 
-// converted returns a tensor with the values, and with another tensor's type and shape.
+// converted returns a tensor that holds the values and has the same type and shape as like.
 func converted(values []float64, like *tensor.Tensor) (*tensor.Tensor, error) {
 	switch like.ElementType() {
 	case tensor.Int8:
@@ -179,7 +181,8 @@ var (
 	normalizations = []string{"BatchNormalization", "InstanceNormalization", "LayerNormalization",
 		"GroupNormalization", "RMSNormalization", "SimplifiedLayerNormalization",
 		"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"}
-	// ordered maps operators to the first of two inputs whose order matters.
+	// ordered maps each operator whose operands must not be swapped to the index of the first of
+	// two adjacent operands to swap.
 	ordered = map[string]int{"Sub": 0, "Div": 0, "Concat": 0, "Where": 1}
 )
 

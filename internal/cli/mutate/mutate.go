@@ -1,6 +1,6 @@
 // Package mutate measures the power of a suite: it changes the models and golden files that the
-// suite's specs open, one at a time, and counts the changes that make a spec fail. The changed
-// files are given to the test processes through package overlay.
+// suite's specs open, one at a time, and counts the changes that make a spec fail. Package overlay
+// makes the test processes open the changed files.
 package mutate
 
 import (
@@ -33,7 +33,7 @@ type Options struct {
 	Show func(label string, done, all int)
 }
 
-// running is the state of one call of [Suites].
+// running holds the state of one call of [Suites].
 type running struct {
 	Options
 	folder string // for files of this call
@@ -44,8 +44,9 @@ type running struct {
 	mutants []*Mutant
 }
 
-// Suites measures the power of the suites in the packages that the patterns name. If it is
-// interrupted, the next call with the same binaries, models and golden files continues.
+// Suites measures the power of the suites in the packages that the patterns name. A call after an
+// interruption continues where the interrupted one stopped if the binaries, models and golden files
+// are the same.
 func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err error) {
 	folder, err := os.MkdirTemp("", "modelparity-mutate")
 	if err != nil {
@@ -88,7 +89,7 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 	return r.report(units), os.RemoveAll(r.kept)
 }
 
-// each calls do for the numbers below n, side by side, and shows the progress.
+// each calls do with every number from 0 to n-1, several at a time, and shows the progress.
 func (r *running) each(ctx context.Context, label string, n int,
 	do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -178,7 +179,7 @@ func (r *running) prepareGolden(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// add adds a mutant, whose file write writes.
+// add adds a mutant of the subject. It calls write to write the mutated file.
 func (r *running) add(s *subject, kind, text string, write func(path string) error) (*Mutant,
 	error) {
 	folder := filepath.Join(r.folder, "mutants", fmt.Sprint(len(r.mutants)))
@@ -191,7 +192,8 @@ func (r *running) add(s *subject, kind, text string, write func(path string) err
 	return m, write(m.path)
 }
 
-// resume finds the folder of finished jobs, which depends on the binaries and on the files.
+// resume finds the folder with the results of earlier, interrupted calls. Its name depends on the
+// binaries and on the files.
 func (r *running) resume(suites []*suite, files []*subject) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -208,7 +210,7 @@ func (r *running) resume(suites []*suite, files []*subject) error {
 	return os.MkdirAll(r.kept, 0o755)
 }
 
-// job is one process: a test function on a mutant.
+// job is one test process to run: a test function on a mutant.
 type job struct {
 	mutant *Mutant
 	units  []*unit
@@ -221,7 +223,7 @@ func (j job) file() string {
 	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
 }
 
-// test runs every visible mutant through the units that use its file.
+// test runs, for every visible mutant, the units that open the mutated file.
 func (r *running) test(ctx context.Context) error {
 	var jobs []job
 	for _, m := range r.mutants {
@@ -256,7 +258,7 @@ func (r *running) test(ctx context.Context) error {
 	})
 }
 
-// examine finds the survivors that ONNX Runtime's optimiser hides from the specs.
+// examine marks the survivors that specs cannot see because ONNX Runtime's optimiser hides them.
 func (r *running) examine(ctx context.Context) error {
 	for _, m := range r.mutants {
 		if m.State != survived || m.Effect == nil || m.of.kind == overlay.Golden {
@@ -268,8 +270,8 @@ func (r *running) examine(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// run runs one job, unless an earlier call did, and returns the names of the units that failed. A
-// process that hangs fails all its units.
+// run runs one job and returns the names of the units that failed. If an earlier call has finished
+// the job, run returns that result. A process that hangs counts as a failure of all its units.
 func (r *running) run(ctx context.Context, j job) (failed []string, err error) {
 	finished := filepath.Join(r.kept, j.file())
 	if text, err := regular.Read(finished); err == nil {

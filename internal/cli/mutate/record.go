@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// subject is a file that units open and that is mutated.
+// subject is a file to mutate, which units open.
 type subject struct {
 	kind   string // overlay.Model or overlay.Golden
 	path   string
@@ -26,7 +26,7 @@ type subject struct {
 // mostInputs is the number of recorded inputs on which a mutant's effect is measured.
 const mostInputs = 6
 
-// record runs a unit without a mutant, and notes what it opens.
+// record runs a unit without a mutant and records which files it opens.
 func (r *running) record(ctx context.Context, u *unit) error {
 	folder, err := os.MkdirTemp(r.folder, "record")
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *running) record(ctx context.Context, u *unit) error {
 	return err
 }
 
-// reasonIn returns the first line of a process's failure.
+// reasonIn returns the first line of the failure that a process reported.
 func reasonIn(r result) string {
 	for _, spec := range r.specs {
 		if spec.Failed() && spec.Failure != nil {
@@ -81,8 +81,9 @@ func firstLine(text string) string {
 	return first
 }
 
-// subjects returns the files that units open, in the order of their paths, and the subjects that no
-// overlay reaches.
+// subjects returns the files that units open, sorted by path. bypassed lists the models and units
+// that cannot be mutated, because no overlay can replace what they use or because the unit cannot
+// judge mutants.
 func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 	of := map[string]*subject{}
 	around := map[string][]string{}
@@ -97,7 +98,8 @@ func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 		for _, use := range u.uses {
 			switch use.Kind {
 			case overlay.Bypass:
-				// A model in memory was made of a file, if the unit opened one.
+				// If the unit also opened a model file, assume that the model in memory was made
+				// from it.
 				if !opens && !slices.Contains(around[use.Text], u.name) {
 					around[use.Text] = append(around[use.Text], u.name)
 				}

@@ -18,7 +18,7 @@ const (
 	invisible = "invisible"
 )
 
-// Report is the power of one or more suites.
+// Report says how many of the mutants the specs of one or more suites detect.
 type Report struct {
 	schema.Schema
 	Verdict string `json:"verdict"` // "fail" if a visible mutant survived
@@ -32,7 +32,7 @@ type Report struct {
 	NotMutated []NotMutated `json:"not_mutated"`
 }
 
-// Mutant is one changed file.
+// Mutant describes one changed file and what the specs made of it.
 type Mutant struct {
 	Kind   string  `json:"kind"`
 	File   string  `json:"file"` // the original
@@ -41,11 +41,12 @@ type Mutant struct {
 	Effect *Effect `json:"effect,omitempty"` // nil if unknown; of a golden file, the difference
 	// KilledBy lists the specs that failed.
 	KilledBy []string `json:"killed_by,omitempty"`
-	// Atol is the absolute tolerance below which an elementwise comparison of Effect.Output with the
-	// original's would have failed. It is set for survivors.
+	// Atol is a limit on absolute tolerances: an elementwise comparison of Effect.Output with a
+	// tolerance below it would have failed. It is set for survivors.
 	Atol float64 `json:"atol,omitempty"`
 
-	// Hidden says that a survivor has no visible effect in ONNX Runtime with its default optimisation.
+	// Hidden is true for a survivor that has no visible effect in ONNX Runtime with its default
+	// optimisation.
 	Hidden bool `json:"hidden,omitempty"`
 
 	of   *subject
@@ -53,14 +54,14 @@ type Mutant struct {
 	ran  []*unit
 }
 
-// Spec is the share of a spec in the result.
+// Spec counts the mutants that a spec killed.
 type Spec struct {
 	Name   string `json:"name"`
 	Killed int    `json:"killed"`
 	Ran    int    `json:"ran"` // on how many visible mutants
 }
 
-// NotMutated is a file, a model or a spec that the result says nothing about.
+// NotMutated is a file, model or spec that the report says nothing about, and why.
 type NotMutated struct {
 	What  string   `json:"what"`
 	Why   string   `json:"why"`
@@ -111,7 +112,7 @@ func (r *running) report(units []*unit) *Report {
 	return found
 }
 
-// Headline returns the result in one line.
+// Headline returns one line with the result.
 func (r *Report) Headline() string {
 	if r.Killed+r.Survived == 0 {
 		return fmt.Sprintf("no visible mutants, %d invisible", r.Invisible)
@@ -164,7 +165,8 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// table adds a table with a heading, unless it has no other rows.
+// table writes a table after the given text. It writes neither if the table has only its first row,
+// the column titles.
 func table(b *strings.Builder, before string, rows [][]string) {
 	if len(rows) > 1 {
 		b.WriteString(before + strings.Join(figures.Table(rows), "\n") + "\n")
@@ -203,7 +205,8 @@ func namesOf(units []*unit) (all []string) {
 	return all
 }
 
-// shown returns a path relative to the working directory, if it is inside.
+// shown returns the path relative to the working directory if the file is inside it, and otherwise
+// the path unchanged.
 func shown(path string) string {
 	here, err := filepath.Abs(".")
 	if err != nil {

@@ -38,11 +38,13 @@ type unit struct {
 	name  string
 	took  time.Duration
 	uses  []overlay.Use
-	// left says why the unit cannot judge mutants: it was skipped, or fails without a mutant.
+	// left says why the unit cannot judge mutants: it was skipped, it hung, or it fails without a
+	// mutant.
 	left string
 }
 
-// compile builds the tests of the packages that the patterns name, in a folder.
+// compile builds the tests of the packages that the patterns name. It writes the binaries to a
+// folder.
 func compile(ctx context.Context, folder string, patterns []string) (all []*suite, err error) {
 	list, err := goCommand(ctx, append([]string{"list", "-f",
 		"{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}\t{{.Module.Dir}}{{end}}"},
@@ -107,8 +109,8 @@ func goCommand(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// command returns the command that runs the suite's binary under the overlay in a file. Nothing in
-// the environment may make the suite write golden files.
+// command returns the command that runs the suite's binary with the overlay from a file. It removes
+// the environment variable that would make the suite write golden files.
 func (s *suite) command(ctx context.Context, overlayFile string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, s.binary, args...)
 	c.Dir = s.dir
@@ -132,8 +134,8 @@ type result struct {
 	order  []string
 }
 
-// run runs one test function, and of a Ginkgo suite only the given specs, or all of them. The
-// folder must be the process's own.
+// run runs one test function. If the function runs a Ginkgo suite, specs selects the specs to run;
+// an empty list selects all. Each process needs a folder of its own.
 func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test string,
 	specs []string, limit time.Duration, extra ...string) (r result, err error) {
 	file := filepath.Join(folder, "overlay.json")
@@ -177,8 +179,8 @@ func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test 
 	return r, nil
 }
 
-// failedUnit reports whether the unit failed in the process. After a failed BeforeSuite, specs do
-// not run.
+// failedUnit reports whether the unit failed in the process. A spec that did not run because
+// BeforeSuite failed counts as failed.
 func (r result) failedUnit(u *unit) bool {
 	if len(u.specs) == 0 || len(r.specs) == 0 {
 		return r.failed != nil
@@ -189,7 +191,7 @@ func (r result) failedUnit(u *unit) bool {
 	})
 }
 
-// units lists the suite's specs and plain tests. It runs no Ginkgo spec.
+// units lists the suite's specs and plain tests without running any Ginkgo spec.
 func (s *suite) units(ctx context.Context, folder string) (all []*unit, err error) {
 	for _, test := range s.tests {
 		plain := &unit{suite: s, test: test, name: s.name + " " + test}
@@ -211,8 +213,8 @@ func (s *suite) units(ctx context.Context, folder string) (all []*unit, err erro
 	return all, nil
 }
 
-// split returns the specs of a test that runs a Ginkgo suite. The specs of an Ordered container
-// depend on each other, so they are one unit.
+// split returns the specs of a test function that runs a Ginkgo suite, each as a unit. The specs of
+// an Ordered container depend on each other, so they form one unit.
 func (u *unit) split(dry result) (all []*unit) {
 	container := ""
 	for i, text := range dry.order {

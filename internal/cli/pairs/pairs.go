@@ -14,9 +14,10 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// Compare compares each run with the next one, as Polygraphy does. A run whose file format stores
-// no output names gets the names of the run it is compared with. For a single run, Compare returns
-// an error, unless Options.Finite is set: then it checks the run for NaN and infinities.
+// Compare compares each run with the next one, as Polygraphy does. Some file formats store no
+// output names; a run from such a file gets the names of the run that it is compared with. For a
+// single run, Compare returns an error, unless Options.Finite is set: then it checks the run for
+// NaN and infinities.
 func Compare(ctx context.Context, all []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
@@ -60,8 +61,8 @@ func Judge(ctx context.Context, all []runs.Named, failFast bool,
 	return pairs, nil
 }
 
-// judgePair compares one run with another. A run whose file format stores no output names gets the
-// other run's names.
+// judgePair compares one run with another. A run from a file without output names gets the other
+// run's names.
 func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
 	actual, expected runs.Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)
@@ -90,7 +91,8 @@ func SameInputs(all []runs.Named) error {
 	return nil
 }
 
-// unlike lists the differences between two runs' models and inputs, and states their precisions.
+// unlike returns notes about a pair of runs: the differences between their models and between their
+// inputs, and the precisions of both.
 func unlike(actual, expected *backends.Run) (found []string) {
 	model, inputs := actual.Provenance.Differences(expected.Provenance)
 	if model != "" {

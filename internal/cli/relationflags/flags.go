@@ -1,4 +1,4 @@
-// Package relationflags converts flags to relations, such as --only batch,repeat --repeats 5.
+// Package relationflags creates relations from flags such as --only batch,repeat --repeats 5.
 package relationflags
 
 import (
@@ -33,7 +33,7 @@ type Flags struct {
 	states  []decode.Option
 }
 
-// List holds all flags. Contradictions between flags are reported by [Flags.Relations].
+// List returns all flags. Contradictions between flags are reported by [Flags.Relations].
 func (f *Flags) List() []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--only RELATION ...", f.choose),
@@ -59,14 +59,14 @@ type relation struct {
 
 type maker = func(f *Flags) relations.Relation
 
-// plain returns the maker of a relation without flags.
+// plain returns the maker for a relation that has no flags of its own.
 func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all lists the relations in the order in which they are checked. By default padding is not
-// checked, because it needs a mask. The relations after padding are not checked either, because
-// they build the model several times or need a decoder or a stream.
+// all lists the relations in the order in which they are checked. The relation padding is not
+// checked by default, because it needs a mask. Neither are the relations after it, because they
+// build the model several times, or need a decoder or a stream.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
@@ -122,7 +122,7 @@ func (f *Flags) choose(words []string) error {
 	return nil
 }
 
-// several parses how many runs or builds are wanted: at least 2, so that there is something to
+// several parses a number of runs or builds. At least 2 are needed, so that there is something to
 // compare.
 func several(text string) (int, error) { return values.Count(text, 2) }
 
@@ -157,8 +157,8 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// State parses OUTPUT:INPUT: the names under which a stream returns its hidden state and takes it
-// back.
+// State parses OUTPUT:INPUT, which names the output in which a stream returns its hidden state and
+// the input that takes it back.
 func State(text string) (decode.Option, error) {
 	pair := values.Split(text)
 	if pair.Name == "" || pair.Value == "" {
@@ -180,8 +180,8 @@ func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
 	return inputs, false
 }
 
-// Engine returns the given engine. With --tokens or --frames, it returns an engine that drives a
-// decoder or a stream with it.
+// Engine returns the engine to check. With --tokens or --frames, that is an engine that runs the
+// given one as a decoder or a stream; otherwise it is the given engine itself.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	if f.tokens == "" && f.frames == "" {
 		return of
@@ -189,13 +189,13 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	return decode.Engine(of, f.states...)
 }
 
-// Chosen reports whether --only names the relations.
+// Chosen reports whether the user selected relations with --only.
 func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
 // checked. Without --only it returns the default relations or, with --tokens, the relations of
-// decoders; --padding and --shift add the relations padding and shift. A flag for a relation that
-// is not checked is an error.
+// decoders; --padding and --shift add the relations padding and shift. It is an error if a flag
+// belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {
 		switch {

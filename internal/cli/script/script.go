@@ -1,5 +1,5 @@
-// Package script writes specs: Go source that does the same as a command line, and that compiles
-// and runs without changes.
+// Package script writes a spec for a command line: Go source that does the same as the command, and
+// that compiles and runs without changes.
 package script
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 // Spec describes a spec that runs a model in one or more engines on the same inputs and compares
-// each run with the next one, saved runs last. A single run must have finite outputs.
+// each run with the next one; saved runs come last. A single run must have finite outputs.
 type Spec struct {
 	File    string               // output path; the spec contains paths relative to its folder
 	Path    string               // of the model
@@ -122,7 +122,8 @@ func imported(code string) (paths []string) {
 	return paths
 }
 
-// engines returns the Go source of the model and of the engines, and the packages that they import.
+// engines returns the Go source of the model and of each engine, and the packages to import for
+// them.
 func (s Spec) engines() (model string, engines, imports []string, err error) {
 	write := func(e fmt.GoStringer) (string, error) {
 		paths, err := option.Imports(e)
@@ -159,7 +160,8 @@ func (s Spec) engines() (model string, engines, imports []string, err error) {
 
 const module = "github.com/modelparity/modelparity/"
 
-// path returns a path relative to the spec's folder, in which the go command runs the spec.
+// path returns the path relative to the spec's folder, which is the working directory of the spec
+// under go test.
 func (s Spec) path(path string) string {
 	return speccode.Path(path, filepath.Dir(s.File))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// auto is what users write instead of a shape or type that should be inferred.
+// auto is the word that users write to have a shape or type inferred.
 const auto = "auto"
 
 // extract cuts a part out of the model. Types and shapes that the flags omit come from the model's
@@ -47,7 +47,8 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	return part, "", err
 }
 
-// ends parses tensors of the form NAME[:SHAPE]:TYPE and fills in missing types and shapes.
+// ends parses the tensors at which the model is cut, in the form NAME[:SHAPE]:TYPE, and fills in
+// missing types and shapes.
 func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
 	shaped bool) ([]loaders.Value, error) {
 	var said []loaders.Value

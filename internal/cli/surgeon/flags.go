@@ -18,7 +18,7 @@ func (f *Flags) flag(usage string, apply func(words []string) error) arguments.F
 	return f.recorded(arguments.Spelled(usage, apply))
 }
 
-// recorded returns the flag, which is then recorded when it is given.
+// recorded returns a copy of the flag that also adds its name to f.given when the user gives it.
 func (f *Flags) recorded(flag arguments.Flag) arguments.Flag {
 	apply := flag.Apply
 	flag.Apply = func(words []string) error {
@@ -128,14 +128,15 @@ func (f *Flags) Sanitizing() []arguments.Flag {
 // Folding returns the flags about folding constants.
 func (f *Flags) Folding() []arguments.Flag {
 	return arguments.Needing([]string{"--fold-constants"},
-		// The value has no effect: nodes that cannot be computed are always found by halving.
+		// The value of this flag has no effect: the search for nodes that cannot be computed always
+		// works by halving.
 		f.flag("--partitioning HOW", func(words []string) error {
 			return values.Choice(words[0], "basic", "recursive")
 		}),
 		f.flag("--no-per-pass-shape-inference", arguments.Set(&f.folding.InferOnce)))
 }
 
-// Feeding returns the flags about the inputs on which the model runs to observe shapes.
+// Feeding returns the flags for the inputs that the model runs on when shapes are observed.
 func (f *Flags) Feeding() []arguments.Flag {
 	var list []arguments.Flag
 	for _, flag := range f.feed.List() {

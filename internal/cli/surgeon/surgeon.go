@@ -1,5 +1,5 @@
-// Package surgeon changes ONNX files as the flags of Polygraphy's convert and surgeon do. It calls
-// packages [loaders] and [ort], which specs can also call directly.
+// Package surgeon changes ONNX files like Polygraphy's commands convert and surgeon, with the same
+// flags. It calls packages [loaders] and [ort], which specs can also call directly.
 package surgeon
 
 import (
@@ -73,7 +73,7 @@ var tools = map[string]tool{
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
-// observing lists the flags of tools that can find shapes by running the model.
+// observing lists the flags for finding shapes by running the model. Some tools have them.
 var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
 	"--seed", "--iterations", "--data-loader-backend-module", "--data-loader-script"}
 
@@ -113,8 +113,8 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 	return f.Save(m, out)
 }
 
-// Convert applies the flags to the ONNX file at path and writes the result to out. As in
-// Polygraphy, selected tensors replace the model's outputs.
+// Convert changes the ONNX model at path as the flags say and writes the result to out. As in
+// Polygraphy, the tensors that marks selects replace the model's outputs.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
 	r Result, err error) {
 	if out == "" {
@@ -156,7 +156,7 @@ func (f *Flags) Data(out string) []string {
 	return []string{filepath.Join(filepath.Dir(out), f.external.File)}
 }
 
-// changed loads a model and applies the flags to it.
+// changed loads a model and changes it as the flags say.
 func (f *Flags) changed(ctx context.Context, path string,
 	do func(*loaders.Model) (*loaders.Model, string, error)) (c Changed, err error) {
 	var m *loaders.Model
@@ -390,7 +390,7 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
-// reconstruct fills the weights that strip removed with random values.
+// reconstruct gives random values to the weights that strip has removed.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// Tactic is TensorRT's choice for one layer: an implementation, the implementation's tactic, and
-// the types and layouts of the layer's tensors.
+// Tactic is what TensorRT chose for one layer: an implementation, one of the implementation's
+// tactics, and the types and layouts of the layer's tensors.
 type Tactic struct {
 	Layer          string  `json:"layer"`
 	Implementation int64   `json:"implementation"`
@@ -127,8 +127,8 @@ type Difference struct {
 	Suspects List `json:"suspects"`
 }
 
-// Diff finds the choices that occur only in engines that fail. good and bad are files of
-// trt.SaveTactics, or folders with such files; other files in the folders are ignored.
+// Diff finds the choices that occur only in engines that fail. good and bad are files that
+// trt.SaveTactics wrote, or folders with such files; other files in the folders are ignored.
 func Diff(good, bad string) (d Difference, err error) {
 	known := map[string]bool{}
 	key := func(t Tactic) string { return fmt.Sprintf("%q %v", t.Layer, t) }

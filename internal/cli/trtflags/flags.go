@@ -1,6 +1,6 @@
-// Package trtflags converts Polygraphy's flags to options of package trt, such as --tensor-formats
-// image:[CHW32]. Most flags become one option each. The flags about a profile are combined into one
-// option, and so are the flags about calibration.
+// Package trtflags converts Polygraphy's flags for TensorRT, such as --tensor-formats
+// image:[CHW32], to options of package trt. Most flags become one option each. But all flags for a
+// profile together become one option, and so do all flags for calibration.
 package trtflags
 
 import (
@@ -25,7 +25,7 @@ type Flags struct {
 // Given returns the names of the flags that were set, in order.
 func (f *Flags) Given() []string { return slices.Clone(f.given) }
 
-// Add adds options for which there is no flag.
+// Add adds options that do not come from flags.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
 
 // Keep makes the model's engine return only the outputs in wanted; nil means all outputs.
@@ -42,8 +42,8 @@ func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	return err
 }
 
-// Options converts the flags. shapes maps inputs to shapes; a profile uses them for inputs that its
-// own flags do not mention.
+// Options converts the flags. shapes gives the shapes of inputs; a profile uses them only for
+// inputs that its own flags do not mention.
 func (f *Flags) Options(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	calibration, err := f.calibration()
 	if err != nil {

@@ -33,8 +33,8 @@ func (f *Flags) calibration() ([]trt.Option, error) {
 	return []trt.Option{trt.LegacyCalibration(*f.quantile, *f.cutoff)}, nil
 }
 
-// profileOptions returns one option per profile, which combines the flags for its three shapes as
-// Polygraphy does.
+// profileOptions returns one option per profile. It combines the flags for a profile's three shapes
+// as Polygraphy does.
 func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 	for _, sides := range f.sides(shapes) {
 		lowest, likely, highest := sides[0], sides[1], sides[2]
@@ -72,8 +72,8 @@ func (f *Flags) sides(shapes sizes) [][3]sizes {
 	return all
 }
 
-// Likely returns the most likely shape of each input in the last profile, for inputs whose shapes
-// the flags set. INT8 calibration reads inputs of that shape.
+// Likely returns the most likely shape of each input, according to the last profile that the flags
+// describe. INT8 calibration reads inputs of that shape.
 func (f *Flags) Likely() map[string]tensor.Shape {
 	sides := f.sides(nil)
 	if len(sides) == 0 {
@@ -85,7 +85,8 @@ func (f *Flags) Likely() map[string]tensor.Shape {
 // sizes maps input names to shapes.
 type sizes map[string]tensor.Shape
 
-// with returns a copy of s to which others is added. Shapes in others take precedence.
+// with returns a copy of s with the shapes in others added. If both have an input, the shape in
+// others is used.
 func (s sizes) with(others sizes) sizes {
 	all := sizes{}
 	maps.Copy(all, s)

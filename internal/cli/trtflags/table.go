@@ -104,7 +104,7 @@ func (f *Flags) List() []arguments.Flag {
 	}
 }
 
-// Capability returns the flag for the kind of engine to build.
+// Capability returns the flag that selects the kind of engine to build.
 func (f *Flags) Capability() arguments.Flag {
 	return f.words("--engine-capability CAPABILITY", options{"standard": nil, "safety": trt.Safety,
 		"dla_standalone": trt.DLAStandalone})
@@ -115,7 +115,7 @@ func (f *Flags) Save() arguments.Flag {
 	return one(f, "--save-engine FILE", trt.SavePlan).On(files.Writes)
 }
 
-// flag returns a flag that is recorded when it is given.
+// flag returns a flag that also adds its name to f.given when the user gives it.
 func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
 	flag := arguments.Spelled(usage, nil)
 	flag.Apply = func(words []string) error {
@@ -150,11 +150,11 @@ func some[E ~string](f *Flags, usage string, option func(...E) trt.Option) argum
 	})
 }
 
-// options maps each word to the function that creates its option. A nil function leaves the
-// default.
+// options maps each word that a flag accepts to the function that creates its option. A nil
+// function keeps TensorRT's default.
 type options map[string]func() trt.Option
 
-// words returns a flag whose values are words that each select an option, in upper or lower case.
+// words returns a flag whose values are words, in upper or lower case. Each word selects an option.
 func (f *Flags) words(usage string, of options) arguments.Flag {
 	return f.flag(usage, func(words []string) error {
 		for _, word := range words {
@@ -182,7 +182,8 @@ func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Fla
 	})
 }
 
-// side returns a function that sets the minimum, optimum or maximum shapes of a profile.
+// side returns a function that parses shapes and sets them as the minimum, optimum or maximum
+// shapes of a profile; at selects which.
 func (f *Flags) side(at int) func([]string) error {
 	return func(words []string) error {
 		shapes := sizes{}

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// marked returns an option that makes the named tensors, or all tensors, the outputs of the
-// network.
+// marked returns an option that makes the named tensors outputs of the network. The words "mark
+// all" name all tensors.
 func marked(names ...string) trt.Option {
 	if slices.Equal(values.Marked(names), []string{"*"}) {
 		return trt.MarkAll()
@@ -113,8 +113,8 @@ func (f *Flags) poolLimit(words []string) error {
 	return nil
 }
 
-// streamingBudget parses a size, a percentage, or one of Polygraphy's values for everything and
-// nothing.
+// streamingBudget parses a size, a percentage, or one of Polygraphy's two special values, which
+// mean everything and nothing.
 func (f *Flags) streamingBudget(words []string) error {
 	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
 		n, err := strconv.ParseFloat(percent, 64)

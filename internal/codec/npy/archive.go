@@ -46,11 +46,11 @@ func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
 	return array, nil
 }
 
-// An archive's list of members may take at most maxDirectory bytes plus a quarter of the archive's
-// size. In memory, the list takes about seven times as much.
+// maxDirectory plus a quarter of an archive's size is the maximum size in bytes of the archive's
+// list of members. In memory, the list takes about seven times as much.
 const maxDirectory = 2 << 20
 
-// listing limits how much of an archive is read to get the list of its members.
+// listing is a reader that limits how much of an archive is read to get the list of its members.
 type listing struct {
 	io.ReaderAt
 	left int64
@@ -63,7 +63,7 @@ func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 	return l.ReaderAt.ReadAt(b, offset)
 }
 
-// OpenArchive reads the list of members of a zip archive of size bytes.
+// OpenArchive reads the list of members of a zip archive. size is the archive's size in bytes.
 func OpenArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	bounded := &listing{r, maxDirectory + size/4}
 	archive, err := zip.NewReader(bounded, size)
@@ -71,9 +71,9 @@ func OpenArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	return archive, err
 }
 
-// ReadArchive reads every member of an .npz archive of size bytes, in order. Names omit ".npy". It
-// rejects archives that unpack to more than 16 MiB plus twice their size, unless
-// MODELPARITY_UNPACK_LIMIT allows it.
+// ReadArchive reads every member of an .npz archive, in order. size is the archive's size in bytes.
+// The tensors have the names of the members without ".npy". It rejects archives that unpack to more
+// than 16 MiB plus twice their size, unless MODELPARITY_UNPACK_LIMIT allows it.
 func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	archive, err := OpenArchive(r, size)
 	if err != nil {
@@ -105,11 +105,11 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perMember is an estimate of the bytes of memory that a member takes in addition to its data.
+// perMember estimates how many bytes of memory a member takes in addition to its data.
 const perMember = 400
 
-// WriteArchive writes set as an uncompressed .npz archive, as numpy.savez does. Names may contain
-// slashes; NumPy reads them back unchanged.
+// WriteArchive writes the tensors as an uncompressed .npz archive, as numpy.savez does. Their names
+// may contain slashes; NumPy reads such names back unchanged.
 func WriteArchive(w io.Writer, set *tensor.Set) error {
 	archive := zip.NewWriter(w)
 	for name, t := range set.All() {

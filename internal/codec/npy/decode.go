@@ -18,8 +18,8 @@ type Array struct {
 	stored spill.Read // reads the data if it is not in memory; otherwise nil
 }
 
-// Decode returns the tensor in an .npy file that is in memory. The tensor shares data's memory if
-// the byte order allows it: do not write to data afterwards.
+// Decode returns the tensor in an .npy file whose contents are data. The tensor shares data's
+// memory if the byte order allows it, so do not write to data afterwards.
 func Decode(data []byte) (*tensor.Tensor, error) {
 	array, err := DecodeArray(data)
 	if err != nil {
@@ -28,7 +28,7 @@ func Decode(data []byte) (*tensor.Tensor, error) {
 	return array.Tensor()
 }
 
-// DecodeArray is like [Decode], for files that may contain raw bytes.
+// DecodeArray is like [Decode], but also accepts files that contain raw bytes.
 func DecodeArray(data []byte) (Array, error) {
 	h, err := readHeader(bytes.NewReader(data))
 	if err != nil {
@@ -47,9 +47,9 @@ func DecodeArray(data []byte) (Array, error) {
 // before memory is allocated.
 func Read(r io.Reader, limit int64) (Array, error) { return ReadKeeping(r, limit, nil) }
 
-// ReadKeeping is like [Read], for an array that may be larger than memory: keeper, which may be
-// nil, decides whether the data is written to disk while it is read. Text, and data that must be
-// reordered, always stays in memory.
+// ReadKeeping is like [Read], but can also read an array that is larger than memory: keeper decides
+// whether to write the data to disk while it is read. A nil keeper keeps everything in memory.
+// Text, and data that must be reordered, always stays in memory.
 func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short returns the error for data that ends, or becomes invalid, after n bytes.
+// short returns the error for data of which only the first n bytes could be read, or are valid.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err
@@ -102,7 +102,8 @@ func (e *unsoundError) Error() string {
 	return fmt.Sprintf("npy: byte %d: a bool has the value %d", e.at, e.value)
 }
 
-// sound returns an error if part contains an invalid value. part begins at byte at of the data.
+// sound returns an error if part, a part of the data, contains an invalid value. at is the offset
+// of part in the data, for the error.
 func (h header) sound(at int, part []byte) error {
 	if h.descr.kind == 'b' {
 		for i, b := range part {
@@ -114,7 +115,8 @@ func (h header) sound(at int, part []byte) error {
 	return nil
 }
 
-// arrayOf converts data to row-major, little-endian order. It overwrites data only if own is true.
+// arrayOf converts data to row-major, little-endian order. own says whether it may overwrite data;
+// otherwise it makes a copy if necessary.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
 	if err := h.sound(0, data); err != nil {
@@ -153,8 +155,8 @@ func swap(data []byte, word int) {
 	}
 }
 
-// rowMajor returns the elements in row-major order. data is in column-major order, in which the
-// first index runs fastest.
+// rowMajor reorders data from column-major order, in which the first index runs fastest, to
+// row-major order. width is the size of an element in bytes.
 func rowMajor(data []byte, shape tensor.Shape, width int) []byte {
 	strides := make([]int, len(shape)) // of the column-major data, in bytes
 	for axis, stride := 0, width; axis < len(shape); axis++ {
@@ -184,8 +186,8 @@ func (a Array) Shape() tensor.Shape { return a.header.shape }
 // Descr returns the element type in NumPy's notation, such as "<f4".
 func (a Array) Descr() string { return a.header.descr.text }
 
-// Tensor returns the array as a tensor. It is an error if the array is raw bytes, because their
-// element type is unknown.
+// Tensor returns the array as a tensor. For raw bytes it returns an error, because their element
+// type is unknown.
 func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
@@ -217,9 +219,9 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put moves the data out of memory: it calls put, which stores the data and returns a function that
-// reads it. The resulting array uses that function. Text stays in memory, and so does data for
-// which put returns nil.
+// Put returns an array whose data is not in memory. It calls put, which stores the data elsewhere
+// and returns a function that reads it back. Text stays in memory, and so does data for which put
+// returns nil.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
 		if a.stored = put(a.data); a.stored != nil {
@@ -253,8 +255,8 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 // packs reports whether elements of the type share a byte.
 func packs(elem tensor.ElementType) bool { return elem.Bits() > 0 && elem.Bits() < 8 }
 
-// packed packs values that each have the given number of bits. The first value is in the lowest
-// bits.
+// packed packs values, one per byte in data, into the given number of bits each. Within a byte, the
+// first value has the lowest bits.
 func packed(data []byte, bits int) []byte {
 	per := 8 / bits
 	out := make([]byte, (len(data)+per-1)/per)

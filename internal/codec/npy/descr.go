@@ -16,11 +16,12 @@ type descr struct {
 	bigEndian bool
 }
 
-// maxItem limits the size of one element, so that multiplying sizes cannot overflow.
+// maxItem is the maximum size of one element in bytes. It is so small that products of sizes cannot
+// overflow.
 const maxItem = math.MaxInt32
 
-// elements maps a kind and a size to the element type, for those kinds whose size determines the
-// type.
+// elements gives the element type for a kind and a size. It lacks kinds for which the size does not
+// determine the type.
 var elements = map[byte]map[int]tensor.ElementType{
 	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
 	'i': {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},

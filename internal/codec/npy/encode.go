@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// File is a tensor in the form of an .npy file: a header, followed by the data. If the tensor's
+// File is an .npy file with one tensor, in two parts: the header and the data. If the tensor's
 // memory already has the layout of the file, Data shares that memory.
 type File struct {
 	Header []byte

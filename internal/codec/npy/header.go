@@ -25,7 +25,7 @@ type header struct {
 	size    int // size of magic number, version, length and text, in bytes
 }
 
-// bytes returns the size of the data that the header announces.
+// bytes returns the size that the data must have according to the header.
 func (h header) bytes() int { return h.n * h.descr.bytes() }
 
 // readHeader reads r up to the first byte of data.
@@ -63,7 +63,7 @@ func readHeader(r io.Reader) (header, error) {
 	return h, err
 }
 
-// ended replaces io.EOF with io.ErrUnexpectedEOF, because the file ends too early.
+// ended turns io.EOF into io.ErrUnexpectedEOF, for a file that ends too early.
 func ended(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -129,8 +129,8 @@ func parseHeader(text string, base int) (header, error) {
 	return h, nil
 }
 
-// literal parses the subset of Python literals that headers use. It keeps the first error and the
-// byte offset of that error.
+// literal parses the subset of Python literals that headers use. After an error it keeps that error
+// and its byte offset, and ignores later errors.
 type literal struct {
 	text string
 	at   int

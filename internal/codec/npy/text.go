@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// strings returns the strings of fixed-width text, without the NULs with which NumPy pads them.
+// strings returns the strings in fixed-width text. It removes the NULs with which NumPy pads them.
 func (a Array) strings() ([]string, error) {
 	width := a.header.descr.bytes()
 	// A string needs a pointer, a length and a separate allocation for its characters.
@@ -40,7 +40,7 @@ func (a Array) strings() ([]string, error) {
 	return values, nil
 }
 
-// trimmed returns a UTF-32 cell without its trailing NUL code points.
+// trimmed returns a cell of UTF-32 text without the NUL code points at its end.
 func trimmed(cell []byte) []byte {
 	for len(cell) > 0 && binary.LittleEndian.Uint32(cell[len(cell)-4:]) == 0 {
 		cell = cell[:len(cell)-4]
@@ -52,9 +52,9 @@ func trimmed(cell []byte) []byte {
 // long string among a million short ones could fill the disk.
 const maxPadding = 64 << 20
 
-// textDescr chooses the encoding of strings: <U, with cells measured in characters, for valid
-// UTF-8, and |S, with cells measured in bytes, for all others. It returns an error for a string
-// that ends in NUL, which NumPy cannot represent.
+// textDescr chooses the encoding of strings: <U, whose cells are measured in characters, if all
+// strings are valid UTF-8, and otherwise |S, whose cells are measured in bytes. It returns an error
+// for a string that ends in NUL, which NumPy cannot represent.
 func textDescr(values []string) (descr, error) {
 	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
 	for i, s := range values {
@@ -85,7 +85,7 @@ func textDescr(values []string) (descr, error) {
 	return d, nil
 }
 
-// cells stores each string in a cell whose width d gives.
+// cells stores each string in a cell of the width that d specifies.
 func cells(values []string, d descr) []byte {
 	width := d.bytes()
 	out := make([]byte, len(values)*width)

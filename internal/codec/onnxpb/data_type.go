@@ -9,7 +9,7 @@ type dataType struct {
 	elem    tensor.ElementType
 }
 
-// Field numbers of TensorProto: the fields that hold values.
+// Numbers of the fields of TensorProto that hold values.
 const (
 	floatData  = 4
 	int32Data  = 5

@@ -5,6 +5,6 @@
 //
 // A .pb file does not say which message it contains; the model's declaration does.
 //
-// Messages are not trusted: every error names the byte offset, memory is never allocated because of
-// a shape alone, and nesting is limited.
+// Messages are not trusted: every error names the byte offset, a large shape alone never causes
+// memory to be allocated, and nesting is limited.
 package onnxpb

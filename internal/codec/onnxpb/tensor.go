@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Field numbers of TensorProto: the other fields that this package reads.
+// Numbers of the other fields of TensorProto that this package reads.
 const (
 	dimsField     = 1
 	dataTypeField = 2
@@ -44,7 +44,7 @@ func Tensor(data []byte) (string, *tensor.Tensor, error) {
 	return tensorAt(data, 0, budget.NewPacked(int64(len(data))))
 }
 
-// tensorAt decodes a TensorProto at offset base in its file.
+// tensorAt decodes a TensorProto. base is the message's offset in its file, for errors.
 func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.Tensor, error) {
 	m := message{base: base, packed: packed}
 	if err := fields(data, base, m.field); err != nil {
@@ -60,15 +60,15 @@ func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.T
 // maxRank is the maximum number of dimensions. NumPy's maximum is 64.
 const maxRank = 255
 
-// Estimates of the memory, in bytes, that parts of a message take. They include the unused capacity
-// of growing lists.
+// Estimates of how many bytes of memory the parts of a message take. They include the unused
+// capacity of lists that grow.
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
 	perText = 4 * int64(unsafe.Sizeof("")) // per text, without its characters
 	perItem = 400                          // per tensor
 )
 
-// wireTypes gives the wire type of each field that holds numbers.
+// wireTypes maps each field that holds numbers to the wire type of those numbers.
 var wireTypes = map[int]protowire.Type{
 	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
 	int32Data: protowire.VarintType, int64Data: protowire.VarintType, uint64Data: protowire.VarintType,
@@ -116,9 +116,9 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores records that f holds the tensor's values. It returns an error if another field holds
-// values too, because the tensor would then be ambiguous. It ignores empty fields, since some
-// writers include them.
+// stores notes that the field f holds the tensor's values. If another field holds values too, the
+// tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
+// include.
 func (m *message) stores(f field) error {
 	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
 		return nil
@@ -174,8 +174,8 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	return tensor.FromBytes(d.elem, shape, raw)
 }
 
-// bytes converts the numbers of a typed field to the elements of a tensor. Elements smaller than a
-// byte are packed in the field: each number is one byte and holds several elements.
+// bytes converts the numbers of a typed field to the elements of a tensor. If elements are smaller
+// than a byte, each number in the field is one byte that holds several elements.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -213,7 +213,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each calls give with each number in the field that holds the values.
+// each passes each number in the field that holds the values to the function give.
 func (m *message) each(give func(uint64)) error {
 	typ, known := wireTypes[m.storage]
 	if !known { // the field belongs to a map's keys
@@ -227,7 +227,7 @@ func (m *message) each(give func(uint64)) error {
 	return nil
 }
 
-// count returns how many numbers [message.each] passes on.
+// count returns how many numbers [message.each] passes to its function.
 func (m *message) count() (n int, err error) {
 	err = m.each(func(uint64) { n++ })
 	return n, err

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind is the kind of message that holds a value.
+// Kind says which message holds a value.
 type Kind uint8
 
 // The kinds of value.
@@ -26,8 +26,9 @@ type Value struct {
 	Name string // may be empty
 	// Tensor is set if the value is a tensor.
 	Tensor *tensor.Tensor
-	// Items holds the values of a sequence in order, the value of an optional, if it has one, or two
-	// values for a map: the keys as a 1-d tensor, and the values as a 1-d tensor or a sequence.
+	// Items depends on the kind of value. For a sequence, it holds the values in order. For an
+	// optional, it holds the value, if there is one. For a map, it holds two values: the keys as a
+	// 1-d tensor, and the values as a 1-d tensor or a sequence.
 	Items []Value
 
 	packed *budget.Packed
@@ -62,8 +63,8 @@ func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed
 	return v, err
 }
 
-// items decodes a SequenceProto, whose element type says which field holds the values, or an
-// OptionalProto, which has at most one value.
+// items decodes a SequenceProto or an OptionalProto. The element type in a SequenceProto says which
+// field holds the values; an OptionalProto has at most one value.
 func (v *Value) items(data []byte, base int64, depth int) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,

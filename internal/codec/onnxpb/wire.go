@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is one field of a message. Its value is a number or bytes.
+// field is one field of a message. Depending on the wire type, its value is a number or bytes.
 type field struct {
 	num    protowire.Number
 	typ    protowire.Type
@@ -15,7 +15,8 @@ type field struct {
 	offset int64 // offset of the value in the file
 }
 
-// fields calls visit for every field of message, which starts at the offset base in its file.
+// fields calls visit for every field of a message. base is the message's offset in its file, for
+// errors.
 func fields(message []byte, base int64, visit func(field) error) error {
 	for at := 0; at < len(message); {
 		num, typ, n := protowire.ConsumeTag(message[at:])
@@ -50,7 +51,7 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is checks that the field has the wire type that onnx.proto declares.
+// is returns an error unless the field has the wire type that onnx.proto declares for it.
 func (f field) is(typ protowire.Type) error {
 	if f.typ != typ {
 		return fmt.Errorf("byte %d: field %d has wire type %d, expected %d", f.offset, f.num, f.typ, typ)
@@ -58,7 +59,7 @@ func (f field) is(typ protowire.Type) error {
 	return nil
 }
 
-// numbers calls give for each number in a repeated field, which may be packed or not.
+// numbers passes each number in a repeated field, packed or not, to the function give.
 func (f field) numbers(typ protowire.Type, give func(uint64)) error {
 	if f.typ == typ {
 		give(f.number)

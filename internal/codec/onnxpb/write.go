@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These are the numbers of the fields of SequenceProto and OptionalProto that hold values, and the
-// enum values that say which field is used.
+// The numbers of the fields of SequenceProto and OptionalProto that hold values, and the enum
+// values that say which of these fields is used.
 const (
 	tensorItem, tensorItems     = 1, 3
 	sequenceItem, sequenceItems = 3, 5
@@ -34,8 +34,8 @@ func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 // AppendNothing appends an OptionalProto without a value.
 func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
 
-// holding returns the enum value and the field number with which a sequence or an optional stores
-// v.
+// holding says where a sequence or an optional stores v: it returns the field's number, and the
+// enum value that stands for that field.
 func holding(v tensor.Value) (number uint64, field protowire.Number) {
 	switch {
 	case v.Tensor != nil:
@@ -114,7 +114,8 @@ func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), tensor.Shape{}, t.Bytes()[i*size:(i+1)*size])
 }
 
-// head appends a value's name and the enum value for the type of its content.
+// head appends the beginning of a SequenceProto or OptionalProto: the value's name, and the enum
+// value for the type of its content.
 func head(b []byte, name string, number uint64) []byte {
 	if name != "" {
 		b = appendField(b, 1, []byte(name))

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 )
 
-// Accuracy is the content of a file written by --save-accuracy-results: one result per comparison
-// function. The file does not name the functions.
+// Accuracy is the content of a file written by --save-accuracy-results: one result for each
+// comparison function. The file does not name the functions.
 type Accuracy []AccuracyResult
 
 // AccuracyResult is the result of one comparison function.
@@ -129,7 +129,9 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// part takes n bytes for a part of the file that was read. An error gets the part's place.
+// part counts n bytes against the budget, for a part of the file that has just been read. If that
+// fails, or if reading the part failed with err, it returns the error with the part's place in
+// front.
 func (f file) part(err error, n int, format string, args ...any) error {
 	if err == nil {
 		err = f.take(n)

@@ -18,8 +18,8 @@ const (
 	legacyPrefix = "__polygraphy_encoded_" // 0.27 to 0.29, followed by the class
 )
 
-// Named is one named array of a file. Its element type may be unknown: bfloat16 and similar types
-// are saved as raw bytes, and the file does not name the type.
+// Named is an array in a file, with its name. Its element type may be unknown: bfloat16 and similar
+// types are saved as raw bytes, and the file does not name the type.
 type Named struct {
 	Name   string
 	Array  npy.Array
@@ -39,7 +39,8 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// file reads one JSON file. No array in the file may be larger than size, the length of the file.
+// file reads one JSON file. size is the length of the file, and therefore an upper limit for the
+// size of an array.
 type file struct {
 	*jsonstream.Decoder
 	size   int64
@@ -54,8 +55,8 @@ func newFile(r io.Reader, size int64) file {
 		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
 }
 
-// Estimates of the memory, in bytes, that the objects of a file take, including the Go values that
-// callers later make from them.
+// Estimates of how many bytes of memory the objects of a file take. They include the Go values that
+// callers later make from these objects.
 const (
 	perArray     = 500
 	perIteration = 400
@@ -64,7 +65,7 @@ const (
 	perResult    = 300 // per comparison
 )
 
-// take charges n bytes of memory to the budget for the file's structure.
+// take counts n bytes of memory against the budget for the file's structure.
 func (f file) take(n int) error {
 	if err := f.spent.Take(n, f.Offset()); err != nil {
 		return f.Errorf("%w", err)
@@ -72,7 +73,7 @@ func (f file) take(n int) error {
 	return nil
 }
 
-// arrays reads an object whose keys are names and whose values are arrays, in order.
+// arrays reads an object that maps names to arrays, and returns the arrays in order.
 func (f file) arrays() ([]Named, error) {
 	var all []Named
 	seen := map[string]bool{}
@@ -101,8 +102,9 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep may move data to disk. The data of first iterations stays in memory, since most runs have
-// only one iteration.
+// keep stores data on disk if it should not stay in memory, and then returns a function that reads
+// it. The data of a run's first iteration stays in memory, because most runs have only one
+// iteration.
 func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))
@@ -184,8 +186,7 @@ func (f file) content() (npy.Array, error) {
 }
 
 // archive reads the first member of an .npz archive. Such files are old and small, so the archive
-// is held in memory. All archives of a file together may unpack to as much as [budget.Unpacked]
-// allows.
+// is held in memory. The limit of [budget.Unpacked] applies to all archives of a file together.
 func (f file) archive(r io.Reader) (npy.Array, error) {
 	start := f.Offset()
 	data, err := io.ReadAll(r)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// errStop ends the reading of a file because the caller has stopped iterating.
+// errStop stops the parser when the caller has stopped iterating.
 var errStop = errors.New("the caller stopped iterating")
 
 // Inputs iterates over the input sets in r, one per iteration. It reads each set only when the
@@ -71,8 +71,9 @@ func (f file) set() (*tensor.Set, error) {
 	return Set(arrays, nil)
 }
 
-// Set combines the arrays into a set. types gives the element type of array i, which the file may
-// not name. If types is nil or returns Invalid, the array has the type in the file.
+// Set combines the arrays into a set. types returns the element type of the i-th array, because the
+// file may not name it. If types is nil or returns Invalid, the type is the one that the file
+// names.
 func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(arrays))
 	for i, n := range arrays {

@@ -10,8 +10,8 @@ import (
 )
 
 // HasResults reports whether a JSON file holds saved outputs rather than saved inputs. Saved
-// outputs begin with a list, a class, or modelparity's head. An input with the same key as one of
-// these has a different kind of value.
+// outputs begin with a list, a class, or modelparity's head. Saved inputs may begin with an input
+// whose name is the key of one of these, but its value is of another kind.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -48,9 +48,9 @@ func IsAccuracy(path string) (found bool, err error) {
 // errSeen stops reading a file once its kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins passes the first member of the object in a JSON file to the function is. It does not read
-// the rest of the file, which may be gigabytes. For a folder, or a file without an object, begins
-// returns false.
+// begins calls the function is with the first member of the object in a JSON file, and returns its
+// result. It does not read the rest of the file, which may be gigabytes. For a folder, or a file
+// without an object, begins returns false.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)

@@ -19,7 +19,7 @@ type Results struct {
 	Head []byte
 }
 
-// HeadKey is the JSON key of the head: the part of a file that only modelparity uses.
+// HeadKey is the JSON key of the head, which is the part of a file that only modelparity reads.
 const HeadKey = "modelparity"
 
 // Runner holds the iterations of one runner.
@@ -137,7 +137,7 @@ func startsText(text []byte) bool {
 	return len(text) > 0 && text[0] == '"'
 }
 
-// runner reads a runner: a pair of a name and a list of iterations.
+// runner reads a runner, which is a pair: a name and a list of iterations.
 func (f file) runner() (Runner, error) {
 	var runner Runner
 	length := 0

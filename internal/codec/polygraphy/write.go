@@ -44,7 +44,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Inputs writes a file of inputs: a list of one object per iteration.
+// Inputs writes a file of inputs: a list with one object for each iteration.
 func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
 	w.raw("[")
 	first := true
@@ -69,8 +69,8 @@ func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
 // arrays.
 func (w *Writer) Set(set *tensor.Set) { w.arrays(set, "", "") }
 
-// arrays writes an object whose keys are names and whose values are arrays, each between prefix and
-// suffix.
+// arrays writes an object that maps names to arrays. It writes prefix before each array and suffix
+// after it.
 func (w *Writer) arrays(set *tensor.Set, prefix, suffix string) {
 	w.raw("{")
 	separator := "\n"
@@ -111,8 +111,9 @@ func (w *Writer) Begin(head []byte) {
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first is true for the file's first runner. runtimes holds the time of
-// each set in seconds. NaN is written as null, and so are all times if runtimes is nil.
+// Runner writes one runner. first is true for the file's first runner. runtimes holds the time in
+// seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
+// times are unknown.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
 		w.raw(",")
@@ -137,8 +138,8 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
-// EndPart finishes a file of outputs that is incomplete. It does not write the class, so Polygraphy
-// rejects the file instead of comparing the outputs that it contains.
+// EndPart finishes an incomplete file of outputs. It leaves out the class, so that Polygraphy
+// rejects the file instead of comparing only the outputs that are in it.
 func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
 
 func quote(text string) string {
@@ -149,8 +150,8 @@ func quote(text string) string {
 	return ascii(plain)
 }
 
-// ascii escapes all non-ASCII characters in a JSON text, where they only occur in strings.
-// Polygraphy opens files in its locale's encoding, which may not be UTF-8.
+// ascii escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
+// opens files in its locale's encoding, which may not be UTF-8.
 func ascii(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {

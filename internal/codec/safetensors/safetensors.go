@@ -60,8 +60,8 @@ func Decode(data []byte) (*tensor.Set, error) {
 	return set, nil
 }
 
-// decode creates the tensors. It first checks that they do not overlap, so that together they take
-// no more memory than the file.
+// decode creates the tensors. Before that, it checks that they do not overlap, so that together
+// they take no more memory than the file.
 func decode(header, body []byte) (*tensor.Set, error) {
 	var spent budget.Structure
 	var places [][2]int64
@@ -97,8 +97,8 @@ func decode(header, body []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// perTensor is an estimate of the bytes of memory that a tensor takes in addition to its name and
-// data. maxEntry is the maximum size in bytes of a tensor's entry in the header.
+// perTensor estimates how many bytes of memory a tensor takes in addition to its name and data.
+// maxEntry is the maximum size in bytes of a tensor's entry in the header.
 const (
 	perTensor = 400
 	maxEntry  = 64 << 10
@@ -161,7 +161,8 @@ func (i info) bytes(body []byte) ([]byte, error) {
 	return body[start:end], nil
 }
 
-// apart returns an error if tensors overlap, or if the file has bytes that belong to no tensor.
+// apart returns an error if places of tensors overlap, or if some bytes of the file belong to no
+// tensor.
 func apart(places [][2]int64, size int64) error {
 	slices.SortFunc(places, func(a, b [2]int64) int {
 		if a[0] != b[0] {
@@ -219,7 +220,7 @@ func Write(w io.Writer, set *tensor.Set) error {
 	return nil
 }
 
-// nameOf returns the name of an element type in the format, or "" if the format lacks the type.
+// nameOf returns the format's name for an element type, or "" if the format lacks the type.
 func nameOf(elem tensor.ElementType) string {
 	for name, e := range types {
 		if e == elem {
