@@ -42,9 +42,10 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is the number of runs of a model with marked tensors. It is fixed, because some tensor
-// always has elements that all move together. The rule for outputs would then demand the largest
-// number of runs, each of which holds every tensor of the model.
+// insideRuns is the number of runs of a model with marked tensors. It does not grow like the number
+// of runs for outputs: a model with many marked tensors always has one whose elements all move
+// together, so the number would always grow to its maximum, and each run holds every tensor of the
+// model.
 const insideRuns = 16
 
 // inside measures the noise. It leaves out outputs that cannot be measured.
@@ -110,7 +111,7 @@ func (m *meter) exact(ctx context.Context) (*compare.Noise, []*tensor.Set, error
 	return noise, run.Outputs(), err
 }
 
-// steady returns the runs without those outputs whose shape or type differs between the runs.
+// steady removes the outputs whose shape or type differs between the runs.
 func steady(runs [][]*tensor.Set) [][]*tensor.Set {
 	list := make([][]*tensor.Set, len(runs))
 	for i, first := range runs[0] {

@@ -43,10 +43,11 @@ func (s *sum) value() float64 { return s.high + s.low }
 
 // allowed returns the largest accepted error of a sum of float32 or float64, in units of u:
 // 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y.
-// Each pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
-// similar size. Fast convolutions round at the size of neighbouring results. So an engine that
-// keeps 21 of 24 bits is right, and TF32, with 11, is not. K·u·Σ|pₖ|, which no order of additions
-// exceeds, would be larger than the error of TF32 for a K of some hundreds.
+// Each pₖ and sₖ is rounded, with an error of u/√3 of its size on average, and other orders of
+// addition have partial sums of similar size. The term y/8 is for fast convolutions, whose rounding
+// errors depend on neighbouring results. The limit accepts an engine that keeps 21 of 24 bits and
+// rejects TF32, which keeps 11. The usual bound K·u·Σ|pₖ|, which holds for K products in any order,
+// would also accept TF32 if K is some hundreds.
 func (s *sum) allowed(greatest float64) float64 {
 	return 16 * (math.Sqrt(s.squares) + float64(greatest/8))
 }

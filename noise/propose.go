@@ -149,7 +149,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	return p, nil
 }
 
-// widen extends the tolerances so that they also cover the iteration with the bounds b.
+// widen extends the tolerances so that they also cover the iteration whose bounds are b.
 func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	if len(b.Elements) == 0 {
 		return
@@ -201,8 +201,9 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a kind of check for which a proposal has tolerances. tolerances returns these, and power
-// points to the size of the fault that the check catches.
+// rule is a kind of check for which a proposal has tolerances. tolerances returns an output's
+// tolerances for it, and power points to the field of a fault that holds the size from which the
+// check catches the fault.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)

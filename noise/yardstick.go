@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float32 rejects an engine that computes a small MatMul or Conv in less than float32, since its
-// noise would explain errors of that lower precision. Engines that cannot open that model, because
-// their options are for another one, are accepted.
+// Float32 returns an error if an engine computes a small MatMul or Conv in less than float32, since
+// its noise would explain the errors of that lower precision. It accepts an engine that cannot open
+// this small model because its options are for another model.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	model, inputs, err := probe()
 	if err != nil {
@@ -27,7 +27,7 @@ func Float32(ctx context.Context, engine backends.Engine) error {
 
 const side = 32 // the number of rows and of columns of the probe's matrices
 
-// probe builds a model of a MatMul and a Conv, of numbers that use all 24 bits.
+// probe builds a model with a MatMul and a Conv. Their operands use all 24 bits of float32.
 func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 	values := make([]float32, side*side)
 	for n := range values {
