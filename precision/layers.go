@@ -40,10 +40,10 @@ type Layers struct {
 	Progress func(line string)
 }
 
-// Find runs the search with subjects of the same model: a subject in an engine that can set the
-// precision of layers ([backends.Capabilities.Layers]), a subject in a float32 engine as the
-// reference, or both. A subject of the first kind alone requires Check, and Check requires a single
-// subject.
+// Find runs the search. All subjects must have the same model. One subject may have an engine that
+// can set the precision of layers ([backends.Capabilities.Layers]), and one a float32 engine, as
+// the reference. If there is no reference, Check must be set. If Check is set, there must be a
+// single subject.
 //
 // All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //

@@ -28,9 +28,8 @@ type network struct {
 	users          map[string][]int
 	settled        map[string]bool    // tensors that depend on constants alone
 	sources        map[string]float64 // greatest magnitude of each tensor
-	// steps lists the computing nodes in graph order. The keys of the map leaves are the inputs of the
-	// graph and the outputs of computing nodes; the values are the nodes that read the tensor,
-	// directly or after data movement.
+	// steps lists the computing nodes in graph order. leaves maps each input of the graph, and each
+	// output of a computing node, to the nodes that read it, directly or after data movement.
 	steps  []int
 	leaves map[string][]int
 	// told lists, for each node, the names of the engine's layers that contain the node. It is nil if

@@ -51,10 +51,10 @@ type Quantization struct {
 	Format Format `json:"format,omitempty"`
 	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
-	// Curve describes the model with more and more of the worst quantizers removed, from none to
-	// all.
+	// Curve describes the model with the worst quantizers removed, first none of them, then more and
+	// more, and finally all.
 	Curve []Point `json:"curve"`
-	// Remove is the number of worst quantizers to remove so that the rule passes.
+	// Remove is the number of quantizers, worst first, that have to be removed for the rule to pass.
 	Remove int `json:"remove"`
 	// Frozen is the number of weights stored as integers, whose original values are unknown.
 	Frozen int `json:"frozen,omitempty"`
@@ -74,7 +74,8 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 //
 // If r.Format is INT4, the quantizers are the weights that the format rounds: Quantizers finds the
 // weights that have to stay in float32 if a quantizer such as ONNX Runtime's MatMulNBitsQuantizer
-// stores the others in INT4. For any other format they are those in the model.
+// stores the others in INT4. For any other format, they are the model's own QuantizeLinear and
+// DequantizeLinear nodes.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {

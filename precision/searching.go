@@ -240,8 +240,9 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule fails in float32 with a different order of additions. exact
-// holds the outputs of a model with inactive roundings, in which the engine fuses fewer nodes.
+// another returns an error if the rule fails for float32 itself. exact holds the outputs of a model
+// whose roundings are inactive: they make the engine fuse fewer nodes, so it adds in a different
+// order.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

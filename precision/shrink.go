@@ -116,8 +116,8 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build. The
-// prediction is calibrated with judged, a set that was tried.
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build.
+// judged is a set that was tried; its result calibrates the prediction.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))

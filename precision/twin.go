@@ -66,8 +66,8 @@ type Twin struct {
 	Covered, LeftOut []Operator
 	// Given lists the outputs of omitted nodes. They are inputs of the twin.
 	Given []string
-	// Layers is the number of constants that are factors of products. Hidden lists the constants
-	// among them on which no output depends, because the twin is sparse.
+	// Layers is the number of constants that are factors of products. Hidden lists those of them on
+	// which no output depends, because the twin is sparse.
 	Layers int
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
@@ -75,8 +75,8 @@ type Twin struct {
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
 	// Unit is the common divisor of all values of the twin. Sum is the greatest magnitude among the
-	// values, and Bits is the number of significant bits that they need at most. An engine that keeps
-	// fewer bits rounds some values.
+	// values, and Bits is the largest number of significant bits that any of them needs. An engine
+	// that keeps fewer bits rounds some values.
 	Unit float64
 	Sum  float64
 	Bits int

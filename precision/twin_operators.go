@@ -35,9 +35,9 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing lists operators each of whose results is an element of the inputs, or a sum or maximum of
-// such elements. The sum of the elements' magnitudes bounds the result, and no operator rounds
-// values of a twin.
+// summing lists operators whose results are elements of the inputs, or sums or maxima of such
+// elements. The sum of the elements' magnitudes bounds each result, and the operators round no
+// value of a twin.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
