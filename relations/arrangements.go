@@ -111,7 +111,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf returns the batch axis of each output that is in the run.
+// outputsOf returns the batch axes of those outputs that the run contains.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })

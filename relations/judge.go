@@ -29,8 +29,8 @@ type difference struct {
 	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run with which other runs are compared, together with the outputs of the run that
-// are compared.
+// reference is a run with which other runs are compared. It holds only those outputs of the run
+// that are compared.
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set

@@ -77,8 +77,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse returns the relations to check. These are all, unless some need the batch and the batch is
-// unknown; then there are none.
+// refuse returns the relations to check: all of them, or none if some need the batch and the batch
+// is unknown. It then adds a result for each of these, which says why it cannot be judged.
 func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
 	relations []Relation) []Relation {
 	for _, x := range relations {

@@ -18,9 +18,10 @@ type variant struct {
 	remedy string               // for an error of the engine
 }
 
-// variants runs a set of inputs in an engine and in its variants, and compares the results. If
-// blame is nil, it stops at the first variant that differs; otherwise blame describes which do. If
-// than is "", a breach names the first engine by its provenance.
+// variants runs a set of inputs in an engine and in each variant, and compares the results. If
+// blame is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
+// blame describes which differ. A breach calls the engine than or, if that is "", by its
+// provenance.
 func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 	list []variant, blame func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)

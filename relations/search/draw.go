@@ -249,7 +249,8 @@ func fill(v []float64, with func(i int) float64) {
 	}
 }
 
-// exponent draws an exponent of the type; half of them are near 1.
+// exponent draws a binary exponent in the type's range. Half of the draws are limited to magnitudes
+// below 24, so that numbers near 1 are frequent.
 func (h *hunt) exponent(e tensor.ElementType) int {
 	_, hi := bounds(e)
 	top := int(math.Log2(hi))

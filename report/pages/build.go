@@ -233,7 +233,7 @@ func (b *builder) compare(c *item, d compare.Document) {
 	}
 }
 
-// runner returns the engine of a run that the command named: for "onnxrt-runner-N0 (onnxruntime
+// runner returns the engine from a command's name for a run: for "onnxrt-runner-N0 (onnxruntime
 // 1.24.4)", it returns "onnxruntime 1.24.4".
 func runner(side string) string {
 	_, engine, ok := strings.Cut(side, " (")
@@ -243,8 +243,8 @@ func runner(side string) string {
 	return strings.TrimSuffix(engine, ")")
 }
 
-// made returns the engine and the model of a run that a matcher named, such as "onnxruntime 1.24.4
-// (CPU), model net.onnx, sha256 …".
+// made returns the engine and the model from a matcher's name for a run, such as "onnxruntime
+// 1.24.4 (CPU), model net.onnx, sha256 …".
 func made(side string) (engine, model string) {
 	engine, rest, ok := strings.Cut(side, ", model ")
 	if !ok {
