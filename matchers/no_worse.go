@@ -32,7 +32,8 @@ func NoWorseThan(format precision.Format) *FormatMatcher {
 	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
-// byPrecision is the rule of a matcher that compares with the errors of a number format.
+// byPrecision is the rule of [NoWorseThan], which compares a run's errors with the errors of a
+// number format.
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars

@@ -14,12 +14,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside returns a function for locate.Options.Measure. The function measures the noise of every
-// output of the reference's model, as [Measure] does, in engine or, if that is nil, in the default
-// engine. The model usually has marked tensors or is a part of a larger one. The function returns a
-// rule for single outputs of the engine under test, and a description of the measurement. The rule
-// returns an error for an output whose shape changes, or whose noise is as large as the spread of
-// its values.
+// Inside returns a function for locate.Options.Measure. That function measures the noise of every
+// output of the reference's model, as [Measure] does. It measures in engine or, if engine is nil,
+// in the default engine. The model usually has marked tensors or is a part of a larger one. The
+// function returns a rule for single outputs of the engine under test, and a description of the
+// measurement. The rule returns an error for an output whose shape changes, or whose noise is as
+// large as the spread of its values.
 func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {

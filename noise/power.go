@@ -48,7 +48,7 @@ func (p Planted) where() string {
 	return "one weight of " + names.Line(p.Constant)
 }
 
-// sure is the multiple of its limit that an error must reach to be caught for certain. A correct
+// sure is the factor by which an error must exceed its limit to be caught for certain. A correct
 // engine's own error is within the limit, so it cannot hide an error of twice the limit.
 const sure = 2
 

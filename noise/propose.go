@@ -48,7 +48,8 @@ type ToleratedFault struct {
 	Elementwise, Max, Median float64
 }
 
-// Judged is the comparison by noise of another engine's run with the reference run.
+// Judged is the verdict on one of the other engines: the comparison by noise of its run with the
+// reference run.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report

@@ -45,8 +45,8 @@ func sumLengths(model *loaders.Model) (map[string]int, error) {
 	return lengths, err
 }
 
-// whole returns NVFP4's scale of a tensor with the given greatest magnitude: the block with that
-// magnitude gets the greatest number of E4M3 as its scale.
+// whole returns the scale of a whole NVFP4 tensor, given its greatest magnitude. The block that
+// holds this magnitude then gets the greatest number of E4M3 as its own scale.
 func whole(greatest float64) float32 {
 	if scale := float32(greatest) / 6 / 448; scale != 0 {
 		return scale
@@ -179,8 +179,8 @@ func (b *builder) identity(rows, columns int) string {
 	return b.constant(t)
 }
 
-// power returns the greatest powers of two that are not above the values of a tensor. The values
-// must be positive and below 2¹⁰⁴.
+// power appends nodes that replace each value of the tensor x by the greatest power of two that is
+// not above it, and returns the name of the result. The values must be positive and below 2¹⁰⁴.
 func (b *builder) power(x string) string {
 	b.last = x
 	b.split(1) // rounds to one of the two nearest powers
@@ -195,7 +195,7 @@ func (b *builder) power(x string) string {
 }
 
 // significant appends nodes that round to the numbers of a floating-point format, ties to even. The
-// values must not exceed its greatest number.
+// values must not exceed the format's greatest number.
 func (b *builder) significant(f float) {
 	x := b.last
 	b.last = b.node("Abs", x)

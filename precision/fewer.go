@@ -19,7 +19,7 @@ func (w *searching) guards(size int) int {
 	return guards(size) + w.each() - 1
 }
 
-// fewer looks for a passing set smaller than kept by simpler methods: it tries the nodes that
+// fewer looks for a passing set smaller than kept. It uses simpler methods: it tries the nodes that
 // violate a range rule, and then the first or the last nodes, found by bisection as in [Layers]. It
 // returns nil if it finds no such set.
 //

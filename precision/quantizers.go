@@ -16,8 +16,8 @@ import (
 // Quantizer is a pair of QuantizeLinear and DequantizeLinear nodes, which rounds a tensor to
 // integers.
 type Quantizer struct {
-	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node
-	// or, if the node has none, its output. For INT4 it is the node that multiplies by the weight.
+	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node or,
+	// if the node has none, its output. For INT4, Node is the node that multiplies by the weight.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	// Constant reports whether the tensor is a weight.
@@ -46,8 +46,8 @@ type Point struct {
 // Quantization describes how much error the quantizers of a model cause.
 type Quantization struct {
 	Model string `json:"model"`
-	// Format is INT4 if the quantizers are the model's weights, rounded to that format here, and
-	// otherwise "".
+	// Format is INT4 if the quantizers are weights that were rounded to INT4 for the measurement, and
+	// "" if they are the model's own.
 	Format Format `json:"format,omitempty"`
 	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
@@ -63,8 +63,8 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model with the worst q.Remove quantizers removed. For INT4 it computes in
-// float32, with all other weights rounded.
+// Repaired returns the model with the worst q.Remove quantizers removed. For INT4, the returned
+// model computes in float32, and all weights that are not removed are rounded.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the

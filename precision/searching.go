@@ -183,8 +183,8 @@ func (w *searching) holds(outputs []*tensor.Set, what string) error {
 // ranking returns the iterations used to rank nodes.
 func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
 
-// measure measures the errors of the outputs with one node rounded at a time, and then with only
-// the inputs rounded.
+// measure measures the errors of the outputs with one group of nodes rounded at a time, and then
+// with only the inputs rounded.
 func (w *searching) measure(ctx context.Context) (err error) {
 	sets := w.ranking()
 	var s *switched

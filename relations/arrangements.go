@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row of the pool is at each position of a batch; −1 means a poisoned row.
+// arrangement says which row of the pool is at each position of a batch; −1 stands for a poisoned
+// row, which holds NaN or huge values.
 type arrangement struct {
 	how    string
 	which  []int
@@ -33,8 +34,8 @@ func (b *batcher) arrangements(n int) []arrangement {
 		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row and
-// no float input can be poisoned.
+// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row but
+// no input has floats that can be poisoned.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {

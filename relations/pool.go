@@ -75,8 +75,8 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns the row, but takes inputs without a batch from the first row. It fails if the shapes
-// of the rows differ.
+// like returns row, with the inputs that have no batch taken from first. It fails if the shapes of
+// the two rows differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return sets.Map(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {

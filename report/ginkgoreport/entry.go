@@ -20,8 +20,8 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry names the entry for a golden file that an update left unchanged, or that it would
-// have written but did not.
+// unwrittenEntry names the report entry for an update that did not write its golden file, because
+// the file could stay as it was or because the change was not carried out.
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to

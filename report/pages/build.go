@@ -167,7 +167,8 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	return c, nil
 }
 
-// These are the names of the other entries that package ginkgoreport writes.
+// The names of further report entries that package ginkgoreport writes; see also package
+// reportfile.
 const (
 	savedEntry = "modelparity: saved"
 	usedEntry  = "modelparity: golden used"
