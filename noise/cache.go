@@ -65,7 +65,7 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	if p.ModelSHA256 == "" || p.InputsSHA256 == "" {
 		return "", nil
 	}
-	version := p.Version // of the measuring engine, because an engine given by In also makes the run
+	version := p.Version // the measuring engine's: an engine given by In also makes the run
 	if measuring == nil {
 		var err error
 		if measuring, err = reference(run.Subject().Engine); err != nil {

@@ -162,7 +162,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		}
 	}
 	if n.Format != format {
-		return nil, nil, nil // it was measured by a different version's rules
+		return nil, nil, nil // another version measured it, by other rules
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +

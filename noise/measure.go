@@ -144,7 +144,7 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 		if err == nil {
 			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
 		}
-		if err != nil { // sizes that do not suit each other
+		if err != nil { // the sizes contradict each other
 			m.declared, err = edit.InferShapes(ctx, model, ort.EditEngine())
 		}
 		if err == nil {

@@ -199,7 +199,7 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 			break
 		}
 		factor := 1.1 * sure / excess
-		if !(excess > 0.05) { // too close to the noise to estimate the size
+		if !(excess > 0.05) { // too close to the noise to extrapolate
 			factor = 100
 		}
 		if change == leastChange && factor < 1 {

@@ -12,8 +12,8 @@ import (
 // sum adds up products in twice the precision of float64, one after the other.
 type sum struct {
 	high, low float64
-	size      float64 // of the terms
-	squares   float64 // of all results that are rounded
+	size      float64 // sum of the magnitudes of the terms
+	squares   float64 // sum of the squares of all rounded results
 	terms     int
 }
 
@@ -85,7 +85,7 @@ func matrices(x, w *tensor.Tensor, a, b, out tensor.Shape) func(int, func(a, b f
 	return func(i int, add func(a, b float64)) bool {
 		n, m, batch := i%columns, i/columns%rows, i/columns/rows
 		fromA, fromB, stepA, stepB := 0, 0, rows*inner, inner*columns
-		for axis := range batches { // from the last
+		for axis := range batches { // the last batch axis comes first
 			sizeA, sizeB := 1, 1
 			if at := len(a) - 3 - axis; at >= 0 {
 				sizeA = a[at]
@@ -181,12 +181,12 @@ func (p *product) convolution(x, w *tensor.Tensor, bias []*tensor.Tensor, out te
 	if len(strides) != axes || len(dilations) != axes || len(pads) != 2*axes || len(group) != 1 {
 		return nil
 	}
-	volume := 1 // of the kernel
+	volume := 1 // number of elements of the kernel
 	for _, size := range k[2:] {
 		volume *= size
 	}
 	return func(i int, add func(a, b float64)) bool {
-		at := make([]int, axes) // of the result
+		at := make([]int, axes) // index into the result
 		for axis := axes - 1; axis >= 0; axis-- {
 			at[axis], i = i%out[2+axis], i/out[2+axis]
 		}

@@ -17,7 +17,7 @@ import (
 type Reference struct {
 	Noise *compare.Noise
 
-	kept   *note           // of the expected run's file; nil if the noise was measured
+	kept   *note           // the note in the expected run's file; nil if the noise was measured
 	engine string          // the engine that measured the noise
 	given  backends.Engine // the engine that the user chose to measure, or nil; see [In]
 	run    *backends.Run   // a run that can be repeated, or nil

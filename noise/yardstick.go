@@ -31,7 +31,7 @@ const side = 32 // the number of rows and of columns of the probe's matrices
 func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 	values := make([]float32, side*side)
 	for n := range values {
-		bits := uint32(n+1) * 0x9e3779b1 // varied
+		bits := uint32(n+1) * 0x9e3779b1 // pseudorandom
 		values[n] = math.Float32frombits(0x3f800000 | bits&0x80000000 | bits>>9&0x7fffff | 1)
 	}
 	var graph []byte
@@ -61,7 +61,7 @@ func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 		node = onnxwire.AppendText(node, 2, v.out)
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphNode, onnxwire.AppendText(node, 4, v.op))
 		kind := &onnxwire.Type{Kind: onnxwire.TensorKind, Elem: 1, HasShape: true}
-		for _, d := range v.shape { // the result has the same
+		for _, d := range v.shape { // also the shape of the result
 			kind.Dims = append(kind.Dims, onnxwire.Dim{Size: int64(d)})
 		}
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInput,

@@ -77,7 +77,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 
 // Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
 // does. The model usually has marked tensors or is a part of a model. Measure returns a rule that
-// judges one output of the engine under test at a time, and a text that says what was measured. The
+// judges one output of the engine under test at a time, and a description of the measurement. The
 // rule leaves out iterations whose set is nil. For an output that the format does not change, the
 // rule allows only a difference in the last few bits. Use it as locate.Options.Measure.
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (

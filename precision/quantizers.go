@@ -101,7 +101,7 @@ type quantized struct {
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	format := FP16 // of no effect
+	format := FP16 // any format will do: nothing is rounded here
 	if r.Format == INT4 {
 		format = INT4
 	}

@@ -113,13 +113,13 @@ type searching struct {
 	runs      int
 	most      int  // number of runs after which the search for a first set ends
 	guided    int  // number of runs until the first set was found
-	thorough  bool // shrink the set found, with as many runs as that takes
+	thorough  bool // shrink the found set without a limit on runs
 	few       bool // few inputs are given, so a set must keep a reserve
 	grown     int  // how often inputs were added
 	way       way  // the method by which sets are judged first
 	refused   bool // the engine rejects the delivered model
 
-	shared  backends.Capabilities // of Engine; builds share measurements
+	shared  backends.Capabilities // Engine's; its builds share timing measurements
 	builds  int
 	judging time.Duration
 }

@@ -50,7 +50,7 @@ func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error
 // long as the set passes. It leaves the given number of runs unused. The set that it returns is
 // confirmed.
 func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, error) {
-	needed := make([]int, len(d.last())) // by node: how many were kept when removing it failed
+	needed := make([]int, len(d.last())) // by node: the size of the set from which removing it failed
 	for {
 		kept, at := d.last(), -1
 		if w.left(1 + keeps + w.checks(len(d.path)+1)) {

@@ -126,8 +126,8 @@ func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	return breach
 }
 
-// alike returns a text if a wrong row equals the result of another row. This happens if rows are
-// swapped or stale.
+// alike returns a remark if a wrong row equals the result of another row, which happens if rows are
+// swapped or stale. Otherwise it returns "".
 func (b *batcher) alike(d *difference, own int) string {
 	for i, alone := range b.alone {
 		t, ok := alone.outputs.Get(d.output)

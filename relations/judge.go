@@ -36,7 +36,7 @@ type reference struct {
 	outputs *tensor.Set
 	rows    map[string]row // for outputs of which only one row is compared: that row
 
-	iteration int // of the run
+	iteration int // index of the run's iteration
 }
 
 // row selects one index along an axis.

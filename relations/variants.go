@@ -11,11 +11,11 @@ import (
 
 // variant is another way to run the model, which must give the same result.
 type variant struct {
-	name   string // for blame
+	name   string // the name passed to blame
 	how    string // for a breach: "with 2 threads"
 	engine backends.Engine
 	model  fixtures.Declaration // nil for the subject's
-	remedy string               // for an error of the engine
+	remedy string               // advice to append to the engine's error
 }
 
 // variants runs a set of inputs in an engine and in each variant, and compares the results. If

@@ -33,7 +33,7 @@ type site struct {
 	node   loaders.Node
 	tensor string // tensor before the Identity
 	output bool   // whether tensor is an output of the node, and of the model
-	axes   [2]int // axes of a product's operands over which it sums
+	axes   [2]int // the axis of each operand that a product sums over
 	at     int    // where the axis is split in two
 }
 

@@ -100,7 +100,7 @@ type hunt struct {
 	spread  float64          // the last number that evenly returned
 
 	subjects [2]backends.Subject
-	opening  []*tensor.Set // inputs whose shapes both sides are opened for
+	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
 	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
 	best     []*candidate // the candidates with the greatest errors, in descending order
