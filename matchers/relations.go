@@ -244,8 +244,9 @@ func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 }
 
 // Locating makes a failure message name the first node inside the model that breaks the relation.
-// It works for relations between rows and between numbers of threads. To find the node, it runs the
-// model again with its tensors marked as outputs.
+// It works for relations between rows, and between ways to run the same model, such as with
+// different numbers of threads. To find the node, it runs the model again with its tensors marked
+// as outputs.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }

@@ -195,7 +195,8 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
-// reach records that a node reads a tensor, following data movement back to the tensor's source.
+// reach records that a node reads a tensor. If data movement produced the tensor, the node also
+// counts as a reader of the tensors that were moved.
 func (n *network) reach(name string, node int) {
 	if n.nodes[node].role == moves || slices.Contains(n.leaves[name], node) {
 		return // visited; otherwise paths through moved tensors could multiply exponentially
@@ -208,7 +209,7 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether the node reads a tensor that would be rounded.
+// casts reports whether the named tensor is an input of the node that would be rounded.
 func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
 
 // label returns a node's name or, if the node has none, its first output.

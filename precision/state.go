@@ -27,8 +27,8 @@ type state struct {
 	// Of identifies what is measured: the model, the inputs, the engine and the format.
 	Of       string           `json:"of"`
 	Measured map[int][]number `json:"measured"`
-	// Judged identifies how sets are judged: the rule, the reference and the engine. If it differs
-	// from the current search, all sets are judged again.
+	// Judged identifies how sets are judged: the rule, the reference and the engine. If the current
+	// search judges differently, it judges all sets again.
 	Judged string `json:"judged"`
 	// Trials holds the judged sets by method.
 	Trials [ways]map[string]recorded `json:"trials"`

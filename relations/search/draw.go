@@ -31,8 +31,8 @@ var everySize = func() []int {
 // mostDrawn is the greatest number of elements to draw if Options.Sizes is not set.
 const mostDrawn = 1 << 24
 
-// fits reports whether the inputs have at most mostDrawn elements; it accepts all sizes of
-// Options.Sizes.
+// fits reports whether the inputs have at most mostDrawn elements. Sizes that the user set in
+// Options.Sizes always fit.
 func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	if len(h.options.Sizes) > 0 {
 		return true

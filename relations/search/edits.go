@@ -13,7 +13,7 @@ import (
 // kind is a kind of graph change that must not affect the outputs beyond rounding.
 type kind string
 
-// These are the kinds. Identity nodes and exchanged operands leave all results bit-identical in
+// The kinds of changes. Identity nodes and exchanged operands leave all results bit-identical in
 // ONNX's semantics; a split product rounds differently.
 const (
 	identity kind = "Identity" // inserts a node between a tensor and its reader, or after an output
