@@ -223,7 +223,7 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words decodes base64 text into 32-bit words, which are stored in little-endian order.
+// words decodes base64 text into 32-bit little-endian words.
 func words(text string) ([]uint32, error) {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

@@ -192,7 +192,7 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 	return !fails, err
 }
 
-// rounded searches with the model rounded by casts except in some nodes.
+// rounded runs the search with the model rounded by casts. Each step leaves other nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)

@@ -44,8 +44,8 @@ type layer struct {
 	// takes lists the float32 inputs that would be rounded; data lists the inputs in takes that are
 	// not constant. makes lists the float32 outputs.
 	takes, data, makes []string
-	// factor is the ratio of an inner sum to the output if the sum could overflow in an engine that
-	// accumulates in the format, and otherwise 0.
+	// factor is nonzero if a sum inside the node could overflow in an engine that accumulates in the
+	// format. It is then the ratio of that sum to the output.
 	factor float64
 }
 

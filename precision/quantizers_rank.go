@@ -56,7 +56,7 @@ func (q *quantized) rank(ctx context.Context) error {
 	return nil
 }
 
-// ranking runs the model with the quantizers in without removed, on the few iterations that are
+// ranking removes the given quantizers from the model and runs it on the few iterations that are
 // used for ranking. It returns the outputs and the tensors named in marks.
 func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without []Quantizer,
 	marks ...string) ([]*tensor.Set, error) {

@@ -90,7 +90,7 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns the values of the fields Of and Judged of a state.
+// identity returns the values for the fields Of and Judged of a state.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {

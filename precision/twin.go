@@ -103,7 +103,7 @@ var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 // layers that affect the outputs. The engine's results need not be correct.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
-// float32; a model of which the twin covers nothing, or whose sums remain too large.
+// float32; a model whose nodes the twin would all omit, or whose sums remain too large.
 func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	t, err := twinOf(ctx, subject)
 	if err != nil {

@@ -43,8 +43,8 @@ var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthT
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that keep all elements of their input and change at most its shape or
-// their order.
+// handing lists the operators that keep all elements of their input, and may change only its shape
+// or the order of the elements.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit

@@ -142,8 +142,8 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 	})
 }
 
-// mapped returns a tensor in which every float is replaced by the result of change. A tensor of
-// another type is returned unchanged.
+// mapped applies the function change to every float of a tensor. It returns a tensor of another
+// type unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	if !t.ElementType().IsFloat() || t.ElementType().Bits() < 16 {
 		return t, nil

@@ -51,8 +51,8 @@ type Found struct {
 	Actual, Expected string
 	// Inputs are the shrunk inputs on which the sides differ, or nil.
 	Inputs *tensor.Set
-	// How describes the inputs before shrinking, and Trial is the number of the trial that found these
-	// inputs, counted from 1.
+	// How describes the inputs before shrinking, and Trial says which trial found them, counted from
+	// 1.
 	How   string
 	Trial int
 	// Report is the comparison on Inputs.

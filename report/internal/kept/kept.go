@@ -107,8 +107,8 @@ func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err erro
 	return files, nil
 }
 
-// sides returns the actual and the expected side of a report as runs. It omits iterations in which
-// a side has no output.
+// sides returns the actual and the expected side of a report as runs. From each run, it omits the
+// iterations in which that side has no output.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1
