@@ -113,9 +113,10 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// A set that is predicted to fail may pass by chance. So ends also runs sets whose predicted
-// squared error is up to chance times the allowed one, and a bisection runs sets up to far times
-// the allowed one. mostEnds limits the number of runs that ends makes.
+// A set that is predicted to fail may pass by chance. So sets are run although the ratio of their
+// predicted to the allowed squared error is above 1: ends accepts ratios up to the constant chance,
+// and a bisection accepts ratios up to the constant far. mostEnds limits the number of runs that
+// ends makes.
 const (
 	chance   = 1.5
 	far      = 2.5

@@ -168,8 +168,8 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 
 // Lowered returns the model to deploy. For FP16 the kept nodes use float32 and all others float16,
 // with casts in between; strongly typed TensorRT and all other engines accept this model. For BF16,
-// which ONNX's operators support only since opset 22, it computes in float32, with casts that round
-// the inputs and outputs of lowered nodes.
+// which ONNX's operators support only since opset 22, the model computes in float32, with casts
+// that round the inputs and outputs of lowered nodes.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.search.network.delivered(r.search.network.keep(r.kept))
 }

@@ -23,8 +23,9 @@ type switched struct {
 	forget  func()
 }
 
-// which is the name of the input that selects the tensors to round. Its value is the number of a
-// group of nodes, the number after the last group for the model's inputs, or none to round nothing.
+// The name of the input that selects the tensors to round, and its value for rounding nothing.
+// Other values are the number of a group of nodes or, for the model's inputs, the number after the
+// last group.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1

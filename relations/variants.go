@@ -20,8 +20,8 @@ type variant struct {
 
 // variants runs a set of inputs in an engine and in each variant, and compares the results. If
 // blame is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
-// blame describes which differ. A breach calls the engine than or, if that is "", by its
-// provenance.
+// blame describes which differ. The parameter than is the engine's name in a breach; "" stands for
+// the engine's provenance.
 func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 	list []variant, blame func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)

@@ -47,8 +47,8 @@ func attach(pair compare.Pair) {
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// escaped returns the same JSON values without characters that control a log or a page: Ginkgo
-// copies entries into JUnit reports, which build servers show.
+// escaped escapes the characters in JSON text that could control a log or a page; the JSON values
+// stay the same. Ginkgo copies entries into JUnit reports, which build servers show.
 func escaped(text []byte) json.RawMessage { return json.RawMessage(names.Escape(string(text))) }
 
 // here returns the location of the running spec, for report entries. Ginkgo would otherwise record
