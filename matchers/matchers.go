@@ -83,9 +83,9 @@ func MatchGolden(name ...string) *GoldenMatcher {
 	return goldenMatcher((&comparer{constructor: "MatchGolden"}).ofGolden(name))
 }
 
-// BeFinite succeeds if no element of any output is NaN or infinite. A value without outputs of a
-// type with such elements is an error, because nothing was checked. If an engine ran the model, the
-// failure message names the node that produces the first NaN or infinity, and the ranges of its
+// BeFinite succeeds if no element of any output is NaN or infinite. It is an error if no output has
+// an element type that can hold them, because nothing was checked then. If an engine ran the model,
+// the failure message names the node that produces the first NaN or infinity, and the ranges of its
 // operands; see [locate.NonFinite].
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 
@@ -112,24 +112,24 @@ func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
 	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
 }
 
-// AnyLength makes [HaveShape] accept any length of the dimension.
+// AnyLength is a dimension for [HaveShape] that accepts any length.
 const AnyLength = -1
 
 // HaveShape succeeds if a tensor, or the only output of each iteration, has exactly these
 // dimensions. HaveShape() expects a scalar. A negative length other than AnyLength is an error.
 func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dims} }
 
-// HaveTop1Accuracy succeeds if, in at least the fraction atLeast of the rows, the greatest score
-// belongs to the row's label. atLeast is between 0 and 1. The last axis holds the scores of the
-// classes. All iterations together must have one row per label. If the greatest score occurs more
-// than once, the first class counts, as in NumPy. A row with a NaN counts as wrong, and so does a
-// row whose scores are all equal. It is an error if the number of rows is wrong, if a label is not
-// a class, if there is only one class, or if atLeast is 0.
+// HaveTop1Accuracy succeeds if the greatest score belongs to the row's label in a large enough
+// fraction of the rows: in at least atLeast, which is between 0 and 1. The last axis holds the
+// scores of the classes. All iterations together must have one row per label. If the greatest score
+// occurs more than once, the first class counts, as in NumPy. A row with a NaN counts as wrong, and
+// so does a row whose scores are all equal. It is an error if the number of rows is wrong, if a
+// label is not a class, if there is only one class, or if atLeast is 0.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
 //
 // The failure message shows the 95 % confidence interval, the first wrong rows, and the most
-// frequent confusion. Confidently compares the lower end of the interval.
+// frequent confusion. [AccuracyMatcher.Confidently] compares the lower end of the interval.
 func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
 	return HaveTopKAccuracy(1, labels, atLeast)
 }

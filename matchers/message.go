@@ -89,7 +89,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held describes the checks: first those for all outputs, then those for single outputs.
+// held describes the checks for all outputs, followed by the checks for single outputs.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

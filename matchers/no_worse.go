@@ -12,12 +12,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors of
-// its number format alone on the same network. It runs the expected run's model once more in the
-// expected run's engine, with all values rounded to the format. The difference from the expected
-// run is the format's error, with which the error of the actual run is compared. The expected run's
-// engine must compute in float32. See compare.NoWorseThan for the gate, and package precision for
-// the rounding.
+// NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors that
+// its number format alone causes in the same network. It runs the expected run's model once more in
+// the expected run's engine, with all values rounded to the format. The difference from the
+// expected run is the format's error, and the actual run's error is compared with it. The expected
+// run's engine must compute in float32. See compare.NoWorseThan for the gate, and package precision
+// for the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
@@ -26,13 +26,14 @@ import (
 // makes ten. AsPublished uses AWS's published gate, which was designed for ten inputs. FalseAlarm
 // sets the probability that an engine fails although it is no worse.
 //
-// An expected run that was read from a file has no engine, so MeasuredIn must name one. The file
-// is never written.
+// An expected run that was read from a file has no engine, so MeasuredIn must name one. NoWorseThan
+// never writes the expected file.
 func NoWorseThan(format precision.Format) *FormatMatcher {
 	return formatMatcher(&comparer{constructor: "NoWorseThan", lower: &byPrecision{format: format}})
 }
 
-// byPrecision is the rule of a matcher that compares with the errors of a number format.
+// byPrecision is the rule of [NoWorseThan], which compares a run's errors with the errors of a
+// number format.
 type byPrecision struct {
 	format precision.Format
 	bars   compare.PrecisionBars
@@ -57,8 +58,8 @@ func (p *byPrecision) inside() *precision.Judge {
 	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
 }
 
-// hold returns the rule for single frames of a stream. The format's errors are measured when it is
-// first called.
+// hold returns the rule for single frames of a stream. The rule measures the format's errors when
+// it is first called.
 func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 	measured := sync.OnceValues(func() (func(a, e []*tensor.Set) (compare.Report, error), error) {
 		ctx, err := backends.ContextOf(expected, actual)

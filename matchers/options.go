@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed returns a changed copy, without the result of an earlier Match. The copy and the original
-// share no memory that the function change writes to.
+// changed returns a copy that the function change has modified, without the result of an earlier
+// Match. The copy shares no memory with m that change writes to.
 func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}

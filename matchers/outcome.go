@@ -25,9 +25,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten replaces an outcome by the comparison with the existing file. Match has compared with
-// the file that an update would write, so that the rest of the spec could run, but the spec fails
-// at its end.
+// unwritten makes the outcome show the comparison with the existing golden file. Match compared
+// with the file that an update would write, so that the rest of the spec could run, but the spec
+// will fail at its end because of the difference.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held
@@ -41,8 +41,8 @@ func (m *comparer) unwritten(o *compare.Pair) {
 	}
 }
 
-// maker describes the run that wrote the expected file, if the file's format records it. It returns
-// "" if the format does not, or if the expected side is not a file.
+// maker describes the run that wrote the expected file. It returns "" if the expected side is not a
+// file, or if the file's format does not record the run.
 func (m *comparer) maker() string {
 	if m.last.expected.run == nil {
 		return ""

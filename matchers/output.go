@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// outputMatcher applies other matchers to the outputs with a name, or with names that match a
-// pattern, in every iteration.
+// outputMatcher applies other matchers to every output whose name matches a name or a pattern, in
+// every iteration.
 type outputMatcher struct {
 	name  string                // a name or a pattern
 	inner []types.GomegaMatcher // empty if the output need only exist
@@ -148,8 +148,8 @@ func valueNames(set *tensor.Set) []string {
 }
 
 // theOutput returns, for each iteration, the output with the given name, or the only output if name
-// is empty. It returns an error if the output is missing or ambiguous. The error tells the reader
-// to choose an output with the method chooser.
+// is empty. It returns an error if the output is missing or ambiguous. The error for several
+// outputs recommends a method for choosing one; chooser is that method's name.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, errors.New("the run has no iterations, so it has no output")

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// ofEngine chooses the first of the candidates that exists or, if none does, the most specific
+// ofEngine chooses the first candidate whose file exists or, if there is none, the most specific
 // candidate.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
@@ -33,7 +33,7 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 
 // ownOfEngine returns the file that an update may write. An update must not overwrite a file that
 // other engines share. So if the run does not match a shared file, it gets a file with the most
-// specific name. holds says that the run matches the shared file.
+// specific name. holds reports whether the run matches the shared file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

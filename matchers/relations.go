@@ -58,10 +58,10 @@ func BePaddingInvariant(axis int, mask string) *RelationMatcher {
 	return relation("be padding invariant", relations.Padding(axis, mask))
 }
 
-// BeOrderInvariant succeeds if the model treats an axis of its inputs as a set, whose order does
-// not matter: if the inputs are permuted along this axis, the outputs are permuted in the same way,
-// and outputs without this axis do not change. The axis is the batch axis, unless Along names
-// another one:
+// BeOrderInvariant succeeds if the order of the elements along an axis of the inputs does not
+// matter: if the inputs are permuted along this axis, the outputs are permuted in the same way, and
+// outputs without this axis do not change. The axis is the batch axis, unless Along names another
+// one:
 //
 //	Expect(ort.Run(ctx, pointnet, clouds)).To(
 //		BeOrderInvariant().Along("points", 1).Within(1e-5, 1e-5, Elementwise))
@@ -86,9 +86,9 @@ func BeLevelInvariant() *RelationMatcher {
 	return nearly("be the same at every level of optimisation", relations.Levels())
 }
 
-// AgreeAcross succeeds if releases of the run's engine compute the same, with the same options. A
-// release is named as "1.24.4", as all patches of one, "1.24", or as a range with both ends,
-// "1.24..1.31":
+// AgreeAcross succeeds if releases of the run's engine compute the same outputs with the same
+// options. "1.24.4" names a single release, "1.24" names all its patch releases, and "1.24..1.31"
+// names a range that includes both ends:
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(AgreeAcross("1.24.4", "1.31"))
 //
@@ -122,25 +122,25 @@ func BeStepInvariant() *RelationMatcher {
 }
 
 // BeRollbackInvariant succeeds if rolled-back tokens leave no trace, as speculative decoding
-// requires. The decoder reads other tokens and gives up their cache slots. Afterwards it must
-// continue as if it had never read those tokens. Unless you set a tolerance, differences within
-// noise are allowed. The failure message names the first token, layer and head that differ. The run
-// must come from decode.Run. See relations.Rollback.
+// requires. The decoder reads other tokens, which are then removed from its caches. Afterwards it
+// must continue as if it had never read them. Unless you set a tolerance, differences within noise
+// are allowed. The failure message names the first token, layer and head that differ. The run must
+// come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
 	return nearly("forget tokens that were rolled back", relations.Rollback())
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
-// cached values if its positions start at n as if they start at 0. Unless you set a tolerance,
-// differences within noise are allowed. The run must come from decode.Run. See relations.Shift.
+// cached values whether its positions start at n or at 0. Unless you set a tolerance, differences
+// within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
 	return nearly(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
 }
 
-// BeSequenceInvariant succeeds if a decoder computes the same for a sequence that is part of a
-// batch, with or without padding in front of it, as for the sequence alone. Unless you set a
-// tolerance, differences within noise are allowed. The failure message names the first token, layer
-// and head that differ. The run must come from decode.Run. See relations.Sequences.
+// BeSequenceInvariant succeeds if a decoder computes the same results for a sequence in a batch,
+// with or without padding in front of it, as for the sequence alone. Unless you set a tolerance,
+// differences within noise are allowed. The failure message names the first token, layer and head
+// that differ. The run must come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
 	return nearly("compute the same for a sequence in a batch as alone", relations.Sequences())
 }
@@ -152,7 +152,7 @@ func BeResetInvariant() *RelationMatcher {
 	return relation("be the same stream after a reset", relations.Reset())
 }
 
-// BeChunkInvariant succeeds if the model computes the same when the frames of a stream are joined
+// BeChunkInvariant succeeds if the outputs do not change when the frames of a stream are joined
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
@@ -225,7 +225,8 @@ func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }
 
-// Along says which axis of an input is the batch or the set. The input "*" stands for every input
+// Along sets the axis of an input along which the rows of the batch lie, the members of the set
+// ([BeOrderInvariant]) or the frames ([BeChunkInvariant]). The input "*" stands for every input
 // that has a dynamic dimension at that axis.
 func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
@@ -236,15 +237,16 @@ func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	})
 }
 
-// Sizes sets the batch sizes to try. They replace relations.Sizes, the run's own size and the sizes
+// Sizes sets the batch sizes to try, instead of the default sizes, the run's own size and the sizes
 // in the engine's profile.
 func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Sizes = sizes })
 }
 
 // Locating makes a failure message name the first node inside the model that breaks the relation.
-// It works for relations between rows and between numbers of threads. To find the node, it runs the
-// model again with its tensors marked as outputs.
+// It works for relations between rows, and between ways to run the same model, such as with
+// different numbers of threads. To find the node, it runs the model again with its tensors marked
+// as outputs.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }

@@ -43,7 +43,8 @@ func (s side) context() context.Context {
 	return ctx
 }
 
-// asRun returns the side's run. For sets without a run it makes one.
+// asRun returns the side's run. If the side has only sets, asRun returns a new run that contains
+// them.
 func (s side) asRun() *backends.Run {
 	if s.run != nil {
 		return s.run

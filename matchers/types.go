@@ -18,8 +18,8 @@ type chain[M any] struct {
 
 func (m chain[M]) changed(change func(*comparer)) M { return m.next(m.of.changed(change)) }
 
-// The groups of methods. A matcher embeds only the groups that apply to it, so a call of any other
-// method does not compile.
+// These types group the methods. A matcher embeds only the groups that apply to it, so calling a
+// method of another group does not compile.
 type (
 	tolerances[M any] struct{ chain[M] }
 	choices[M any]    struct{ chain[M] }

@@ -65,7 +65,7 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	if p.ModelSHA256 == "" || p.InputsSHA256 == "" {
 		return "", nil
 	}
-	version := p.Version // of the measuring engine, because an engine given by In also makes the run
+	version := p.Version // the measuring engine's: an engine given by In also makes the run
 	if measuring == nil {
 		var err error
 		if measuring, err = reference(run.Subject().Engine); err != nil {
@@ -107,8 +107,8 @@ type cached struct {
 	Sigma []int          `json:"sigma"` // count of σ per output
 }
 
-// read returns cached noise. It ignores a file that is incomplete, or whose noise was measured in
-// another number of runs than the given one; 0 accepts any number.
+// read returns cached noise. It ignores a file that is incomplete, and noise that was not measured
+// in the given number of runs. If runs is 0, any number of runs will do.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false

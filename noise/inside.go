@@ -14,12 +14,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside returns a function for locate.Options.Measure. The function measures the noise of every
-// output of the reference's model, as [Measure] does, in engine or, if that is nil, in the default
-// engine. The model usually has marked tensors or is a part of a larger one. The function returns a
-// rule for single outputs of the engine under test, and a description of the measurement. The rule
-// returns an error for an output whose shape changes, or whose noise is as large as the spread of
-// its values.
+// Inside returns a function for locate.Options.Measure. That function measures the noise of every
+// output of the reference's model, as [Measure] does. It measures in engine or, if engine is nil,
+// in the default engine. The model usually has marked tensors or is a part of a larger one. The
+// function returns a rule for single outputs of the engine under test, and a description of the
+// measurement. The rule returns an error for an output whose shape changes, or whose noise is as
+// large as the spread of its values.
 func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
@@ -42,9 +42,10 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is the number of runs of a model with marked tensors. It is fixed, because some tensor
-// always has elements that all move together. The rule for outputs would then demand the largest
-// number of runs, each of which holds every tensor of the model.
+// insideRuns is the number of runs of a model with marked tensors. It does not grow like the number
+// of runs for outputs: a model with many marked tensors always has one whose elements all move
+// together, so the number would always grow to its maximum, and each run holds every tensor of the
+// model.
 const insideRuns = 16
 
 // inside measures the noise. It leaves out outputs that cannot be measured.
@@ -110,7 +111,7 @@ func (m *meter) exact(ctx context.Context) (*compare.Noise, []*tensor.Set, error
 	return noise, run.Outputs(), err
 }
 
-// steady returns the runs without those outputs whose shape or type differs between the runs.
+// steady removes the outputs whose shape or type differs between the runs.
 func steady(runs [][]*tensor.Set) [][]*tensor.Set {
 	list := make([][]*tensor.Set, len(runs))
 	for i, first := range runs[0] {

@@ -162,7 +162,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		}
 	}
 	if n.Format != format {
-		return nil, nil, nil // it was measured by a different version's rules
+		return nil, nil, nil // another version measured it, by other rules
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
@@ -223,7 +223,7 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words decodes base64 text into 32-bit words, which are stored in little-endian order.
+// words decodes base64 text into 32-bit little-endian words.
 func words(text string) ([]uint32, error) {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

@@ -144,7 +144,7 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 		if err == nil {
 			m.declared, err = edit.InferShapes(ctx, sized, ort.EditEngine())
 		}
-		if err != nil { // sizes that do not suit each other
+		if err != nil { // the sizes contradict each other
 			m.declared, err = edit.InferShapes(ctx, model, ort.EditEngine())
 		}
 		if err == nil {
@@ -155,7 +155,8 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 	return nil, failed
 }
 
-// form returns the model and its inputs. All forms of a model give the same results.
+// form returns the model and its inputs, either with the weights in the model or with the weights
+// as inputs. Both forms give the same results.
 type form = func() (*loaders.Model, []*tensor.Set, error)
 
 // forms lists the forms in which to run the model, the best first. A large model is best run with

@@ -15,7 +15,7 @@ type settingsOf struct {
 	seed   int64
 	dir    string
 	engine backends.Engine
-	inside bool // leave out outputs of which no spread can be taken
+	inside bool // leave out outputs whose spread cannot be computed
 }
 
 // Runs sets the number of runs; the minimum is 4. By default there are 8 runs. There are more, up

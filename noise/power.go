@@ -48,7 +48,7 @@ func (p Planted) where() string {
 	return "one weight of " + names.Line(p.Constant)
 }
 
-// sure is the multiple of its limit that an error must reach to be caught for certain. A correct
+// sure is the factor by which an error must exceed its limit to be caught for certain. A correct
 // engine's own error is within the limit, so it cannot hide an error of twice the limit.
 const sure = 2
 
@@ -57,11 +57,14 @@ const places = 3
 
 // Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
 // plants faults in three weight tensors: the first, the middle and the last that Conv, Gemm, MatMul
-// and similar nodes multiply by. In each tensor it changes first one weight and then all weights.
-// Of quantised weights it changes the scale. It goes on until the outputs differ from the unchanged
-// model's by twice the limits. A fault of that size is caught whatever rounding errors a correct
-// engine makes, except with the false-alarm probability. Each fault takes about three runs. Power
-// returns an error for the same reasons as [Measure], and if no error would prove a fault.
+// and similar nodes multiply by. In each tensor it changes first one weight and then all weights;
+// in a quantised tensor it changes only the scale. It searches for the smallest change at which the
+// outputs differ from the unchanged model's by twice the limits. A fault of that size is caught
+// whatever rounding errors a correct engine makes, except with the false-alarm probability. Each
+// fault takes about three runs.
+//
+// Power returns an error for the same reasons as [Measure]. It also returns an error if the model
+// quantises in such a way that an error beyond noise does not prove a fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -132,12 +135,13 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	return found, nil
 }
 
-// scaleInputs tells which input of an operator on quantised weights is their scale.
+// scaleInputs maps an operator on quantised weights to the index of the input that holds their
+// scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
 
-// factors returns the constants that products multiply by after a Transpose, a Cast or a
-// quantiser. The value is true for the scale of quantised weights.
+// factors returns the constants that products multiply by, directly or after a Transpose, a Cast or
+// a quantiser. For quantised weights, it returns their scale instead, with the value true.
 func (p *power) factors() (map[string]bool, error) {
 	if err := p.model.Load(); err != nil {
 		return nil, err
@@ -195,7 +199,7 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 			break
 		}
 		factor := 1.1 * sure / excess
-		if !(excess > 0.05) { // too close to the noise to estimate the size
+		if !(excess > 0.05) { // too close to the noise to extrapolate
 			factor = 100
 		}
 		if change == leastChange && factor < 1 {

@@ -25,7 +25,7 @@ const (
 	checkedProducts = 6
 	checkedElements = 16
 	checkedSize     = 8 << 20
-	unknownSize     = 64 // counts for a dimension that is not declared
+	unknownSize     = 64 // assumed for a dimension without a declared size
 )
 
 // trusted returns an error if the engine says that it computes the model in less than float32, or
@@ -85,7 +85,7 @@ func (m *meter) check(ctx context.Context, products []product, model *loaders.Mo
 	}
 	run, err := backends.RunIn(passing.Context(ctx), m.engine, marked, fixtures.Of(inputs))
 	if err != nil {
-		return 0, context.Cause(ctx) // an engine that cannot return these tensors
+		return 0, context.Cause(ctx) // the engine cannot return these tensors
 	}
 	outputs := run.Outputs()[0]
 	for _, p := range products {

@@ -12,8 +12,8 @@ import (
 // sum adds up products in twice the precision of float64, one after the other.
 type sum struct {
 	high, low float64
-	size      float64 // of the terms
-	squares   float64 // of all results that are rounded
+	size      float64 // sum of the magnitudes of the terms
+	squares   float64 // sum of the squares of all rounded results
 	terms     int
 }
 
@@ -43,10 +43,11 @@ func (s *sum) value() float64 { return s.high + s.low }
 
 // allowed returns the largest accepted error of a sum of float32 or float64, in units of u:
 // 16·(√Σ(pₖ² + sₖ²) + y/8), for the products pₖ, the partial sums sₖ and the greatest result y.
-// Each pₖ and sₖ is rounded, by u/√3 of its size on average, and other orders have partial sums of
-// similar size. Fast convolutions round at the size of neighbouring results. So an engine that
-// keeps 21 of 24 bits is right, and TF32, with 11, is not. K·u·Σ|pₖ|, which no order of additions
-// exceeds, would be larger than the error of TF32 for a K of some hundreds.
+// Each pₖ and sₖ is rounded, with an error of u/√3 of its size on average, and other orders of
+// addition have partial sums of similar size. The term y/8 is for fast convolutions, whose rounding
+// errors depend on neighbouring results. The limit accepts an engine that keeps 21 of 24 bits and
+// rejects TF32, which keeps 11. The usual bound K·u·Σ|pₖ|, which holds for K products in any order,
+// would also accept TF32 if K is some hundreds.
 func (s *sum) allowed(greatest float64) float64 {
 	return 16 * (math.Sqrt(s.squares) + float64(greatest/8))
 }
@@ -84,7 +85,7 @@ func matrices(x, w *tensor.Tensor, a, b, out tensor.Shape) func(int, func(a, b f
 	return func(i int, add func(a, b float64)) bool {
 		n, m, batch := i%columns, i/columns%rows, i/columns/rows
 		fromA, fromB, stepA, stepB := 0, 0, rows*inner, inner*columns
-		for axis := range batches { // from the last
+		for axis := range batches { // the last batch axis comes first
 			sizeA, sizeB := 1, 1
 			if at := len(a) - 3 - axis; at >= 0 {
 				sizeA = a[at]
@@ -180,12 +181,12 @@ func (p *product) convolution(x, w *tensor.Tensor, bias []*tensor.Tensor, out te
 	if len(strides) != axes || len(dilations) != axes || len(pads) != 2*axes || len(group) != 1 {
 		return nil
 	}
-	volume := 1 // of the kernel
+	volume := 1 // number of elements of the kernel
 	for _, size := range k[2:] {
 		volume *= size
 	}
 	return func(i int, add func(a, b float64)) bool {
-		at := make([]int, axes) // of the result
+		at := make([]int, axes) // index into the result
 		for axis := axes - 1; axis >= 0; axis-- {
 			at[axis], i = i%out[2+axis], i/out[2+axis]
 		}

@@ -48,7 +48,8 @@ type ToleratedFault struct {
 	Elementwise, Max, Median float64
 }
 
-// Judged is the comparison by noise of another engine's run with the reference run.
+// Judged is the verdict on one of the other engines: the comparison by noise of its run with the
+// reference run.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report
@@ -149,7 +150,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	return p, nil
 }
 
-// widen extends the tolerances so that they also cover the iteration with the bounds b.
+// widen extends the tolerances so that they also cover the iteration whose bounds are b.
 func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	if len(b.Elements) == 0 {
 		return
@@ -201,8 +202,9 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a kind of check for which a proposal has tolerances. tolerances returns these, and power
-// points to the size of the fault that the check catches.
+// rule is a kind of check for which a proposal has tolerances. tolerances returns an output's
+// tolerances for it, and power points to the field of a fault that holds the size from which the
+// check catches the fault.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)

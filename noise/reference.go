@@ -17,7 +17,7 @@ import (
 type Reference struct {
 	Noise *compare.Noise
 
-	kept   *note           // of the expected run's file; nil if the noise was measured
+	kept   *note           // the note in the expected run's file; nil if the noise was measured
 	engine string          // the engine that measured the noise
 	given  backends.Engine // the engine that the user chose to measure, or nil; see [In]
 	run    *backends.Run   // a run that can be repeated, or nil
@@ -27,9 +27,10 @@ type Reference struct {
 // Kept reports whether the noise was read from the expected run's file instead of being measured.
 func (r *Reference) Kept() bool { return r.kept != nil }
 
-// Between returns the noise for comparing an actual run with an expected run. It takes the noise
-// stored in the expected run's file, if that was measured as the arguments ask. Otherwise it
-// measures noise, in engine or, if engine is nil, in ONNX Runtime ([Of]). Either run may be nil.
+// Between returns the noise for comparing an actual run with an expected run. It uses the noise
+// stored in the expected run's file, if this was measured in the engine and with the number of runs
+// that the arguments specify, if any. Otherwise it measures noise, in engine or, if engine is nil,
+// in ONNX Runtime ([Of]). Either run may be nil.
 //
 // Between returns an error for the same reasons as [Of]. It also returns an error if stored noise
 // belongs to a different model or other inputs, or if neither run can be repeated.

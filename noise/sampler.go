@@ -57,8 +57,8 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err e
 	return nil, err
 }
 
-// seedsApart is the distance between the first seeds of two measurements, with the seeds n and n+1.
-// Each random node uses one seed, so two measurements have no seed in common.
+// seedsApart is the distance between the first random seeds of two measurements whose settings have
+// the seeds n and n+1. Each random node uses one seed, so the two measurements share no seed.
 const seedsApart = 100_000
 
 // session opens the rewritten model. It makes the first run at once, so that it can return an error
@@ -109,7 +109,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 }
 
 // moving returns a sampler that moves all weights and inputs to neighbouring numbers. why is the
-// reason for which it does not reorder sums.
+// reason why it does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	m.bare, m.fed = nil, nil
 	k, addends := 0, 0

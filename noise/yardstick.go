@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float32 rejects an engine that computes a small MatMul or Conv in less than float32, since its
-// noise would explain errors of that lower precision. Engines that cannot open that model, because
-// their options are for another one, are accepted.
+// Float32 returns an error if an engine computes a small MatMul or Conv in less than float32, since
+// its noise would explain the errors of that lower precision. It accepts an engine that cannot open
+// this small model because its options are for another model.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	model, inputs, err := probe()
 	if err != nil {
@@ -27,11 +27,11 @@ func Float32(ctx context.Context, engine backends.Engine) error {
 
 const side = 32 // the number of rows and of columns of the probe's matrices
 
-// probe builds a model of a MatMul and a Conv, of numbers that use all 24 bits.
+// probe builds a model with a MatMul and a Conv. Their operands use all 24 bits of float32.
 func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 	values := make([]float32, side*side)
 	for n := range values {
-		bits := uint32(n+1) * 0x9e3779b1 // varied
+		bits := uint32(n+1) * 0x9e3779b1 // pseudorandom
 		values[n] = math.Float32frombits(0x3f800000 | bits&0x80000000 | bits>>9&0x7fffff | 1)
 	}
 	var graph []byte
@@ -61,7 +61,7 @@ func probe() (model *loaders.Model, inputs *tensor.Set, err error) {
 		node = onnxwire.AppendText(node, 2, v.out)
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphNode, onnxwire.AppendText(node, 4, v.op))
 		kind := &onnxwire.Type{Kind: onnxwire.TensorKind, Elem: 1, HasShape: true}
-		for _, d := range v.shape { // the result has the same
+		for _, d := range v.shape { // also the shape of the result
 			kind.Dims = append(kind.Dims, onnxwire.Dim{Size: int64(d)})
 		}
 		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInput,

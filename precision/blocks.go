@@ -8,16 +8,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// blocks maps formats to the number of values that share a scale, along the axis that a product
-// sums over. These formats round only MatMul and Gemm, and only if the second operand is a
-// constant: engines multiply nothing else in them.
+// blocks maps each block format to the number of values that share a scale. Blocks lie along the
+// axis that a product sums over. These formats round only MatMul and Gemm with a constant second
+// operand, because engines use them for nothing else.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// leastScale is the divisor if an NVFP4 scale is zero, and the least magnitude of an MXFP8 block.
-// It avoids 0/0 in a graph.
+// leastScale keeps graphs from dividing 0 by 0. It is the lower limit of an MXFP8 block's greatest
+// magnitude and, times 2⁻²⁴, of every divisor.
 const leastScale = 0x1p-60
 
-// sumAxis returns the axis of a weight that a MatMul or Gemm sums over, or −1.
+// sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if neither
+// reads the weight.
 func sumAxis(c loaders.Constant) int {
 	for _, u := range c.Uses {
 		if rank := len(c.Values.Shape()); u.Input == 1 && (u.Op == "MatMul" && rank > 1 ||
@@ -31,8 +32,8 @@ func sumAxis(c loaders.Constant) int {
 	return -1
 }
 
-// sumLengths returns the lengths of the sums over the float32 weights that a format of blocks
-// rounds.
+// sumLengths maps the name of each float32 weight that block formats round to the number of terms
+// in its sums.
 func sumLengths(model *loaders.Model) (map[string]int, error) {
 	lengths := map[string]int{}
 	err := edit.Constants(model, func(c loaders.Constant) error {
@@ -44,8 +45,8 @@ func sumLengths(model *loaders.Model) (map[string]int, error) {
 	return lengths, err
 }
 
-// whole returns NVFP4's scale of a tensor with the given greatest magnitude: the block with that
-// magnitude gets the greatest number of E4M3 as its scale.
+// whole returns the scale of a whole NVFP4 tensor, given its greatest magnitude. The block that
+// holds this magnitude then gets the greatest number of E4M3 as its own scale.
 func whole(greatest float64) float32 {
 	if scale := float32(greatest) / 6 / 448; scale != 0 {
 		return scale
@@ -53,12 +54,12 @@ func whole(greatest float64) float32 {
 	return 1
 }
 
-// blockScale returns the scale of a block. greatest is the magnitude of the whole tensor.
+// blockScale returns the scale of a block. greatest is the greatest magnitude of the whole tensor.
 //
-//   - INT4: the value of the greatest magnitude, with its sign, becomes −8, as in MatMulNBits.
-//   - NVFP4: the greatest magnitude becomes 6. The scale is itself rounded to E4M3, in units of the
+//   - INT4: it maps the value of greatest magnitude, whatever its sign, to −8, as in MatMulNBits.
+//   - NVFP4: it maps the greatest magnitude to 6. It is itself rounded to E4M3, in units of the
 //     tensor's scale, and may become zero.
-//   - MXFP8: the power of two with which the greatest magnitude lies between 256 and 512, as in the
+//   - MXFP8: it is the power of two that maps the greatest magnitude to [256, 512), as in the
 //     Open Compute Project's specification; magnitudes above 448 saturate.
 func (f Format) blockScale(block []float32, greatest float64) float32 {
 	extreme := float32(0)
@@ -178,8 +179,8 @@ func (b *builder) identity(rows, columns int) string {
 	return b.constant(t)
 }
 
-// power returns the greatest powers of two that are not above the values of a tensor. The values
-// must be positive and below 2¹⁰⁴.
+// power appends nodes that replace each value of the tensor x by the greatest power of two that is
+// not above it, and returns the name of the result. The values must be positive and below 2¹⁰⁴.
 func (b *builder) power(x string) string {
 	b.last = x
 	b.split(1) // rounds to one of the two nearest powers
@@ -194,7 +195,7 @@ func (b *builder) power(x string) string {
 }
 
 // significant appends nodes that round to the numbers of a floating-point format, ties to even. The
-// values must not exceed its greatest number.
+// values must not exceed the format's greatest number.
 func (b *builder) significant(f float) {
 	x := b.last
 	b.last = b.node("Abs", x)

@@ -7,11 +7,11 @@ import (
 )
 
 // way is a method of judging a set of nodes that stay in float32. byCasts judges the model rounded
-// by casts, in which every other node in effect stores its outputs in the format. byTypes judges
-// the delivered model, in which the tensors of those nodes have the format's element type. Engines
-// drop some casts of the delivered model and fold rounded weights, so a set can pass by one method
-// and fail by the other. If an engine computes in the format itself, that engine judges instead of
-// byCasts.
+// by casts, in which every lowered node in effect stores its outputs in the format. byTypes judges
+// the delivered model, in which the tensors of lowered nodes have the format's element type.
+// Engines drop some casts of the delivered model and fold rounded weights, so a set can pass by one
+// method and fail by the other. If an engine computes in the format itself, that engine judges
+// instead of byCasts.
 type way int
 
 const (
@@ -74,10 +74,10 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 	return true, nil
 }
 
-// farthest goes along a path of smaller and smaller sets, each of which passes by one method. It
-// returns the length of the path up to the smallest set that it finds to pass by both methods. It
-// searches from the end of the path, in growing steps, because passing and failing sets can
-// alternate where each node adds little error.
+// farthest takes a path of smaller and smaller sets, each of which passes by one method, and looks
+// for the smallest set that passes by both. It returns the length of the path up to that set, or 0.
+// It searches from the end of the path, in growing steps, because passing and failing sets can
+// alternate if each node adds little error.
 func (w *searching) farthest(ctx context.Context, path [][]bool) (int, error) {
 	step := 1
 	for at, tried := len(path), 0; at > 0; at -= step {
@@ -122,6 +122,6 @@ func (w *searching) choose(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// clearly is the factor by which the delivered model's error must exceed the error by the other
-// method for the delivered model to be judged first.
+// clearly is the factor from which the delivered model's error counts as clearly larger than the
+// error by the other method, so that the delivered model is judged first.
 const clearly = 1.2

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// deviations returns, for each name, the root mean square of the output's differences. A result is
-// infinite if a value is not finite although the expected value is.
+// deviations returns, for each name, the root mean square of the output's differences. It is
+// infinite if an actual value is not finite where the expected value is.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
 	list := make([]float64, len(names))
 	if len(actual) != len(expected) {

@@ -19,12 +19,12 @@ func (w *searching) guards(size int) int {
 	return guards(size) + w.each() - 1
 }
 
-// fewer looks for a passing set smaller than kept by simpler methods: it tries the nodes that
+// fewer looks for a passing set smaller than kept. It uses simpler methods: it tries the nodes that
 // violate a range rule, and then the first or the last nodes, found by bisection as in [Layers]. It
 // returns nil if it finds no such set.
 //
-// The bisection does not run steps with at least as many nodes as kept, because their results only
-// decide whether it reaches smaller sets.
+// The bisection does not run a set that is no smaller than kept, because such a set cannot be the
+// result. It goes on as if the set passed, unless the set is known to fail.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {
@@ -113,9 +113,10 @@ func (w *searching) within(ctx context.Context, kept []bool) (ok, ran bool, err 
 	return ok, true, err
 }
 
-// A set that is predicted to fail may pass by chance. chance and far are ratios of the predicted to
-// the allowed squared error: ends runs sets up to the ratio chance, and a bisection runs sets up to
-// the ratio far. mostEnds limits the number of runs that ends makes.
+// A set that is predicted to fail may pass by chance. So sets are run although the ratio of their
+// predicted to the allowed squared error is above 1: ends accepts ratios up to the constant chance,
+// and a bisection accepts ratios up to the constant far. mostEnds limits the number of runs that
+// ends makes.
 const (
 	chance   = 1.5
 	far      = 2.5

@@ -76,11 +76,11 @@ func (f Format) integers() bool { return f == INT8 || f == INT4 }
 // everywhere reports whether all tensors are rounded, rather than only operands of products.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 
-// steps is the INT8 value of a tensor's greatest magnitude; scales are symmetric.
+// steps is the INT8 value to which a tensor's greatest magnitude is scaled; scales are symmetric.
 const steps = 127
 
-// stored returns the element type in which engines store tensors between nodes. It is the format
-// itself for FP16 and BF16. Engines in INT8 and FP8 use FP16.
+// stored returns the element type in which engines store tensors between nodes: the format itself
+// for FP16 and BF16, float32 for TF32, and float16 for all other formats.
 func (f Format) stored() tensor.ElementType {
 	switch f {
 	case TF32:
@@ -91,7 +91,7 @@ func (f Format) stored() tensor.ElementType {
 	return tensor.Float16
 }
 
-// top is the number that a scaled format maps a tensor's greatest magnitude to.
+// top returns the number to which a scaled format maps a tensor's greatest magnitude.
 func (f Format) top() float64 {
 	switch f {
 	case INT8:

@@ -2,10 +2,11 @@ package precision
 
 import "math"
 
-// group combines nodes that are measured in one run, for models in which measuring each node
-// separately would leave too few runs for the search. A node joins the group of its only reader if
-// that reader has no constants. The parameter most is the wanted number of groups. The first result
-// holds the group number of each computing node, and the second is the number of groups.
+// group combines nodes into groups that are measured in one run, for models in which measuring each
+// node separately would leave too few runs for the search. It pairs a node with the only reader of
+// its output, if that reader has no constants that would be rounded. The parameter most is the
+// wanted number of groups. The first result holds the group number of each computing node, and the
+// second is the number of groups.
 func (n *network) group(most int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {

@@ -32,12 +32,12 @@ type Judge struct {
 	known map[string]*compare.LowerPrecision // keyed by model, inputs and engine
 }
 
-// Compare applies compare.NoWorseThan to actualSets and expectedSets: the outputs of the run actual
-// in lower precision and of the run expected in float32, perhaps changed after the runs. Compare
-// rounds the expected run's model and runs it on the expected run's inputs. If expected was read
-// from a file and an engine is set, Compare uses the actual run's model and inputs instead. One of
-// the runs may be nil. Compare returns the errors of [Of], and an error if neither run can be
-// repeated.
+// Compare applies compare.NoWorseThan to actualSets and expectedSets. These are the outputs of the
+// run actual, in lower precision, and of the run expected, in float32; they may have been changed
+// since. Compare rounds the expected run's model and runs it on the expected run's inputs. If
+// expected was read from a file and an engine is set, Compare uses the actual run's model and
+// inputs instead. One of the runs may be nil. Compare returns the errors of [Of], and an error if
+// neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
 	compare.Report, error) {
 	run, engine, err := j.reference(actual, expected)
@@ -77,7 +77,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 
 // Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
 // does. The model usually has marked tensors or is a part of a model. Measure returns a rule that
-// judges one output of the engine under test at a time, and a text that says what was measured. The
+// judges one output of the engine under test at a time, and a description of the measurement. The
 // rule leaves out iterations whose set is nil. For an output that the format does not change, the
 // rule allows only a difference in the last few bits. Use it as locate.Options.Measure.
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (

@@ -40,10 +40,10 @@ type Layers struct {
 	Progress func(line string)
 }
 
-// Find runs the search with subjects of the same model: a subject in an engine that can set the
-// precision of layers ([backends.Capabilities.Layers]), a subject in a float32 engine as the
-// reference, or both. A subject of the first kind alone requires Check, and Check requires a single
-// subject.
+// Find runs the search. All subjects must have the same model. One subject may have an engine that
+// can set the precision of layers ([backends.Capabilities.Layers]), and one a float32 engine, as
+// the reference. If there is no reference, Check must be set. If Check is set, there must be a
+// single subject.
 //
 // All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //
@@ -192,7 +192,7 @@ func (l Layers) check(ctx context.Context) (bool, error) {
 	return !fails, err
 }
 
-// rounded searches with the model rounded by casts except in some nodes.
+// rounded runs the search with the model rounded by casts. Each step leaves other nodes in float32.
 func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
 	if l.Format == "" {
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// limits estimates, for each output, the largest predicted squared error that passes the rule. The
-// set kept was tried; its predicted errors are scaled by the square of its margin, after the margin
-// is divided by the reserve that a result must keep. If kept was tried by both methods, the smaller
-// margin counts.
+// limits estimates, for each output, the largest predicted squared error with which the rule
+// passes. It derives this from kept, a set that was tried: it multiplies the set's predicted
+// squared error by (margin/reserve)²; [searching.needs] returns the reserve. If kept was tried by
+// both methods, the smaller margin counts.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))

@@ -15,12 +15,12 @@ type Marked struct {
 	Reverse bool               `json:"reverse,omitempty"`
 	Higher  tensor.ElementType `json:"higher"`
 	Format  Format             `json:"format,omitempty"`
-	// Count is the number of layers that suffice, and Layers is the number of all layers. Found is
+	// Count is the number of layers that suffice, and Layers is the total number of layers. Found is
 	// false if no number of layers passes, or if a binary search needs all layers.
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
-	// Names holds the names of these layers.
+	// Names holds the names of the layers that Count counts.
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 

@@ -28,9 +28,8 @@ type network struct {
 	users          map[string][]int
 	settled        map[string]bool    // tensors that depend on constants alone
 	sources        map[string]float64 // greatest magnitude of each tensor
-	// steps lists the computing nodes in graph order. The keys of the map leaves are the inputs of the
-	// graph and the outputs of computing nodes; the values are the nodes that read the tensor,
-	// directly or after data movement.
+	// steps lists the computing nodes in graph order. leaves maps each input of the graph, and each
+	// output of a computing node, to the nodes that read it, directly or after data movement.
 	steps  []int
 	leaves map[string][]int
 	// told lists, for each node, the names of the engine's layers that contain the node. It is nil if
@@ -45,8 +44,8 @@ type layer struct {
 	// takes lists the float32 inputs that would be rounded; data lists the inputs in takes that are
 	// not constant. makes lists the float32 outputs.
 	takes, data, makes []string
-	// factor is the ratio of an inner sum to the output if the sum could overflow in an engine that
-	// accumulates in the format, and otherwise 0.
+	// factor is nonzero if a sum inside the node could overflow in an engine that accumulates in the
+	// format. It is then the ratio of that sum to the output.
 	factor float64
 }
 
@@ -196,7 +195,8 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
-// reach records that a node reads a tensor, following data movement back to the tensor's source.
+// reach records that a node reads a tensor. If data movement produced the tensor, the node also
+// counts as a reader of the tensors that were moved.
 func (n *network) reach(name string, node int) {
 	if n.nodes[node].role == moves || slices.Contains(n.leaves[name], node) {
 		return // visited; otherwise paths through moved tensors could multiply exponentially
@@ -209,7 +209,7 @@ func (n *network) reach(name string, node int) {
 	}
 }
 
-// casts reports whether the node reads a tensor that would be rounded.
+// casts reports whether the named tensor is an input of the node that would be rounded.
 func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
 
 // label returns a node's name or, if the node has none, its first output.

@@ -96,8 +96,8 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering removes nodes from a set until the limits are reached, always the node that adds the
-// least error.
+// lowering removes nodes from a set as long as the errors stay within the limits. It always removes
+// the node that adds the least error.
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)

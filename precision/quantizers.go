@@ -16,8 +16,8 @@ import (
 // Quantizer is a pair of QuantizeLinear and DequantizeLinear nodes, which rounds a tensor to
 // integers.
 type Quantizer struct {
-	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node
-	// or, if the node has none, its output. For INT4 it is the node that multiplies by the weight.
+	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node or,
+	// if the node has none, its output. For INT4, Node is the node that multiplies by the weight.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	// Constant reports whether the tensor is a weight.
@@ -46,15 +46,15 @@ type Point struct {
 // Quantization describes how much error the quantizers of a model cause.
 type Quantization struct {
 	Model string `json:"model"`
-	// Format is INT4 if the quantizers are the model's weights, rounded to that format here, and
-	// otherwise "".
+	// Format is INT4 if the quantizers are weights that were rounded to INT4 for the measurement, and
+	// "" if they are the model's own.
 	Format Format `json:"format,omitempty"`
 	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
-	// Curve describes the model with more and more of the worst quantizers removed, from none to
-	// all.
+	// Curve describes the model with the worst quantizers removed, first none of them, then more and
+	// more, and finally all.
 	Curve []Point `json:"curve"`
-	// Remove is the number of worst quantizers to remove so that the rule passes.
+	// Remove is the number of quantizers, worst first, that have to be removed for the rule to pass.
 	Remove int `json:"remove"`
 	// Frozen is the number of weights stored as integers, whose original values are unknown.
 	Frozen int `json:"frozen,omitempty"`
@@ -63,8 +63,8 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model with the worst q.Remove quantizers removed. For INT4 it computes in
-// float32, with all other weights rounded.
+// Repaired returns the model with the worst q.Remove quantizers removed. For INT4, the returned
+// model computes in float32, and all weights that are not removed are rounded.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
@@ -74,7 +74,8 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 //
 // If r.Format is INT4, the quantizers are the weights that the format rounds: Quantizers finds the
 // weights that have to stay in float32 if a quantizer such as ONNX Runtime's MatMulNBitsQuantizer
-// stores the others in INT4. For any other format they are those in the model.
+// stores the others in INT4. For any other format, they are the model's own QuantizeLinear and
+// DequantizeLinear nodes.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
@@ -100,7 +101,7 @@ type quantized struct {
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	format := FP16 // of no effect
+	format := FP16 // any format will do: nothing is rounded here
 	if r.Format == INT4 {
 		format = INT4
 	}

@@ -56,7 +56,8 @@ func (q *quantized) rank(ctx context.Context) error {
 	return nil
 }
 
-// ranking runs the model without some quantizers on the inputs that rank them, with marked tensors.
+// ranking removes the given quantizers from the model and runs it on the few iterations that are
+// used for ranking. It returns the outputs and the tensors named in marks.
 func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without []Quantizer,
 	marks ...string) ([]*tensor.Set, error) {
 	model, err := q.without(without)
@@ -75,7 +76,8 @@ func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without
 	return run.Outputs(), nil
 }
 
-// marks returns the tensors that show what a quantizer of the model does.
+// marks names the tensors from which [Quantizer.measure] finds the error of one: the rounded tensor
+// and, unless it is a constant or an input, the original.
 func (q *quantized) marks(one *Quantizer) []string {
 	if q.Quantization.Format == INT4 {
 		return nil

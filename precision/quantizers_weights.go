@@ -40,7 +40,7 @@ func (q *quantized) weights() error {
 	return err
 }
 
-// rounding returns a function that rounds the weights whose names it is given.
+// rounding returns a function that rounds each weight for whose name rounds returns true.
 func (q *quantized) rounding(rounds func(name string) bool) backends.Replace {
 	grid := newGrid(q.opened.format, 0)
 	return func(c loaders.Constant) (*tensor.Tensor, error) {

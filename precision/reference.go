@@ -122,7 +122,7 @@ type opened struct {
 	inputs []*tensor.Set
 	engine backends.Engine
 	forget func()
-	// lengths holds the lengths of the sums over weights, for formats of blocks; see [sumLengths].
+	// lengths holds the number of terms in the sums over each weight; see [sumLengths].
 	lengths map[string]int
 }
 
@@ -248,8 +248,8 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	return known, nil
 }
 
-// look runs the model with the named tensors as outputs, and records the magnitudes of those in
-// float32 in known.
+// look runs the model with the named tensors as outputs. For each of them that is float32, it
+// records the greatest magnitude in known.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
 	m, err := model.Mark(names...)

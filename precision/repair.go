@@ -30,10 +30,11 @@ type Repair struct {
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// If Engine is not nil, each set of nodes that is judged needs a build, and Builds limits their
-	// number; 0 means 16. Sets that are predicted to fail clearly are not built. All builds of a
-	// search share timing measurements ([backends.ForParts]), as with TensorRT's timing cache. So
-	// equal parts of two models use the same kernels, and all builds after the first are faster.
+	// Builds limits the number of sets of nodes that are judged if Engine is not nil, because each of
+	// them needs a build of the engine; 0 means 16. Sets that are predicted to fail clearly are not
+	// built. All builds of a search share timing measurements ([backends.ForParts]), as with
+	// TensorRT's timing cache. So equal parts of two models use the same kernels, and all builds after
+	// the first are faster.
 	Builds int
 	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
@@ -91,17 +92,17 @@ type Repaired struct {
 	kept   []bool
 }
 
-// ErrBeyond reports that the rule fails in every choice of precision.
+// ErrBeyond is the error if the rule fails whichever parts of the model use the higher precision.
 var ErrBeyond = errors.New("cannot be repaired by raising precision")
 
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, verifies the result.
 //
 // Find first looks for any set of nodes that passes. This takes at most one run for each node that
-// outputs floats, and ten more. Find then removes nodes until none can be removed alone. In a model
-// with at most 12 nodes that can be lowered, it also tries all smaller sets that may pass. With
-// fewer than five sets of inputs, the result must have a reserve: it must pass even if all
-// differences grow by a quarter.
+// outputs floats, and ten more. Find then removes nodes one at a time, until the set fails
+// whichever node is removed next. In a model with at most 12 nodes that can be lowered, it also
+// tries all smaller sets that may pass. With fewer than five sets of inputs, the result must have a
+// reserve: it must pass even if all differences grow by a quarter.
 //
 // Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
 // [Of].
@@ -167,8 +168,8 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 
 // Lowered returns the model to deploy. For FP16 the kept nodes use float32 and all others float16,
 // with casts in between; strongly typed TensorRT and all other engines accept this model. For BF16,
-// which ONNX's operators support only since opset 22, it computes in float32, with casts that round
-// the inputs and outputs of lowered nodes.
+// which ONNX's operators support only since opset 22, the model computes in float32, with casts
+// that round the inputs and outputs of lowered nodes.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.search.network.delivered(r.search.network.keep(r.kept))
 }

@@ -68,11 +68,11 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	return compare.Runs(run.Outputs(), w.expected, w.Rule)
 }
 
-// Range judges a simpler choice of nodes in the same way as the search. It selects the nodes with a
-// constant that overflows, and the nodes with an input or output whose magnitude exceeds most.
-// NVIDIA's AutoCast uses such a rule with a limit of 512 (modelopt.onnx.autocast, --data_max).
-// Range returns the number of selected nodes, comparable to r.Computing, and whether the model
-// passes with these nodes in float32.
+// Range judges the nodes that a simple rule selects, in the same way as the search judges a set of
+// nodes. The rule selects the nodes with a constant that overflows, and the nodes with an input or
+// output whose magnitude exceeds most. NVIDIA's AutoCast uses such a rule with a limit of 512
+// (modelopt.onnx.autocast, --data_max). Range returns the number of selected nodes, comparable to
+// r.Computing, and whether the model passes with these nodes in float32.
 func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
 	err error) {
 	n := r.search.network

@@ -33,8 +33,8 @@ var products = map[string][]int{
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
 }
 
-// operands returns the tensors that a node multiplies and the format rounds. lengths is the result
-// of [sumLengths] for a format of blocks.
+// operands returns the tensors that a node multiplies and the format rounds. For a block format,
+// lengths is the result of [sumLengths].
 func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	var list []string
 	if blocks[f] > 0 && (n.Op != "MatMul" && n.Op != "Gemm" || len(n.Inputs) < 2 ||

@@ -8,9 +8,9 @@ import (
 
 // search finds the set of nodes to keep in float32. It starts with the predicted set, corrects the
 // prediction after each trial, and then removes nodes one at a time. Then it checks whether keeping
-// the first nodes, the last nodes or the nodes of a range rule would need fewer nodes. Finally it
-// removes nodes one at a time until no node can be removed alone, and tries all smaller sets of a
-// small network ([searching.smaller]).
+// the first nodes, the last nodes or the nodes that violate a range rule would need fewer nodes.
+// Finally it again removes nodes one at a time, until the set fails whichever node is removed next,
+// and tries all smaller sets of a small network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	d, err := w.likely(ctx)
 	if err != nil {

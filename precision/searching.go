@@ -113,13 +113,13 @@ type searching struct {
 	runs      int
 	most      int  // number of runs after which the search for a first set ends
 	guided    int  // number of runs until the first set was found
-	thorough  bool // shrink the set found, with as many runs as that takes
+	thorough  bool // shrink the found set without a limit on runs
 	few       bool // few inputs are given, so a set must keep a reserve
 	grown     int  // how often inputs were added
 	way       way  // the method by which sets are judged first
 	refused   bool // the engine rejects the delivered model
 
-	shared  backends.Capabilities // of Engine; builds share measurements
+	shared  backends.Capabilities // Engine's; its builds share timing measurements
 	builds  int
 	judging time.Duration
 }
@@ -183,8 +183,8 @@ func (w *searching) holds(outputs []*tensor.Set, what string) error {
 // ranking returns the iterations used to rank nodes.
 func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
 
-// measure measures the errors of the outputs with one node rounded at a time, and then with only
-// the inputs rounded.
+// measure measures the errors of the outputs with one group of nodes rounded at a time, and then
+// with only the inputs rounded.
 func (w *searching) measure(ctx context.Context) (err error) {
 	sets := w.ranking()
 	var s *switched
@@ -240,8 +240,9 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule fails in float32 with a different order of additions. exact
-// holds the outputs of a model with inactive roundings, in which the engine fuses fewer nodes.
+// another returns an error if the rule fails for float32 itself. exact holds the outputs of a model
+// whose roundings are inactive: they make the engine fuse fewer nodes, so it adds in a different
+// order.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

@@ -50,7 +50,7 @@ func (d *descent) settle(ctx context.Context, w *searching) (all bool, err error
 // long as the set passes. It leaves the given number of runs unused. The set that it returns is
 // confirmed.
 func (w *searching) shrink(ctx context.Context, d *descent, keeps int) ([]bool, error) {
-	needed := make([]int, len(d.last())) // by node: how many were kept when removing it failed
+	needed := make([]int, len(d.last())) // by node: the size of the set from which removing it failed
 	for {
 		kept, at := d.last(), -1
 		if w.left(1 + keeps + w.checks(len(d.path)+1)) {
@@ -116,8 +116,8 @@ func (w *searching) leastOf(kept []bool, needed []int) int {
 	return at
 }
 
-// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build. The
-// prediction is calibrated with judged, a set that was tried.
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build.
+// judged is a set that was tried; its result calibrates the prediction.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))

@@ -27,8 +27,8 @@ type state struct {
 	// Of identifies what is measured: the model, the inputs, the engine and the format.
 	Of       string           `json:"of"`
 	Measured map[int][]number `json:"measured"`
-	// Judged identifies how sets are judged: the rule, the reference and the engine. If it differs
-	// from the current search, all sets are judged again.
+	// Judged identifies how sets are judged: the rule, the reference and the engine. If the current
+	// search judges differently, it judges all sets again.
 	Judged string `json:"judged"`
 	// Trials holds the judged sets by method.
 	Trials [ways]map[string]recorded `json:"trials"`
@@ -90,7 +90,7 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns the values of the fields Of and Judged of a state.
+// identity returns the values for the fields Of and Judged of a state.
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds the constants and outputs of one computing node at a time. An
-// additional input selects the node by number, so that a single session can measure the error of
-// every node. The number after the last node selects the model's float32 inputs.
+// switched is a model that rounds the constants and outputs of one group of computing nodes at a
+// time. An additional input selects the group by number, so that a single session can measure the
+// errors of all groups. The number after the last group selects the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// The name of the input that selects the tensors to round, and the value of this input that selects
-// no tensor. Other values are the number of a group of nodes and, for the model's inputs, the
-// number after the last group.
+// The name of the input that selects the tensors to round, and its value for rounding nothing.
+// Other values are the number of a group of nodes or, for the model's inputs, the number after the
+// last group.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -64,7 +64,8 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model for the given number of groups of nodes.
+// choosing builds the model of a [switched]. of holds the group of each computing node, and groups
+// is the number of groups.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s is of opset %d, but ranking its nodes requires opset %d or later",

@@ -21,7 +21,7 @@ func (w *searching) target() string {
 	return fmt.Sprintf("%s rounded to %s", w.model.Name(), w.format)
 }
 
-// key returns a text that identifies a set of nodes.
+// key returns a string that identifies a set of nodes.
 func key(kept []bool) string {
 	text := make([]byte, len(kept))
 	for j, k := range kept {

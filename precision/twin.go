@@ -66,8 +66,8 @@ type Twin struct {
 	Covered, LeftOut []Operator
 	// Given lists the outputs of omitted nodes. They are inputs of the twin.
 	Given []string
-	// Layers is the number of constants that are factors of products. Hidden lists the constants
-	// among them on which no output depends, because the twin is sparse.
+	// Layers is the number of constants that are factors of products. Hidden lists those of them on
+	// which no output depends, because the twin is sparse.
 	Layers int
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
@@ -75,8 +75,8 @@ type Twin struct {
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
 	// Unit is the common divisor of all values of the twin. Sum is the greatest magnitude among the
-	// values, and Bits is the number of significant bits that they need at most. An engine that keeps
-	// fewer bits rounds some values.
+	// values, and Bits is the largest number of significant bits that any of them needs. An engine
+	// that keeps fewer bits rounds some values.
 	Unit float64
 	Sum  float64
 	Bits int
@@ -103,7 +103,7 @@ var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 // layers that affect the outputs. The engine's results need not be correct.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
-// float32; a model of which the twin covers nothing, or whose sums remain too large.
+// float32; a model whose nodes the twin would all omit, or whose sums remain too large.
 func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	t, err := twinOf(ctx, subject)
 	if err != nil {

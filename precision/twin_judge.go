@@ -69,7 +69,7 @@ func computedIn(run *backends.Run, unit float64) Computed {
 	return worst
 }
 
-// significant returns the number of bits between a number's first and last bit that is set.
+// significant returns the number of bits from a number's first set bit to its last.
 func significant(v float64) int {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -77,11 +77,11 @@ func significant(v float64) int {
 	return 53 - bits.TrailingZeros64(math.Float64bits(v)&(1<<52-1)|1<<52)
 }
 
-// last returns the exponent of the last bit that is set.
+// last returns the exponent of a number's last set bit.
 func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
 
 func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
-	var greatest, empty, off float64 // empty: the greatest value where 0 is expected
+	var greatest, empty, off float64 // empty: the greatest where 0 is expected
 	var alone, all []float64
 	kept, finest := 0, math.MaxInt
 	saturated := false
@@ -140,7 +140,7 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 		p.alike = ", as FP24 does"
 	case p.Bits >= 16 && p.Bits <= 18 && kept <= 17:
 		p.alike = ", as FP24 does, or three products of bfloat16 (bf16x3)"
-	case p.Bits >= 16 && p.Bits <= 18: // the sums are float32's, of operands with fewer bits
+	case p.Bits >= 16 && p.Bits <= 18: // float32 sums of operands with fewer bits
 		p.alike = ", as three products of bfloat16 (bf16x3) do"
 	}
 	return p

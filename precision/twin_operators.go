@@ -35,16 +35,16 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing lists operators each of whose results is an element of the inputs, or a sum or maximum of
-// such elements. The sum of the elements' magnitudes bounds the result, and no operator rounds
-// values of a twin.
+// summing lists operators whose results are elements of the inputs, or sums or maxima of such
+// elements. The sum of the elements' magnitudes bounds each result, and the operators round no
+// value of a twin.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that keep all elements of their input and change at most its shape or
-// their order.
+// handing lists the operators that keep all elements of their input, and may change only its shape
+// or the order of the elements.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit

@@ -65,7 +65,7 @@ func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32)
 	return tensor.New(shape, values)
 }
 
-// sign returns 1 or -1 at random, or always 1 if d bounds sums.
+// sign returns 1 or -1 at random, or always 1 if d.bound is set.
 func (d draw) sign(random *rand.Rand) float32 {
 	if random.IntN(2) == 0 && !d.bound {
 		return -1
@@ -73,7 +73,8 @@ func (d draw) sign(random *rand.Rand) float32 {
 	return 1
 }
 
-// weights makes a few weights of each output nonzero. axis is the axis of outputs.
+// weights sets a few weights of each output to 1 or -1, or only to 1 if d.bound is set. axis is the
+// axis of the weight tensor along which the outputs lie.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)
@@ -103,7 +104,8 @@ func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, a
 	}
 }
 
-// input returns integers for an input: -1, 0 and 1 units, about a third of the elements each.
+// input returns random values for an input: -1, 0 or 1 units, each for about a third of the
+// elements.
 func (d draw) input(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Elements()
 	if err != nil {

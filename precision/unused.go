@@ -17,7 +17,7 @@ import (
 // Unused is the result of running a repaired model on inputs that the search did not use.
 type Unused struct {
 	// Tried is the number of sets of inputs that were run, or 0 if there were no unused inputs. Passed
-	// is the number of these sets on which the model passes the rule.
+	// is the number of these sets on which the model passed the rule.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
 	// Added is the number of sets of inputs that the search added to its inputs because an earlier set
@@ -33,8 +33,8 @@ const (
 	fewInputs = 5
 	reserve   = 1.25
 	// unusedInputs is the number of sets of inputs on which a set of nodes is checked, and
-	// unusedAtOnce is the number in one run. At most mostGrown times, at most mostAdded sets of inputs
-	// that fail are added to the search's inputs.
+	// unusedAtOnce is the number in one run. If some of them fail, up to mostAdded are added to the
+	// search's inputs and the search is repeated, at most mostGrown times.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row of the pool is at each position of a batch; −1 means a poisoned row.
+// arrangement says which row of the pool is at each position of a batch; −1 stands for a poisoned
+// row, which holds NaN or huge values.
 type arrangement struct {
 	how    string
 	which  []int
@@ -33,8 +34,8 @@ func (b *batcher) arrangements(n int) []arrangement {
 		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row and
-// no float input can be poisoned.
+// fill returns the rows of an arrangement. It returns nil if the arrangement has a poisoned row but
+// no input has floats that can be poisoned.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
@@ -111,7 +112,7 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf returns the batch axis of each output that is in the run.
+// outputsOf returns the batch axes of those outputs that the run contains.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
@@ -125,8 +126,8 @@ func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	return breach
 }
 
-// alike returns a text if a wrong row equals the result of another row. This happens if rows are
-// swapped or stale.
+// alike returns a remark if a wrong row equals the result of another row, which happens if rows are
+// swapped or stale. Otherwise it returns "".
 func (b *batcher) alike(d *difference, own int) string {
 	for i, alone := range b.alone {
 		t, ok := alone.outputs.Get(d.output)

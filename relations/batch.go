@@ -79,8 +79,9 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	return b, c.open(open...)
 }
 
-// sizes returns the batch sizes to run, in ascending order: the wanted sizes that the engine's
-// profile allows, the profile's bounds and optimum, and the subject's own size.
+// sizes returns the batch sizes to run, in ascending order: Options.Sizes or, if that is empty, the
+// wanted sizes, the subject's own size, and the bounds and optimum of the engine's profile, without
+// sizes that the profile does not allow.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {

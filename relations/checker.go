@@ -67,7 +67,7 @@ func (c *checker) runIn(e backends.Engine, set *tensor.Set) (reference, error) {
 	return referenceOf(backends.RunIn(c.ctx, e, c.subject.Model, fixtures.Of(set)))
 }
 
-// referenceOf returns a run of one iteration with its outputs.
+// referenceOf returns a reference for a run of one iteration. It returns err if that is not nil.
 func referenceOf(run *backends.Run, err error) (reference, error) {
 	if err != nil {
 		return reference{}, err

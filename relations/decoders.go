@@ -14,9 +14,9 @@ import (
 
 // Rollback requires that a decoder forgets tokens that were rolled back, as speculative decoding
 // needs. Rollback stops at up to three points: after a quarter and a half of the tokens, and before
-// the last token. At each point it feeds up to three other tokens and gives up their cache slots.
-// Later results must not change. The default rule is noise. A breach names the first token, layer
-// and head that differ. See [decode.Rollback].
+// the last token. At each point it feeds up to three other tokens, and then removes them from the
+// caches. Later results must not change. The default rule is noise. A breach names the first token,
+// layer and head that differ. See [decode.Rollback].
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}

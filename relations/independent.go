@@ -33,8 +33,8 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// learnRows finds the batch axes of the outputs from the run base of n rows and a run with another
-// number of rows.
+// learnRows finds the batch axes of the outputs. It compares base, a run of n rows, with a run of a
+// different number of rows.
 func (b *batcher) learnRows(base reference, n int) error {
 	other := n - 1
 	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {

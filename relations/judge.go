@@ -29,14 +29,14 @@ type difference struct {
 	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run with which other runs are compared, together with the outputs of the run that
-// are compared.
+// reference is a run with which other runs are compared. It holds only those outputs of the run
+// that are compared.
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set
 	rows    map[string]row // for outputs of which only one row is compared: that row
 
-	iteration int // of the run
+	iteration int // index of the run's iteration
 }
 
 // row selects one index along an axis.

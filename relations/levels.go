@@ -23,10 +23,11 @@ func Levels() Relation {
 		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Releases requires that releases of the engine give the same result as the engine itself, such as
-// "1.24.4" or the range "1.24..1.31"; each runs in a process of its own. The default rule is noise.
-// A breach names the oldest release that differs, and lists all others that do. An engine without
-// releases, or a release that is not on this machine, cannot be judged.
+// Releases requires that the named releases of the engine give the same result as the engine
+// itself. A name is a release, such as "1.24.4", or a range, such as "1.24..1.31". Each release
+// runs in a process of its own. The default rule is noise. A breach names the oldest release that
+// differs, and lists all others that do. An engine without releases, or a release that is not on
+// this machine, cannot be judged.
 func Releases(words ...string) Relation {
 	return Relation{name: "releases", near: true,
 		text:  "releases " + strings.Join(words, ", ") + " give the same result",

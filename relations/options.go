@@ -25,7 +25,7 @@ type Options struct {
 	Ran []*tensor.Set
 	// If Locate is set, Check finds the first node in the model at which the runs differ. To do so, it
 	// runs the model again with all inner tensors marked as outputs. Locate applies only to relations
-	// between two engines, or between two ways to run one engine.
+	// between rows, and between two engines or two ways to run one engine.
 	Locate bool
 }
 

@@ -143,8 +143,8 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	return nil
 }
 
-// extended appends by positions to the inputs: zeros, or the first positions again. The mask is 0
-// there.
+// extended lengthens the inputs by the given number of positions, which hold zeros or repeat the
+// first positions. The mask is 0 there.
 func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
 	*tensor.Set, error) {
 	return sets.Map(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -75,8 +75,8 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns the row, but takes inputs without a batch from the first row. It fails if the shapes
-// of the rows differ.
+// like returns row, with the inputs that have no batch taken from first. It fails if the shapes of
+// the two rows differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return sets.Map(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
@@ -142,8 +142,8 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 	})
 }
 
-// mapped returns a tensor in which every float is replaced by the result of change. A tensor of
-// another type is returned unchanged.
+// mapped applies the function change to every float of a tensor. It returns a tensor of another
+// type unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	if !t.ElementType().IsFloat() || t.ElementType().Bits() < 16 {
 		return t, nil

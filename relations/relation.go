@@ -77,8 +77,9 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse returns the relations to check. These are all, unless some need the batch and the batch is
-// unknown; then there are none.
+// refuse returns the relations to check: all of them, or none if some need the batch and the batch
+// is unknown. In that case it also adds a result for each relation that needs the batch, with the
+// reason why it cannot be judged.
 func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
 	relations []Relation) []Relation {
 	for _, x := range relations {
@@ -95,8 +96,8 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 	return relations
 }
 
-// of returns the common rule of several relations. The rule is noise if that is the default of
-// every relation and r sets no other rule; otherwise it is r.
+// of returns the rule for checking several relations. If every relation's default is noise, and r
+// sets no other rule, the rule is noise; otherwise it is r.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

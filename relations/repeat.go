@@ -23,7 +23,7 @@ func Repeat(n int) Relation {
 	return r
 }
 
-// The numbers of new sessions, of goroutines that share sessions, and of streams. The runs
+// [Repeat] uses this many new sessions, goroutines that share sessions, and streams. The runs
 // alternate between two inputs. The number of streams is odd, so that each input runs on every
 // stream.
 const (

@@ -33,8 +33,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies lists, for each relation, the relations that usually break if it is broken. For example,
-// if repeated runs differ, all other comparisons are meaningless.
+// implies maps each relation to the relations that usually break with it. For example, if repeated
+// runs differ, all other comparisons are meaningless.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "profiles", "threads", "marking", "levels", "rows", "batch", "order",
 		"padding", "steps", "rollback", "sequences", "shift", "under"},
@@ -47,7 +47,7 @@ var implies = map[string][]string{
 var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
 	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
-// rank sets Follows for breaches that a more fundamental breach explains.
+// rank sets Follows of each breach that a more fundamental breach explains.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {

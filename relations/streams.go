@@ -23,8 +23,8 @@ func Reset() Relation {
 
 // Chunks requires that a stream gives the same result if frames are joined into chunks of 2, 3 or 7
 // frames, or all into a single chunk. Frames are joined along the first dimension that inputs and
-// outputs share and whose name is like frames or sequence, unless Options.Along names the axis. A
-// model without such a dimension cannot be judged. States are compared at the end of each chunk.
+// outputs share and whose name suggests frames or a sequence, unless Options.Along names the axis.
+// A model without such a dimension cannot be judged. States are compared at the end of each chunk.
 // The default rule is noise. Only runs of streams ([decode.Stream]) can be judged.
 func Chunks() Relation {
 	return Relation{name: "chunks", text: "joined frames give the same stream",
@@ -59,8 +59,8 @@ func (c *checker) stream() (s streamed, err error) {
 	return s, nil
 }
 
-// sameFrame compares outputs with the named outputs of a frame, or with all of them if names is
-// empty.
+// sameFrame compares outputs with the outputs of one frame of s. If names are given, it compares
+// only these outputs.
 func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
 	names ...string) error {
 	expected, err := stacked(s.run.Outputs()[frame])

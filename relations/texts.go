@@ -75,13 +75,13 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns a decoder's inputs for the sequences whose indices are in which. It removes the
-// positions before index first from each sequence, and adds padding on the left, as many positions
-// as more says. Other inputs contribute one row per chosen sequence, or their only row.
-func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
+// set returns a decoder's inputs for the chosen sequences, given by index. It removes the positions
+// before index first from each sequence, and adds the given number of padding positions on the
+// left. Other inputs contribute one row per chosen sequence, or their only row.
+func (t texts) set(given *tensor.Set, chosen []int, first, padding int) (*tensor.Set, error) {
 	var ids, mask []int64
-	for _, i := range which {
-		for range more {
+	for _, i := range chosen {
+		for range padding {
 			ids, mask = append(ids, 0), append(mask, 0)
 		}
 		for k, id := range t.rows[i][first:] {
@@ -91,7 +91,7 @@ func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set
 			}
 		}
 	}
-	shape := tensor.Shape{len(which), len(t.rows[0]) - first + more}
+	shape := tensor.Shape{len(chosen), len(t.rows[0]) - first + padding}
 	return sets.Map(given, func(name string, of *tensor.Tensor) (*tensor.Tensor, error) {
 		switch {
 		case name == t.name:
@@ -101,8 +101,8 @@ func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set
 		case len(of.Shape()) == 0:
 			return of, nil
 		}
-		picks := make([]rows.Pick, len(which))
-		for k, i := range which {
+		picks := make([]rows.Pick, len(chosen))
+		for k, i := range chosen {
 			picks[k] = rows.Pick{Of: of, At: min(i, of.Shape()[0]-1)}
 		}
 		return rows.Join(0, picks)

@@ -26,7 +26,7 @@ func Scaled(factor float64) Transform {
 	return Transform{Name: fmt.Sprintf("scaled by %g", factor), Inputs: scale, Outputs: scale}
 }
 
-// Under requires that a change of the inputs has the effect on the outputs that t describes.
+// Under requires that the outputs change as t describes if the inputs do.
 func Under(t Transform) Relation {
 	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
 		check: func(c *checker) error { return c.under(t) }}

@@ -11,16 +11,17 @@ import (
 
 // variant is another way to run the model, which must give the same result.
 type variant struct {
-	name   string // for blame
+	name   string // the name passed to blame
 	how    string // for a breach: "with 2 threads"
 	engine backends.Engine
 	model  fixtures.Declaration // nil for the subject's
-	remedy string               // for an error of the engine
+	remedy string               // advice to append to the engine's error
 }
 
-// variants runs a set of inputs in an engine and in its variants, and compares the results. If
-// blame is nil, it stops at the first variant that differs; otherwise blame describes which do. If
-// than is "", a breach names the first engine by its provenance.
+// variants runs a set of inputs in an engine and in each variant, and compares the results. If
+// blame is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
+// blame describes which differ. The parameter than is the engine's name in a breach; "" stands for
+// the engine's provenance.
 func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 	list []variant, blame func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)

@@ -50,9 +50,9 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns the tensors of set, followed by the tensors of more. For messages, it records in
-// the map from that the added tensors come from file.
-func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor.Set, error) {
+// merged returns the tensors of set, followed by those tensors of more that set lacks. origins maps
+// names to files, for messages; merged adds the tensors that come from file.
+func merged(set, more *tensor.Set, origins map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
 		entries = append(entries, set.At(i))
@@ -60,10 +60,10 @@ func merged(set, more *tensor.Set, from map[string]string, file string) (*tensor
 	for i := range more.Len() {
 		entry := more.At(i)
 		if known, there := set.Get(entry.Name); !there {
-			entries, from[entry.Name] = append(entries, entry), file
+			entries, origins[entry.Name] = append(entries, entry), file
 		} else if !known.Identical(entry.Tensor) {
 			return nil, fmt.Errorf("%s and %s hold different values of %q; omit one, or "+
-				"choose a run by FILE#RUN", from[entry.Name], file, entry.Name)
+				"choose a run by FILE#RUN", origins[entry.Name], file, entry.Name)
 		}
 	}
 	return tensor.NewSet(entries...)

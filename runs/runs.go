@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named is one run of a file and its name, which Polygraphy calls the runner. Several runs may have
-// the same name.
+// Named is one run of a file, with its name, which Polygraphy calls the runner. Several runs may
+// have the same name.
 type Named struct {
 	Name string
 	Run  *backends.Run
@@ -167,11 +167,11 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// continued appends the iterations of each run in more to the run in runs that has the same name.
-// If runs share a name, the n-th of them in more continues the n-th of them in runs.
-func continued(runs, more []Named) []Named {
+// continued appends the iterations of each added run to the run in runs that has the same name, or
+// adds a new run if there is none. Runs that share a name are matched in order.
+func continued(runs, added []Named) []Named {
 	taken := map[int]bool{}
-	for _, named := range more {
+	for _, named := range added {
 		i := slices.IndexFunc(runs, func(r Named) bool { return r.Name == named.Name })
 		for i >= 0 && taken[i] {
 			next := slices.IndexFunc(runs[i+1:], func(r Named) bool { return r.Name == named.Name })

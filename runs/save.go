@@ -66,7 +66,8 @@ func saveJSON(path string, runs []Named) error {
 }
 
 // saveFolder writes one file per iteration. It is an error if runs have different numbers of
-// iterations, because Polygraphy would mistake the shorter runs for runs of other runners.
+// iterations: the later files would lack the shorter runs, and Polygraphy would mistake these for
+// runs of other runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {

@@ -8,7 +8,8 @@ import "fmt"
 // ml_dtypes' name if NumPy has none ("bfloat16", "float8_e4m3fn").
 type ElementType uint8
 
-// The element types. Types of 4 and 2 bits are packed two and four to a byte, lowest bits first.
+// The element types. A byte holds two elements of a 4-bit type, or four of a 2-bit type, lowest
+// bits first.
 const (
 	Invalid ElementType = iota
 	Float16

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Shape is the length of each dimension, outermost first. The empty shape belongs to a 0-d tensor
-// with one element; a dimension of zero makes a tensor empty.
+// Shape lists the length of each dimension, outermost first. The empty shape belongs to a 0-d
+// tensor with one element; a dimension of zero makes a tensor empty.
 type Shape []int
 
 // maxElements ensures that any tensor's size in bytes fits into an int.

@@ -8,8 +8,8 @@ import (
 
 func init() { stored.New, stored.Part, stored.InMemory = fromStored, part, inMemory }
 
-// fromStored is [FromBytes] for n bytes that are not in memory. The function read must return bytes
-// [from,to) of [Tensor.Bytes], and must return equal bytes for equal arguments. If from is a
+// fromStored is like [FromBytes], for n bytes that are not in memory. The function read must return
+// bytes [from,to) of [Tensor.Bytes], and must return equal bytes for equal arguments. If from is a
 // multiple of 8, the slice must be aligned to 8 bytes. Every access calls read, possibly from
 // several goroutines at once.
 func fromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (

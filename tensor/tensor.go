@@ -17,7 +17,8 @@ type Tensor struct {
 	keys    bool                      // the tensor holds the keys of a map
 }
 
-// AsKeys returns t, marked as the keys of a map; see [Value]. It shares memory with t.
+// AsKeys returns a copy of t that is marked as the keys of a map; see [Value]. The copy shares
+// memory with t.
 func (t *Tensor) AsKeys() *Tensor {
 	marked := *t
 	marked.keys = true

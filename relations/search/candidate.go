@@ -24,7 +24,8 @@ type candidate struct {
 	climbed bool // whether the search has followed the error's gradient from here
 }
 
-// next returns a copy for the caller to change. The copy's how contains only the last change.
+// next returns a copy that the caller may modify. change describes the modification; in the copy's
+// how, it replaces the description of earlier ones.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)

@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// change returns a neighbour of a candidate that may increase its error. It changes one element, as
-// for a finite difference, or many.
+// change returns a modified copy of a candidate, which may have a greater error. In each float
+// input, it changes one element, exchanges two, or multiplies all elements by factors.
 func (h *hunt) change(c *candidate) *candidate {
 	n := c.next("changed")
 	for _, v := range h.inputs {

@@ -31,8 +31,8 @@ var everySize = func() []int {
 // mostDrawn is the greatest number of elements to draw if Options.Sizes is not set.
 const mostDrawn = 1 << 24
 
-// fits reports whether the inputs have at most mostDrawn elements; it accepts all sizes of
-// Options.Sizes.
+// fits reports whether the inputs have at most mostDrawn elements. Sizes that the user set in
+// Options.Sizes always fit.
 func (h *hunt) fits(shapes map[string]tensor.Shape) bool {
 	if len(h.options.Sizes) > 0 {
 		return true
@@ -249,7 +249,8 @@ func fill(v []float64, with func(i int) float64) {
 	}
 }
 
-// exponent draws an exponent of the type; half of them are near 1.
+// exponent draws a binary exponent in the type's range. Half of the draws are limited to magnitudes
+// below 24, so that numbers near 1 are frequent.
 func (h *hunt) exponent(e tensor.ElementType) int {
 	_, hi := bounds(e)
 	top := int(math.Log2(hi))

@@ -13,7 +13,7 @@ import (
 // kind is a kind of graph change that must not affect the outputs beyond rounding.
 type kind string
 
-// These are the kinds. Identity nodes and exchanged operands leave all results bit-identical in
+// The kinds of changes. Identity nodes and exchanged operands leave all results bit-identical in
 // ONNX's semantics; a split product rounds differently.
 const (
 	identity kind = "Identity" // inserts a node between a tensor and its reader, or after an output
@@ -33,7 +33,7 @@ type site struct {
 	node   loaders.Node
 	tensor string // tensor before the Identity
 	output bool   // whether tensor is an output of the node, and of the model
-	axes   [2]int // axes of a product's operands over which it sums
+	axes   [2]int // the axis of each operand that a product sums over
 	at     int    // where the axis is split in two
 }
 

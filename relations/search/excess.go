@@ -22,7 +22,7 @@ func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 	for name, e := range expected.All() {
 		a, ok := actual.Get(name)
 		if !ok || !a.Shape().Equal(e.Shape()) || e.ElementType() == tensor.String {
-			continue // the verdict covers it
+			continue // the rule's verdict covers this
 		}
 		for i := range e.Len() {
 			greatest = max(greatest, apart(a.Float64At(i), e.Float64At(i), atol, rtol))

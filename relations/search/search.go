@@ -51,8 +51,8 @@ type Found struct {
 	Actual, Expected string
 	// Inputs are the shrunk inputs on which the sides differ, or nil.
 	Inputs *tensor.Set
-	// How describes the inputs before shrinking, and Trial is the number of the trial that found these
-	// inputs, counted from 1.
+	// How describes the inputs before shrinking, and Trial says which trial found them, counted from
+	// 1.
 	How   string
 	Trial int
 	// Report is the comparison on Inputs.
@@ -100,7 +100,7 @@ type hunt struct {
 	spread  float64          // the last number that evenly returned
 
 	subjects [2]backends.Subject
-	opening  []*tensor.Set // inputs whose shapes both sides are opened for
+	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
 	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
 	best     []*candidate // the candidates with the greatest errors, in descending order

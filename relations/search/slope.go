@@ -98,8 +98,8 @@ func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) 
 	return slope, nil, nil
 }
 
-// ascend follows a slope as long as the error grows. The result higher is the candidate with the
-// greatest error, or nil if no step increased the error.
+// ascend follows a slope as long as the error grows. higher is the candidate with the greatest
+// error, or nil if no step increased the error.
 func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, found *candidate,
 	err error) {
 	for step := h.scale(from) / 64; h.going(); step *= 2 {

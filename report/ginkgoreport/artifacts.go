@@ -57,8 +57,8 @@ func describe(r ginkgo.SpecReport, runs []tally.Run) error {
 	return err
 }
 
-// release matches the start of an engine's version. A semantic version ends there; what engines
-// append would make it a pre-release, which satisfies no constraint.
+// release matches the part of an engine's version that is a plain semantic version. Engines append
+// text that would make the version a pre-release, and a pre-release satisfies no constraint.
 var release = regexp.MustCompile(`^\d+(\.\d+){0,2}`)
 
 // unfit says which constraint of the running spec an engine's version does not satisfy.

@@ -20,8 +20,8 @@ const (
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry names the entry for a golden file that an update left unchanged, or that it would
-// have written but did not.
+// unwrittenEntry names the report entry for an update that did not write its golden file, because
+// the file could stay as it was or because the change was not carried out.
 const unwrittenEntry = "modelparity: golden not written"
 
 // Attach adds a comparison, with all statistics, to the report of the running spec. Pass Attach to
@@ -47,8 +47,8 @@ func attach(pair compare.Pair) {
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// escaped returns the same JSON values without characters that control a log or a page: Ginkgo
-// copies entries into JUnit reports, which build servers show.
+// escaped escapes the characters in JSON text that could control a log or a page; the JSON values
+// stay the same. Ginkgo copies entries into JUnit reports, which build servers show.
 func escaped(text []byte) json.RawMessage { return json.RawMessage(names.Escape(string(text))) }
 
 // here returns the location of the running spec, for report entries. Ginkgo would otherwise record

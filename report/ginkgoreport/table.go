@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
 
-// runsEntry names the report entry about the engines that ran in a spec. In a parallel run, the
-// entry is how the process that writes the summary learns this.
+// runsEntry names the report entry that lists the engines that ran in a spec. In a parallel run,
+// the entry passes the list to the process that writes the summary.
 const runsEntry = "modelparity: runs"
 
 type ranIn struct {

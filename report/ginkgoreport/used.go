@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// usedEntry names the report entry about the golden files that a spec used. In a parallel run, the
-// entry is how the process that writes the summary learns this. If a process dies, the suite fails,
-// and no file counts as unused.
+// usedEntry names the report entry that lists the golden files that a spec used. In a parallel run,
+// the entry passes the list to the process that writes the summary. If a process dies, the suite
+// fails, and no file counts as unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
 	Files []string `json:"files"`
 }
 
-// unusedBy returns the golden files that no spec of a complete run used. In an incomplete run, a
-// spec was skipped, failed, or was left out.
+// unusedBy returns the golden files that no spec used. It returns nil if the run was incomplete,
+// which means that a spec was skipped, failed or was left out.
 func unusedBy(r ginkgo.Report) ([]string, error) {
 	complete, its := r.SuiteSucceeded && !r.SuiteHasProgrammaticFocus, 0
 	var files []string

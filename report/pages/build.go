@@ -167,7 +167,8 @@ func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec
 	return c, nil
 }
 
-// These are the names of the other entries that package ginkgoreport writes.
+// The names of further report entries that package ginkgoreport writes; see also package
+// reportfile.
 const (
 	savedEntry = "modelparity: saved"
 	usedEntry  = "modelparity: golden used"
@@ -233,7 +234,7 @@ func (b *builder) compare(c *item, d compare.Document) {
 	}
 }
 
-// runner returns the engine of a run that the command named: for "onnxrt-runner-N0 (onnxruntime
+// runner returns the engine from a command's name for a run: for "onnxrt-runner-N0 (onnxruntime
 // 1.24.4)", it returns "onnxruntime 1.24.4".
 func runner(side string) string {
 	_, engine, ok := strings.Cut(side, " (")
@@ -243,8 +244,8 @@ func runner(side string) string {
 	return strings.TrimSuffix(engine, ")")
 }
 
-// made returns the engine and the model of a run that a matcher named, such as "onnxruntime 1.24.4
-// (CPU), model net.onnx, sha256 …".
+// made returns the engine and the model from a matcher's name for a run, such as "onnxruntime
+// 1.24.4 (CPU), model net.onnx, sha256 …".
 func made(side string) (engine, model string) {
 	engine, rest, ok := strings.Cut(side, ", model ")
 	if !ok {

@@ -95,7 +95,7 @@ func (a logAxis) ticks() []plot.Tick {
 // linear is a linear axis. Its numbers are divided by a power of ten, so that labels stay short for
 // numbers of any size.
 type linear struct {
-	lo, hi float64 // in units of unit
+	lo, hi float64 // in multiples of unit
 	unit   float64
 }
 

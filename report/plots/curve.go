@@ -11,8 +11,8 @@ import (
 
 // Curve draws a model's accuracy against the percentage of quantizers removed, worst first.
 // Accuracy is the signal-to-noise ratio of the outputs in dB. Passing and failing points have
-// different colours. The point without any quantizers has no error, thus an infinite ratio, and is
-// not drawn. Curve returns a PNG.
+// different colours. The point without any quantizers is not drawn, because its error is zero and
+// the ratio infinite. Curve returns a PNG.
 func Curve(q *precision.Quantization) ([]byte, error) {
 	p := newPlot(fmt.Sprintf("%s: %d of %d quantizers to remove", printable(q.Model, 60), q.Remove,
 		len(q.Quantizers)), "quantizers removed, % of all, the worst first", "SNR of the outputs, dB")

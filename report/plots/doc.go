@@ -1,6 +1,6 @@
 // Package plots draws the differences between two tensors: heat maps of the errors, errors against
-// the magnitude of the reference, distributions, quantiles of one tensor against those of the
-// other, and the error along the layers of a model.
+// the magnitude of the reference, distributions, quantiles of both tensors against each other, and
+// the error along the layers of a model.
 //
 //	files, err := plots.Save("pictures", pairs, plots.HeatMaps, plots.Metrics)
 //

@@ -18,10 +18,10 @@ type spread struct {
 	worstValue     float64
 }
 
-// take adds the number v of the element whose flat index is at.
-func (s *spread) take(at int, v float64) {
+// take adds the number v. index is the flat index of the element that it belongs to.
+func (s *spread) take(index int, v float64) {
 	if s.n == 0 || figures.Worse(v, s.worstValue) {
-		s.worst, s.worstValue = at, v
+		s.worst, s.worstValue = index, v
 	}
 	s.n++
 	switch {

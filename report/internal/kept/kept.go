@@ -1,4 +1,4 @@
-// Package kept writes what reports keep of a comparison: files and attributes.
+// Package kept writes what reports store about a comparison: files, and attributes of the test.
 package kept
 
 import (
@@ -40,8 +40,9 @@ func Artifacts() bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// Describe passes the attributes of a run, and the worst error of its comparisons, to put, each in
-// one line. worst is nil if nothing was compared.
+// Describe calls put with each attribute of a run: its engine, version and model, and the worst
+// error of its comparisons, which is nil if nothing was compared. It skips empty values, and makes
+// each value a single line.
 func Describe(put func(key, value string), engine, version, model string, worst *float64) {
 	attributes := [][2]string{{"engine", engine}, {"version", version}, {"model", model}}
 	if worst != nil {
@@ -106,8 +107,8 @@ func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err erro
 	return files, nil
 }
 
-// sides returns the actual and the expected side of a report as runs. It omits iterations in which
-// a side has no output.
+// sides returns the actual and the expected side of a report as runs. From each run, it omits the
+// iterations in which that side has no output.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1
