@@ -77,7 +77,8 @@ type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About returns an error whose message is a sentence: the text what, followed by err.
+// About returns an error that consists of what, such as a file's name, and the message of err. It
+// puts a colon between them, unless err wraps an [Unusable].
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {

@@ -24,8 +24,9 @@ func (m *File) firstExternal(span onnxwire.Span) int {
 	return i
 }
 
-// relocated returns the model with its external data moved. fields(i) returns the fields of the
-// i-th tensor with external data that hold or locate its data after the move.
+// relocated returns the model with the data of its external tensors in a new place. fields(i)
+// returns the new encoding of the data of tensor i of [onnxwire.Model.External]: the fields that
+// contain the data, or the fields that say where it is.
 func (m *File) relocated(fields func(i int) ([]byte, error)) (*File, error) {
 	return m.rewrite(func(r *Rewriting) {
 		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {

@@ -96,7 +96,8 @@ func (r *Reader) wrong(offset int64, format string, args ...any) {
 	r.Fail(&SyntaxError{offset, fmt.Sprintf(format, args...)})
 }
 
-// charge subtracts the n bytes that the structure of the field at offset takes from the budget.
+// charge subtracts n bytes from the budget, for the memory of the field at offset. The reader stops
+// if the budget is used up.
 func (r *Reader) charge(offset int64, n int) {
 	if r.budget -= int64(n); r.budget < r.kept {
 		r.wrong(offset, "too many objects for a model of this size")
@@ -129,8 +130,8 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	return b[:min(len(b), n)]
 }
 
-// Take counts n bytes of a list that the caller builds of what it reads. Too many bytes for a file
-// of this size stop the reader; see package budget.
+// Take counts n bytes for a list that the caller makes from what it reads. The reader stops if the
+// total is too large for a file of this size; see package budget.
 func (r *Reader) Take(n int) {
 	if r.err == nil {
 		r.err = r.lists.Take(n, r.src.Size())

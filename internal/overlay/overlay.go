@@ -1,6 +1,7 @@
 // Package overlay lets `modelparity mutate` run a suite on changed models and golden files without
-// writing into the user's tree. The command passes a test process a table of files by content, as
-// `go build -overlay` does by path. Everything else in this module only asks which file to open.
+// writing into the user's tree. The command gives a test process a table that maps the checksum of
+// a file's content to the file to open instead; the table of `go build -overlay` does the same with
+// paths. The rest of this module only asks this package which file to open.
 package overlay
 
 import (
@@ -20,7 +21,7 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay says which files a test process opens instead of others.
+// Overlay maps files to the files that a test process opens in their place.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // what is changed, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
@@ -34,7 +35,7 @@ type Use struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"` // of the file's content
-	// Inputs is a file with inputs on which the process ran the model.
+	// Inputs is a file with inputs on which the process ran the model; only the kind [Inputs] has it.
 	Inputs string `json:"inputs,omitempty"`
 	// Text describes a model that no overlay can replace.
 	Text string `json:"text,omitempty"`
@@ -109,7 +110,7 @@ func Sum(path string) (string, error) {
 // Records reports whether this process records what it opens.
 func Records() bool { return given() != nil && given().Record != "" }
 
-// Bypassed records a model that a spec ran and no overlay can replace.
+// Bypassed records that a spec ran a model that no overlay can replace.
 func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 
 // InputsFile returns the file in which to save inputs with the given checksum, on which the model

@@ -17,9 +17,9 @@ func Args(interpreter string, args ...string) []string {
 	return append([]string{interpreter, "-P"}, args...)
 }
 
-// Env returns the environment variables to add to this process's when an interpreter starts:
-// PYTHONPATH without its empty entries. Python treats an empty entry, which
-// `PYTHONPATH=$PYTHONPATH:lib` may leave, as the working directory.
+// Env returns the environment variables with which to start an interpreter, in addition to this
+// process's: PYTHONPATH without its empty entries. Python takes an empty entry, which
+// `PYTHONPATH=$PYTHONPATH:lib` may leave, for the working directory.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })

@@ -304,7 +304,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is a length: on longer axes, most of a Softmax's error comes from its sum.
+// longSoftmax is the axis length above which most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
 // short reports whether a node has an output of 16-bit floats.
@@ -323,8 +323,8 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 	}
 }
 
-// moving is the width, in units of u, of the error of operands whose sums are not reordered: about
-// one unit in the last place in either direction.
+// moving is the width, in units of u, of the random errors that operands get if the node's sums
+// cannot be reordered: about one unit in the last place in either direction.
 const moving = 4
 
 // width returns the width of the operands' errors for a node that adds up K products. The width is

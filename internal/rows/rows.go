@@ -36,7 +36,7 @@ type Pick struct {
 // axis, the same shape.
 func Join(axis int, picks []Pick) (*tensor.Tensor, error) { return join(picks[0].Of, axis, picks) }
 
-// join is [Join] for rows of tensors like first; there may be none.
+// join is [Join] for a list that may be empty. first is any tensor with the rows' type and shape.
 func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) {
 	shape := slices.Clone(first.Shape())
 	if axis >= len(shape) {

@@ -143,7 +143,8 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// overGroups calls work for every group of leaves in n bytes, on all cores.
+// overGroups calls work for each group of bytes [lo,hi) of n bytes, on all cores. A group consists
+// of whole leaves, except at the end.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {

@@ -32,9 +32,9 @@ type trick struct {
 	says   string   // what the command must print
 }
 
-// tricked runs every command of every trick. The command must end with a right status, stay within
-// its limits, change no file that was there, follow no link out of the folder, run nothing of the
-// folder, and print nothing that controls a terminal or a build server.
+// tricked runs every command of every trick. The command must end with an expected exit status and
+// stay within its limits. It must not change existing files, follow a link out of the folder, run
+// anything in the folder, or print anything that controls a terminal or a build server.
 func tricked(ctx context.Context, a *attack, r *result) error {
 	engine, err := a.cost(ctx, "run", filepath.Join(a.root, gemm), "--onnxrt", "--validate")
 	if err != nil {
