@@ -71,8 +71,8 @@ type Place struct {
 	Inside string // the path relative to Root, without links
 }
 
-// Unusable says what is wrong with a file. The text continues a sentence that begins with the name
-// of the file.
+// Unusable is an error that says what is wrong with a file. Its text is the end of a sentence that
+// begins with the file's name.
 type Unusable string
 
 func (u Unusable) Error() string { return string(u) }

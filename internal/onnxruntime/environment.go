@@ -100,7 +100,7 @@ func withoutTelemetry() {
 	C.setenv(name, value, 0)
 }
 
-// soname returns the name by which the system's loader knows the loaded ONNX Runtime.
+// soname returns the library name that the system's loader has recorded for ONNX Runtime.
 func soname() string {
 	if runtime.GOOS == "darwin" {
 		return "@rpath/libonnxruntime.dylib"

@@ -61,7 +61,7 @@ func Plug(path string) (device Device, ok bool, err error) {
 	return p.device, p.handle != nil, nil
 }
 
-// plug registers a library. Its devices are those that did not exist before.
+// plug registers a library. The devices that ONNX Runtime did not list before are the library's.
 func (a *api) plug(path string) (p plug, err error) {
 	if err := a.check(C.mp_environment(a.table, &p.environment)); err != nil {
 		return p, err

@@ -237,7 +237,7 @@ func (k *Kind[S]) Read(text string) (List[S], error) {
 	return list, err
 }
 
-// Wrong returns the error of [List.Settings].
+// Wrong returns the errors in the options, or nil; see [List.Settings].
 func (l List[S]) Wrong() error {
 	_, err := l.Settings()
 	return err
@@ -260,8 +260,8 @@ func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.wor
 // ort.Engine(ort.Threads(2)).
 func (l List[S]) GoString() string { return l.Call("Engine") }
 
-// Call returns the call of a given function of the package. The arguments are Go source and come
-// before the options: process.Model("net.pt2", process.PyTorch()).
+// Call returns Go source that calls the given function of the package. The arguments, which are Go
+// source too, come before the options: process.Model("net.pt2", process.PyTorch()).
 func (l List[S]) Call(function string, arguments ...string) string {
 	if l.code != "" {
 		arguments = append(slices.Clone(arguments), l.code)

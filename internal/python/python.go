@@ -41,6 +41,6 @@ func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether the output of an interpreter that failed shows that it is older than
-// Python 3.11.
+// TooOld reports whether said, the output of an interpreter that failed, shows that the interpreter
+// is older than Python 3.11.
 func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }

@@ -244,7 +244,8 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks the outputs of an exact node as noisy if an input of the node is noisy.
+// pass marks the outputs of an exact node as noisy if one of its inputs is noisy, that is, has
+// errors that hide one more rounding.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Take returns n rows of t along an axis, starting with row from.
+// Take returns n rows of t along an axis. The first of them has the index from.
 func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	picks := make([]Pick, n)
 	for i := range picks {
@@ -17,7 +17,7 @@ func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	return join(t, axis, picks)
 }
 
-// One returns one row of t, without the axis.
+// One returns the row of t with the index at, without the axis.
 func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
 	row, err := Take(t, axis, at, 1)
 	if err != nil {

@@ -172,7 +172,8 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 // mostShort is the size in bytes from which [shortened] replaces a string.
 const mostShort = 64 << 10
 
-// longText is a long JSON string, with its quotes, and the number of times that it may be restored.
+// longText is a long JSON string, with its quotes. left counts the places where its checksum still
+// stands for it.
 type longText struct {
 	text []byte
 	left int

@@ -25,7 +25,7 @@ type Spec struct {
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
 	Rule      compare.Options
-	// Run is the function of package backends that runs the original; the default is RunIn.
+	// Run names the function of package backends that runs the original. The default is RunIn.
 	Run string
 }
 

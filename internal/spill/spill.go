@@ -77,10 +77,11 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file. It fills a buffer, calls see with the buffer, and then
-// writes the buffer. If the bytes should be in memory, because the disk is full or because the
-// limit for data in memory ([Large]) has room for them, Take reads nothing and returns nil. If
-// reading fails or see returns an error, got is the number of bytes that Take has read.
+// Take copies n bytes from r to the file, one buffer at a time, and returns a function that reads
+// them again. It calls see with each buffer before it writes the buffer. If the bytes should be in
+// memory, because the disk is full or because the limit for data in memory ([Large]) has room for
+// them, Take reads nothing and returns nil. If reading fails or see returns an error, got is the
+// number of bytes that Take has read.
 func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
 	err error) {
 	if k.full || k.held+n <= Large {

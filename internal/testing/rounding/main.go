@@ -38,7 +38,7 @@ const examples = "example_test"
 //   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum of
 //     few products, so its measured noise is small, and this library changes the element by more.
 //   - Specs that judge a single node, often a mere Add or Mul, by its own noise or by a tight
-//     tolerance, for the same reason. So is the spec that compares this library with another
+//     tolerance, for the same reason. Also the spec that compares this library with another
 //     release, because the first difference is then in a Neg.
 //   - Specs that count runs, because more tensors differ with this library.
 //   - A spec that compares results for a weight of 1e30 with float64. This library moves every element
