@@ -2,8 +2,8 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
-// Rewriting is a copy of a model in which some fields are replaced. An error that stops the reader
-// fails the copy.
+// Rewriting is a copy of a model in which some fields are replaced. If its Reader stops with an
+// error, the copy fails.
 type Rewriting struct {
 	*onnxwire.Reader
 	from content

@@ -10,8 +10,9 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// Spliced is a model that consists of ranges of another model's bytes, with new bytes between
-// them. Nothing is copied until it is read, so a marked model takes only the memory of its marks.
+// Spliced is a model that consists of ranges of another model's bytes, with new bytes between them.
+// Nothing is copied until it is read, so a model with a few more outputs takes only the memory of
+// these additions.
 type Spliced struct {
 	from   content
 	pieces []piece

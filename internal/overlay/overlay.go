@@ -113,8 +113,8 @@ func Records() bool { return given() != nil && given().Record != "" }
 // Bypassed records that a spec ran a model that no overlay can replace.
 func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 
-// InputsFile returns the file in which to save inputs with the given checksum, on which the model
-// at path runs. It returns "" if they are saved already.
+// InputsFile records that the model at path runs on inputs with the given checksum. It returns the
+// file in which to save the inputs, or "" if they are saved already.
 func InputsFile(path, checksum string) string {
 	sum, err := Sum(path)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// builder collects new nodes, which read each other's outputs.
+// builder collects new nodes, which read each other's outputs. Its methods add nodes and return the
+// name of the tensor that these nodes compute.
 type builder struct {
 	*plan
 	nodes []edit.NewNode
@@ -85,7 +86,7 @@ func (b *builder) order(of string, axis int) string {
 	return b.indices(keys, size, 0)
 }
 
-// inverse returns the inverse of a permutation of n indices.
+// inverse returns the inverse of the permutation order of n indices.
 func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
 	if b.opset < firstSized {
@@ -109,7 +110,7 @@ func (b *builder) indices(keys, size string, n int) string {
 	return indices
 }
 
-// along returns the tensor t with its indices along an axis permuted by order.
+// along returns the tensor t with its slices along an axis in the given order.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is an attack that a stranger tried on a command, or a variant of it. lay writes the trick's
-// files into a new folder, in which the commands then run.
+// trick is an attack that a stranger tried on a command, or a variant of such an attack. lay writes
+// the trick's files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)

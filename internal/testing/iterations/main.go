@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command iterations measures the peak memory of commands for 1,000 and for 10,000 iterations of a
-// model with 100 kB of outputs: comparing engines with each other and with files. It fails if the
-// additional iterations take more than 32 MiB plus 24 KiB per iteration; the 24 KiB hold the
-// description of an iteration. `make iterations` runs it; it takes 5 GB of disk space. Specs bound
-// the same in Go (packages backends, runs and matchers).
+// Command iterations measures the peak memory of commands that compare engines with each other and
+// with files. They process 1,000 and 10,000 iterations of a model with 100 kB of outputs. It fails
+// if the additional iterations take more than 32 MiB plus 24 KiB per iteration, which is enough for
+// the description of an iteration. `make iterations` runs it; it takes 5 GB of disk space. Specs of
+// packages backends, runs and matchers limit the memory of Go functions in the same way.
 //
 //	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
 package main
