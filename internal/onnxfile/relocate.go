@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// External returns where the data of the TensorProto at span is, or nil if the model holds it.
+// External says where the data of the TensorProto at span is. It returns nil if the model contains
+// the data.
 func (m *File) External(span onnxwire.Span) *onnxwire.External {
 	if i := m.firstExternal(span); i < len(m.Structure.External) &&
 		m.Structure.External[i].Span == span {

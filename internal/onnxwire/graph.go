@@ -88,7 +88,7 @@ func (r *Reader) nodeFields(n *Node, span Span, depth int) {
 	}
 }
 
-// listed reads one element of a repeated string field.
+// listed reads one element of a repeated string field, and charges for its place in a list.
 func (r *Reader) listed(f Field, what string) string {
 	r.charge(f.Whole.Start, size[string]())
 	return r.text(f, what)

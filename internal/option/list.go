@@ -224,8 +224,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
-// Read returns the list with the given text ([List.Text]). The list prints its settings instead of
-// options.
+// Read returns the list with the given text ([List.Text]). Because the text contains no options,
+// the list prints its settings instead.
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {

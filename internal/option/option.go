@@ -55,7 +55,7 @@ func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error
 	})
 }
 
-// Refuse returns an error with the given text if when is true, and otherwise nil.
+// Refuse returns an error with the formatted text if the condition when is true, and otherwise nil.
 func Refuse(when bool, format string, args ...any) error {
 	if !when {
 		return nil

@@ -30,7 +30,8 @@ type Overlay struct {
 	Record string `json:"record,omitempty"`
 }
 
-// Use is something that a recorded process opened or ran.
+// Use is one file that a process opened, or one model that it ran. It is recorded if the overlay
+// has a folder for records.
 type Use struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path,omitempty"`
@@ -128,7 +129,8 @@ func InputsFile(path, checksum string) string {
 	return file
 }
 
-// usesFile is the file in the folder of records to which every process adds its uses.
+// usesFile is the name of the file in the folder [Overlay.Record] to which each process appends its
+// uses.
 const usesFile = "uses.jsonl"
 
 // note records a use. A failure ends the process, because the record would be incomplete.

@@ -80,7 +80,7 @@ var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNo
 var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
 	ReduceLogSumExp GlobalAveragePool`)
 
-// normalizations lists operators that sum along axes and give a result of the same shape.
+// normalizations lists operators that sum along axes but whose result has the shape of the input.
 var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
 	RMSNormalization SimplifiedLayerNormalization`)
 

@@ -27,7 +27,7 @@ type Reordered struct {
 	Jittered map[string]int
 }
 
-// Infer returns a model with the types and shapes of its tensors: usually [edit.InferShapes].
+// Infer returns m with the types and shapes of its tensors. It is usually [edit.InferShapes].
 type Infer func(m *loaders.Model) (*loaders.Model, error)
 
 // Of rewrites the model m. The model inferred, usually the result of infer, declares the types and
@@ -162,8 +162,7 @@ func (p *plan) read() error {
 	return r.Err()
 }
 
-// integer returns the value of an integer attribute. If the node lacks the attribute, integer
-// returns its second argument.
+// integer returns the value of an integer attribute, or otherwise if the node lacks the attribute.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v

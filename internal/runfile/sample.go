@@ -43,7 +43,7 @@ func blockOf(n int) int {
 	return block
 }
 
-// SampleOf returns a sample of n elements of t, which must have more elements.
+// SampleOf returns a sample of n elements of t, which must have more than n elements.
 func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	s := &sample{Elements: n, Block: blockOf(t.Len())}
 	taken, err := s.Take(t)

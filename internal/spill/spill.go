@@ -35,7 +35,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that always stay in memory.
+// Hold counts n bytes that always stay in memory towards the limits [Bound] and [Large].
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in
@@ -153,7 +153,7 @@ const (
 	step  = 64 << 20
 )
 
-// room returns an error if less than spare would be left on the disk after n more bytes.
+// room returns an error if n more bytes would leave less than spare free on the disk.
 func (f *file) room(n int) error {
 	if f.size+int64(n) <= f.checked {
 		return nil

@@ -69,7 +69,7 @@ func Add(r Run) {
 	add(r)
 }
 
-// Replace replaces the recorded run before with r, which contains more information.
+// Replace removes the earlier run before and records r, which contains more information about it.
 func Replace(before, r Run) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -63,7 +63,8 @@ func (e *Escaped) print(n int) {
 	}
 }
 
-// Raw returns the writer to which w writes, for modelparity's own escape sequences.
+// Raw returns the writer behind w if w is an [Escaped], and otherwise w. It is for modelparity's
+// own escape sequences.
 func Raw(w io.Writer) io.Writer {
 	if e, ok := w.(*Escaped); ok {
 		return e.to

@@ -65,12 +65,12 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor returns a callback to m.
+// Monitor returns a callback that calls m.
 func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator returns a callback to c for calibration with algorithm a.
+// Calibrator returns a callback that calls c, for calibration with the algorithm a.
 func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,

@@ -97,7 +97,7 @@ func (a *attack) writing(folder string) []writing {
 	return list
 }
 
-// report writes a JSON report, from which another command makes a page, and returns its path.
+// report writes a JSON report and returns the report's path. Another command makes a page from it.
 func (a *attack) report(comparison string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, words(comparison+"--report "+path).args...).Run()

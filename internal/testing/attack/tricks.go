@@ -202,7 +202,7 @@ func (l *layout) saved(name string, outputs ...*tensor.Set) {
 	}
 }
 
-// edited replaces a text that the file must contain.
+// edited replaces the text old everywhere in a file, which must contain it.
 func (l *layout) edited(name, old, replacement string) {
 	data, err := os.ReadFile(l.path(name))
 	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))

@@ -110,7 +110,7 @@ func (u *user) follow(ctx context.Context, page string) error {
 	return u.remedies(ctx)
 }
 
-// value returns the value of an environment variable.
+// value returns the value of a variable in the user's environment.
 func (u *user) value(name string) (value string) {
 	for _, e := range u.environment {
 		if after, found := strings.CutPrefix(e, name+"="); found {
