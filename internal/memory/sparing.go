@@ -8,8 +8,8 @@ import (
 )
 
 // garbage is the GC percentage (GOGC) after the first collection. It is half of Go's default:
-// models and tensors take much memory but leave little garbage, so collecting more often costs
-// little time.
+// models and tensors take much memory, of which little is garbage, and the default would let the
+// heap grow to twice that memory.
 const garbage = 50
 
 // atFirst is the GC percentage until the first garbage collection. It delays that collection until

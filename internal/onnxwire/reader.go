@@ -227,7 +227,7 @@ func (r *Reader) field(offset, end int64) (f Field) {
 }
 
 // wants reports whether the field has the wire type that onnx.proto requires. If not, it stops the
-// reader with an error, in which what describes the field.
+// reader with an error that names the field; what is the name.
 func (r *Reader) wants(f Field, kind protowire.Type, what string) bool {
 	if f.kind != kind {
 		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", what, f.kind, kind)

@@ -55,9 +55,9 @@ func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error
 	})
 }
 
-// Refuse returns an error with the formatted text if the condition when is true, and otherwise nil.
-func Refuse(when bool, format string, args ...any) error {
-	if !when {
+// Refuse returns an error with the formatted text if refused is true, and otherwise nil.
+func Refuse(refused bool, format string, args ...any) error {
+	if !refused {
 		return nil
 	}
 	return fmt.Errorf(format, args...)

@@ -21,7 +21,8 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay maps files to the files that a test process opens in their place.
+// Overlay tells a test process which files to open instead of others, and whether to record what it
+// opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // what is changed, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.

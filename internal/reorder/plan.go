@@ -162,7 +162,8 @@ func (p *plan) read() error {
 	return r.Err()
 }
 
-// integer returns the value of an integer attribute, or otherwise if the node lacks the attribute.
+// integer returns the value of an integer attribute. If the node lacks the attribute, the result is
+// the argument otherwise.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v

@@ -206,11 +206,11 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// Took returns how many bytes of memory the creation of a session took: the growth of the process
-// since it had the size before, or least if that is more.
-func Took(before uint64, least int64) int64 {
+// Took returns how many bytes of memory the creation of a session took: how much the process has
+// grown since its memory was before bytes, but at least minimum.
+func Took(before uint64, minimum int64) int64 {
 	if after, ok := memory.Resident(); ok && after > before {
-		return max(least, int64(after-before))
+		return max(minimum, int64(after-before))
 	}
-	return least
+	return minimum
 }

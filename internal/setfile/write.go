@@ -77,7 +77,8 @@ func WriteSet(path string, set *tensor.Set) error {
 	return wholefile.Write(path, write)
 }
 
-// only returns the set in sets, which must yield exactly one.
+// only is for formats that store one iteration. It returns the single set that sets yields, or an
+// error if sets yields none or several.
 func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, error) {
 	var found *tensor.Set
 	n := 0

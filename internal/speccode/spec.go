@@ -35,7 +35,7 @@ type Side struct {
 	Run    string // as [Spec.Run]
 	Engine fmt.GoStringer
 	Model  string
-	// Only names the outputs to compare. It is empty if all outputs are compared.
+	// Only lists the names of the outputs to compare. If it is empty, all outputs are compared.
 	Only []string
 }
 

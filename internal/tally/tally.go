@@ -69,11 +69,11 @@ func Add(r Run) {
 	add(r)
 }
 
-// Replace removes the earlier run before and records r, which contains more information about it.
-func Replace(before, r Run) {
+// Replace replaces the recorded run old with r, which contains more information.
+func Replace(old, r Run) {
 	mu.Lock()
 	defer mu.Unlock()
-	runs = slices.DeleteFunc(runs, func(noted Run) bool { return noted == before })
+	runs = slices.DeleteFunc(runs, func(noted Run) bool { return noted == old })
 	add(r)
 }
 

@@ -36,7 +36,7 @@ func NewEscaped(w io.Writer, args ...string) *Escaped {
 	return &Escaped{to: w, breaks: strings.NewReplacer(pairs...)}
 }
 
-// Write writes the lines that end in p, and keeps the rest of p for later.
+// Write writes all complete lines, and keeps an incomplete last line for later.
 func (e *Escaped) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

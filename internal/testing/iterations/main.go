@@ -38,7 +38,7 @@ var (
 
 func main() { rig.Main("iterations", table, nil) }
 
-// first names the entry of [ways] that writes the file that later entries read.
+// first is the name of the entry of [ways] that writes the file that later entries read.
 const first = "run --save-outputs"
 
 // ways lists the measured uses of commands: a name and the command's arguments. MODEL stands for
