@@ -17,8 +17,8 @@ func (m *File) External(span onnxwire.Span) *onnxwire.External {
 	return nil
 }
 
-// firstExternal returns the index of the first tensor with external data at or after the start of a
-// span. The scan has found these tensors in ascending order.
+// firstExternal returns the index of the first external tensor at or after the start of a span. The
+// scan lists these tensors in the order of the file.
 func (m *File) firstExternal(span onnxwire.Span) int {
 	i, _ := slices.BinarySearchFunc(m.Structure.External, span.Start,
 		func(e onnxwire.External, at int64) int { return cmp.Compare(e.Span.Start, at) })

@@ -25,8 +25,8 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the state of the file at path. first is an earlier description of the file; if
-// the file has changed since then, unchanged returns false.
+// unchanged returns the current state of the file at path, and whether the file is the same as when
+// first was obtained.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {

@@ -79,8 +79,8 @@ func Mutant() string {
 // Active reports whether the process runs under an overlay, even an empty one.
 func Active() bool { return given() != nil }
 
-// Path returns the path to open instead of path. It is path itself unless an overlay replaces the
-// file's content.
+// Path returns the path of the file to open for path. That is path itself, unless an overlay
+// replaces the file's content.
 func Path(kind, path string) string {
 	o := given()
 	if o == nil {

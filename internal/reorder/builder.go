@@ -24,7 +24,7 @@ func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...stri
 }
 
 // constant appends a Constant node and returns the name of its output. If err is not nil, constant
-// records it in the plan.
+// records err in the plan.
 func (b *builder) constant(t *tensor.Tensor, err error) string {
 	if err != nil {
 		b.failed = err
