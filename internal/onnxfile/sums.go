@@ -25,8 +25,7 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the current state of the file at path, and whether the file is the same as when
-// first was obtained.
+// unchanged returns the state that first describes, and whether the file at path is still in it.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {
