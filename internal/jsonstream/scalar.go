@@ -91,8 +91,8 @@ func (d *Decoder) Null() error {
 	return err
 }
 
-// word reads letters, digits and signs up to the next character of another kind. Most words are
-// short, but Python writes large integers with all their digits.
+// word reads letters, digits, signs and dots up to the next character of another kind. Most words
+// are short, but Python writes large integers in full; the limit is 4,096 characters.
 func (d *Decoder) word() (string, error) {
 	const most = 4096
 	var b strings.Builder

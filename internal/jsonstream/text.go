@@ -91,8 +91,8 @@ func (t *Text) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// control returns the index of the first control character, which JSON requires to be escaped, or
-// -1.
+// control returns the index of the first control character in run, or -1. JSON requires control
+// characters to be escaped.
 func control(run []byte) int {
 	return bytes.IndexFunc(run, func(r rune) bool { return r < ' ' })
 }

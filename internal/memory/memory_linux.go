@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// machine returns the size of the machine's memory and swap space.
+// machine returns the size of the machine's memory and swap space in bytes. The string is the start
+// of the message about this limit.
 func machine() (uint64, string) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
@@ -29,8 +30,8 @@ func available() uint64 {
 
 func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
 
-// kibibytes reads a size in KiB from a file with lines of names and sizes. It returns the size in
-// bytes.
+// kibibytes reads the line that starts with name from a file such as /proc/meminfo, and converts
+// its value from KiB to bytes.
 func kibibytes(file, name string) (bytes uint64, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -47,8 +48,8 @@ func kibibytes(file, name string) (bytes uint64, ok bool) {
 	return 0, false
 }
 
-// group returns how much more memory the limits of the process's control group and of its parents
-// allow.
+// group returns how many more bytes the process may allocate under the limits of its control group
+// and of all groups that contain it. The string is the start of the message about this limit.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")

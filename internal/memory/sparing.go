@@ -7,17 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// garbage is the GC percentage (GOGC). It is half of Go's default, because models and tensors take
-// much memory, of which little is garbage.
+// garbage is the GC percentage (GOGC) after the first collection. It is half of Go's default:
+// models and tensors take much memory, of which little is garbage, and the default would let the
+// heap grow to twice that memory.
 const garbage = 50
 
-// atFirst is the GC percentage until the first garbage collection. It delays that collection from 2
-// MB of heap to 8 MB. Most commands need less memory, and spent a tenth of their time on
-// collection.
+// atFirst is the GC percentage until the first garbage collection. It delays that collection until
+// the heap has 8 MB; with [garbage], it would begin at 2 MB. Most commands need less than 8 MB, and
+// the early collections took a tenth of their time.
 const atFirst = 200
 
-// fewest is the GC percentage of a process that reads a file of millions of small objects, of which
-// half as much garbage would exceed the memory that a file may take.
+// fewest is the GC percentage for files with millions of small objects. With [garbage], up to half
+// as much garbage as live objects could pile up, which would exceed the memory limit for such a
+// file.
 const fewest = 20
 
 // percentage is what [Sparing] and [Crowded] have set, or 0 if the process keeps Go's default.
@@ -43,7 +45,8 @@ func Crowded() {
 	}
 }
 
-// lower sets the percentage if it is still the one that it should replace.
+// lower changes the GC percentage from one value to another. It does nothing if the percentage is
+// no longer the first value.
 func lower(from, to int32) {
 	if percentage.CompareAndSwap(from, to) {
 		debug.SetGCPercent(int(to))

@@ -87,7 +87,7 @@ func (r *Reader) Read() (Message, error) {
 	return Message{Head: line, Arrays: set}, nil
 }
 
-// line reads up to a line break and removes it.
+// line reads one line and returns it without its line break.
 func (r *Reader) line() ([]byte, error) {
 	var line []byte
 	for {

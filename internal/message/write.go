@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// array is the announcement of one tensor in a message's line of JSON.
+// array announces one tensor in a message's line of JSON.
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`

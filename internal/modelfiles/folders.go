@@ -71,13 +71,14 @@ type Place struct {
 	Inside string // the path relative to Root, without links
 }
 
-// Unusable says what is wrong with a file. The text continues a sentence that begins with the name
-// of the file.
+// Unusable is an error that says what is wrong with a file. Its text is the end of a sentence that
+// begins with the file's name.
 type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About returns an error whose message is a sentence: the text what, followed by err.
+// About returns an error that consists of what, such as a file's name, and the message of err. It
+// puts a colon between them, unless err wraps an [Unusable].
 func About(what string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {

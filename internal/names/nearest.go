@@ -1,7 +1,8 @@
 package names
 
-// Nearest returns the candidate whose spelling is closest to name; with ties, the first. It returns
-// "" if, in every candidate, more than a third of the letters differ.
+// Nearest returns the candidate whose spelling is closest to name, or the first of several. It
+// returns "" if no candidate is close, that is, if in each of them more than a third of the letters
+// differ.
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {

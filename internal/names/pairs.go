@@ -2,9 +2,9 @@ package names
 
 import "maps"
 
-// Pairs maps names of one side to names of the other. given holds the pairs that are known; all
-// other names pair with themselves. byPosition also pairs the names without a counterpart, in their
-// order, if both sides have the same number of them.
+// Pairs returns the pairs in given, which map names in actual to names in expected. A name that is
+// not in the result pairs with itself. If byPosition is true, and both sides have the same number
+// of names without a counterpart, Pairs also pairs these names with each other, in order.
 func Pairs(given map[string]string, byPosition bool, actual, expected []string) map[string]string {
 	extra, lost := Unpaired(given, actual, expected)
 	if !byPosition || len(extra) != len(lost) {

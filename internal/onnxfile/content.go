@@ -40,7 +40,8 @@ const kept = 64 << 20
 // file is a model in a file. All methods read the same version of the file: a small file is kept in
 // memory, and it is an error if a large file has changed since it was first opened.
 type file struct {
-	// opened returns the path of the file to read; under an overlay, that may be a mutant.
+	// opened returns the path of the file to read. Under an overlay, this may be a changed copy of the
+	// model; see package overlay.
 	opened func() string
 	kept   int64 // the maximum size of a file that is kept
 

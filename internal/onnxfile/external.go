@@ -123,8 +123,9 @@ func (m *File) computeSHA256() (string, error) {
 	return digest.Sum(), nil
 }
 
-// hashed returns the hash of the model's bytes, without external data. For a marked model, hashed
-// continues from the hash of the unmarked model, so that gigabytes are hashed only once.
+// hashed returns the hash of the model's bytes, without external data. For a model that
+// [File.Appended] made, hashed continues from the hash of the original model, so that gigabytes are
+// hashed only once.
 func (m *File) hashed() (hash.Hash, error) {
 	state, err := m.sum()
 	if err != nil {

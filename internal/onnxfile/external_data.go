@@ -140,7 +140,8 @@ func (s *saving) save() (err error) {
 	return model.writeFile(s.path)
 }
 
-// change copies a field and moves the weights in it.
+// change writes a field whose weights have to move, with each weight in its new place. It returns
+// false if the field can be copied as it is.
 func (s *saving) change(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 	outside := s.model.External(f.Body) != nil
 	switch member := in.Member(f.Number); {
@@ -159,7 +160,7 @@ func (s *saving) change(out *Spliced, in onnxwire.Message, f onnxwire.Field) boo
 	return true
 }
 
-// embed writes a tensor with its data in the model file itself.
+// embed writes a tensor as a field, with its data in the model file.
 func (s *saving) embed(out *Spliced, f onnxwire.Field, name string, value *tensor.Tensor) {
 	if s.Err() == nil {
 		message, err := onnxpb.Append(nil, name, value)
@@ -168,8 +169,8 @@ func (s *saving) embed(out *Spliced, f onnxwire.Field, name string, value *tenso
 	}
 }
 
-// weight writes an initializer with its data in the data file if the data is large enough. It
-// returns false if the initializer stays as it is.
+// weight writes an initializer: its data goes to the data file if it reaches the threshold, and
+// otherwise into the model file. weight returns false if the field can be copied as it is.
 func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	if !outside && f.Body.Len() < s.Threshold {
 		return false

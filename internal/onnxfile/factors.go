@@ -77,8 +77,9 @@ type factorFinder struct {
 // longest is the maximum number of nodes between a weight and the node that multiplies by it.
 const longest = 64
 
-// look adds the initializer from which the operand with the given name comes. Negative axes count
-// from the end.
+// look follows the operand called name back to an initializer, through quantizers, Cast and
+// Transpose, and adds the initializer to the factors. sum and channels are axes of the operand;
+// negative axes count from the end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	scale := ""
@@ -112,7 +113,8 @@ func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) 
 	}
 }
 
-// axisOf returns the axis of a weight that transpositions move to the given axis, or -1.
+// axisOf returns the weight's axis that becomes the given axis after the transpositions perms, or
+// -1 if there is none.
 func axisOf(axis, rank int, perms [][]int) int {
 	if axis < 0 {
 		axis += rank
@@ -131,8 +133,8 @@ func axisOf(axis, rank int, perms [][]int) int {
 	return axis
 }
 
-// Lines iterates over the lines of elements along an axis: the index of a line's first element, and
-// the distance between its elements.
+// Lines iterates over the lines of elements along an axis. For each line, it yields the index of
+// the first element and the distance from one element to the next.
 func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
 	return func(yield func(first, step int) bool) {
 		step, outer := 1, 1
@@ -156,8 +158,8 @@ func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
 }
 
 // DenseGroups divides a tensor into groups of four neighbours along an axis, whose length must be a
-// multiple of four. dense is the number of groups with more than two nonzero elements; groups is
-// the number of all groups. -0 counts as zero.
+// multiple of four. groups is the total; dense counts those with more than two nonzero elements. -0
+// counts as zero.
 func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	for first, step := range Lines(t.Shape(), axis) {
 		for group := 0; group < t.Shape()[axis]; group += 4 {

@@ -74,7 +74,8 @@ func newFile(m *File) *File {
 }
 
 // Opened returns the path of the file that is read: Path or, under an overlay, the file that
-// replaces it. It returns "" if no file holds exactly this model.
+// replaces it. It returns "" for a model in memory and for a changed model, since no file has their
+// bytes.
 func (m *File) Opened() string {
 	if m.Path == "" {
 		return ""

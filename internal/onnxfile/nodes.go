@@ -48,8 +48,8 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) (names []string) {
 	return names
 }
 
-// Reads lists the names of the tensors that a node reads: its inputs, after those that its bodies
-// read.
+// Reads lists the names of the tensors that a node reads: first those that its bodies read, and
+// then its inputs.
 func Reads(n *onnxwire.Node, r *onnxwire.Reader) []string {
 	return append(Captured(n, r), n.Inputs...)
 }

@@ -14,8 +14,8 @@ const (
 	stackKey  = "pkg.torch.onnx.stack_trace" // Python's stack trace; the innermost call is last
 )
 
-// These limits exceed the lengths that exporters write. Of a longer stack trace, only the end is
-// read.
+// These limits exceed the lengths that exporters write. Longer metadata is ignored, except that the
+// end of a longer stack trace is still read.
 const (
 	longestScopes = 16 << 10
 	longestStack  = 16 << 10
@@ -158,7 +158,7 @@ func operator(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
-// sayable reports whether a text fits into a line of output: it is short, valid UTF-8 and
+// sayable reports whether a text can be shown in a line of output: it is short, valid UTF-8 and
 // printable.
 func sayable(text string) bool {
 	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&

@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// External returns where the data of the TensorProto at span is, or nil if the model holds it.
+// External says where the data of the TensorProto at span is. It returns nil if the model contains
+// the data.
 func (m *File) External(span onnxwire.Span) *onnxwire.External {
 	if i := m.firstExternal(span); i < len(m.Structure.External) &&
 		m.Structure.External[i].Span == span {
@@ -16,16 +17,17 @@ func (m *File) External(span onnxwire.Span) *onnxwire.External {
 	return nil
 }
 
-// firstExternal returns the index of the first tensor with external data at or after the start of a
-// span. The scan has found these tensors in ascending order.
+// firstExternal returns the index of the first external tensor at or after the start of a span. The
+// scan lists these tensors in the order of the file.
 func (m *File) firstExternal(span onnxwire.Span) int {
 	i, _ := slices.BinarySearchFunc(m.Structure.External, span.Start,
 		func(e onnxwire.External, at int64) int { return cmp.Compare(e.Span.Start, at) })
 	return i
 }
 
-// relocated returns the model with its external data moved. fields(i) returns the fields of the
-// i-th tensor with external data that hold or locate its data after the move.
+// relocated returns the model with the data of its external tensors in a new place. fields(i)
+// returns the new encoding of the data of tensor i of [onnxwire.Model.External]: the fields that
+// contain the data, or the fields that say where it is.
 func (m *File) relocated(fields func(i int) ([]byte, error)) (*File, error) {
 	return m.rewrite(func(r *Rewriting) {
 		r.Change = func(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {

@@ -2,8 +2,8 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
-// Rewriting is a copy of a model in which some fields are replaced. An error that stops the reader
-// fails the copy.
+// Rewriting is a copy of a model in which some fields are replaced. If its Reader stops with an
+// error, the copy fails.
 type Rewriting struct {
 	*onnxwire.Reader
 	from content
@@ -15,8 +15,8 @@ type Rewriting struct {
 	AtEnd func(graph *Spliced)
 }
 
-// Rewrite returns the model with its bytes rewritten; the result refers to the same external data.
-// It calls plan before it copies the model; plan must set Change.
+// Rewrite returns a copy of the model with changed bytes and the same external data. It calls plan
+// first, which must set Change.
 func (m *File) Rewrite(plan func(r *Rewriting)) (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -25,8 +25,7 @@ var sums struct {
 	order []filestate.State
 }
 
-// unchanged returns the state of the file at path. first is an earlier description of the file; if
-// the file has changed since then, unchanged returns false.
+// unchanged returns the state that first describes, and whether the file at path is still in it.
 func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 	before, ok := filestate.Of(first)
 	if !ok {

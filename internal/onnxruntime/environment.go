@@ -100,7 +100,8 @@ func withoutTelemetry() {
 	C.setenv(name, value, 0)
 }
 
-// soname returns the name by which the system's loader knows the loaded ONNX Runtime.
+// soname returns the name under which the system's loader finds an ONNX Runtime that is already
+// loaded.
 func soname() string {
 	if runtime.GOOS == "darwin" {
 		return "@rpath/libonnxruntime.dylib"

@@ -8,7 +8,7 @@ type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// CustomOpsError is the library's error for a library of custom operators.
+// CustomOpsError is ONNX Runtime's error about a library of custom operators.
 type CustomOpsError struct {
 	Path string
 	Err  error

@@ -58,7 +58,7 @@ type Device struct {
 // Setting is a key and its value.
 type Setting struct{ Key, Value string }
 
-// The names of the execution providers for which the binding has functions of their own.
+// These are the names of the execution providers for which the binding has separate functions.
 const (
 	CPU      = "CPUExecutionProvider"
 	CUDA     = "CUDAExecutionProvider"

@@ -28,10 +28,12 @@ type plug struct {
 }
 
 // running is held while a session with a plug-in is created, run or closed, because plug-ins may
-// share state between sessions: version 0.4.0 of WebGPU's crashes if two sessions run at once.
+// share state between sessions: version 0.4.0 of the WebGPU plug-in crashes if two sessions run at
+// once.
 var running sync.Mutex
 
-// alone waits until no other session uses a plug-in, if o has one.
+// alone waits until no other session uses a plug-in, and keeps others waiting until release is
+// called. It does nothing if o has no plug-in.
 func (o Options) alone() (release func()) {
 	if !slices.ContainsFunc(o.Providers, func(p Provider) bool { return p.Plugin != "" }) {
 		return func() {}
@@ -59,7 +61,7 @@ func Plug(path string) (device Device, ok bool, err error) {
 	return p.device, p.handle != nil, nil
 }
 
-// plug registers a library. Its devices are those that did not exist before.
+// plug registers a library. The devices that ONNX Runtime did not list before are the library's.
 func (a *api) plug(path string) (p plug, err error) {
 	if err := a.check(C.mp_environment(a.table, &p.environment)); err != nil {
 		return p, err

@@ -128,8 +128,8 @@ func appendTensorRT(options *binding.SessionOptions, settings map[string]string)
 	return options.AppendExecutionProviderTensorRT(trt)
 }
 
-// orDevice0 returns the settings, or device_id=0 if there are none. The library's error names the
-// file that a provider lacks only if the provider has a setting.
+// orDevice0 returns the settings, or device_id=0 if there are none: without any setting, the
+// library's error does not name the file that a provider lacks.
 func orDevice0(settings map[string]string) map[string]string {
 	if len(settings) == 0 {
 		return map[string]string{"device_id": "0"}

@@ -96,7 +96,8 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 		alone: o.alone}, nil
 }
 
-// weigh adds to the session options the initializers that the model declares as external data.
+// weigh adds values to the session options for the initializers that the model declares as external
+// data.
 func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
 	if len(initializers) == 0 {
 		return nil

@@ -71,7 +71,7 @@ func (r *Reader) attributeText(span Span) Attribute {
 	return a
 }
 
-// contents names what an attribute holds in place of its value.
+// contents gives the text that is shown for an attribute that holds a tensor or a graph.
 var contents = map[Message]string{TensorMessage: "tensor", SparseTensorMessage: "sparse tensor",
 	GraphMessage: "graph"}
 

@@ -54,8 +54,8 @@ func appendShape(b []byte, dims []Dim) []byte {
 	return b
 }
 
-// AppendModel appends a ModelProto with a graph. The graph comes first, because OpenVINO reads no
-// model with two opsets before the graph.
+// AppendModel appends a ModelProto with a graph. The graph comes first: OpenVINO cannot read a
+// model if two opsets precede the graph.
 func AppendModel(b []byte, irVersion int64, opsets []Opset, graph []byte) []byte {
 	b = AppendMessage(AppendVarint(b, ModelIRVersion, uint64(irVersion)), ModelGraph, graph)
 	for _, o := range opsets {

@@ -49,8 +49,8 @@ func (r *Reader) node(list *Spans, f Field, depth int) {
 	})
 }
 
-// keep adds the span of a message to the list, and then checks the message. Objects that check
-// makes are not charged for, because they are dropped.
+// keep adds the span of a message to the list, and then calls check to check the message. Only the
+// span counts against the budget: the objects that check creates are dropped at once.
 func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
 	r.wants(f, protowire.BytesType, what)
 	r.charge(f.Whole.Start, int(unsafe.Sizeof(f.Body)))
@@ -88,7 +88,7 @@ func (r *Reader) nodeFields(n *Node, span Span, depth int) {
 	}
 }
 
-// listed reads one element of a repeated string field.
+// listed reads one element of a repeated string field, and charges for its place in a list.
 func (r *Reader) listed(f Field, what string) string {
 	r.charge(f.Whole.Start, size[string]())
 	return r.text(f, what)
@@ -148,8 +148,9 @@ func (r *Reader) Body(span Span) *Graph {
 	return g
 }
 
-// grow appends v to a list. The list doubles when it is full, so it allocates at most twice the
-// charge in total. That holds even if no garbage is collected.
+// grow appends v to a list. It doubles the list's capacity when the list is full. All arrays of the
+// list together therefore take at most twice the memory that was charged, even if none of them is
+// collected as garbage.
 func grow[T any](list []T, v T) []T {
 	if len(list) == cap(list) {
 		list = append(make([]T, 0, max(1, 2*len(list))), list...)

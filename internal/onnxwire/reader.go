@@ -42,9 +42,10 @@ const maxDepth = 33
 const windowSize = 4096
 
 // These constants limit the memory for a model's structure. The limit is three bytes for every two
-// bytes of the model plus an amount that matters for small models: [allowance] bytes for each byte
-// of the model, up to [room] bytes in total. The smallest node that can run, a Relu from x to y,
-// has 14 bytes, and its span takes 16; an initializer has about 100 bytes and takes 250.
+// bytes of the model, plus an amount that matters for small models: [allowance] bytes for each byte
+// of the model, up to [room] bytes in total. For comparison, the smallest node that can run, a Relu
+// from x to y, has 14 bytes and takes 16 for its span; an initializer has about 100 bytes and takes
+// 250.
 const (
 	allowance = 16
 	room      = 8 << 20
@@ -96,7 +97,8 @@ func (r *Reader) wrong(offset int64, format string, args ...any) {
 	r.Fail(&SyntaxError{offset, fmt.Sprintf(format, args...)})
 }
 
-// charge subtracts the n bytes that the structure of the field at offset takes from the budget.
+// charge subtracts n bytes from the budget, for the memory of the field at offset. The reader stops
+// if the budget is used up.
 func (r *Reader) charge(offset int64, n int) {
 	if r.budget -= int64(n); r.budget < r.kept {
 		r.wrong(offset, "too many objects for a model of this size")
@@ -129,8 +131,8 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	return b[:min(len(b), n)]
 }
 
-// Take counts n bytes of a list that the caller builds of what it reads. Too many bytes for a file
-// of this size stop the reader; see package budget.
+// Take counts n bytes for a list that the caller makes from what it reads. The reader stops if the
+// total is too large for a file of this size; see package budget.
 func (r *Reader) Take(n int) {
 	if r.err == nil {
 		r.err = r.lists.Take(n, r.src.Size())
@@ -227,7 +229,8 @@ func (r *Reader) field(offset, end int64) (f Field) {
 	return f
 }
 
-// wants reports whether the field has the wire type that onnx.proto requires.
+// wants reports whether the field has the wire type that onnx.proto requires. If not, it stops the
+// reader with an error that names the field; what is the name.
 func (r *Reader) wants(f Field, kind protowire.Type, what string) bool {
 	if f.kind != kind {
 		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", what, f.kind, kind)

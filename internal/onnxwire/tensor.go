@@ -73,7 +73,8 @@ func (r *Reader) tensor(f Field) Tensor {
 	if t.External && !r.shallow {
 		external.Tensor = t.Name
 		r.external = append(r.external, external)
-		// For a tensor inside a node, nothing else is kept.
+		// The list of external data stays in memory even if the tensor is in a node, for which keep
+		// restores the budget. Its size is therefore counted separately.
 		r.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
 		r.charge(f.Whole.Start, 0)
 	}

@@ -14,7 +14,8 @@ type Value struct {
 	Span Span
 }
 
-// Type is a TypeProto. A value may have no type: the engine infers the type of a marked output.
+// Type is a TypeProto. A value may have no type: the engine infers the types of outputs that were
+// added to a model.
 type Type struct {
 	Kind     Kind
 	Elem     int32 // TensorProto.DataType of a (sparse) tensor

@@ -107,7 +107,8 @@ func (r *run) start() error {
 			return
 		case <-r.ctx.Done():
 		}
-		// A request that has not started yet ignores a cancellation, so cancel again and again.
+		// Cancelling has no effect on a request that has not started yet, so repeat it until the run
+		// ends.
 		for {
 			C.mo_cancel(&r.l.c, r.request)
 			select {

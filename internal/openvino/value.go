@@ -48,8 +48,8 @@ type Dimension struct{ Min, Max int }
 // Fixed returns a dimension with only one possible size.
 func Fixed(size int) Dimension { return Dimension{size, size} }
 
-// Kernel is what computes a node of a compiled model: the node's type, such as FullyConnected, and
-// the kernel's name, which ends in the precision, such as brgemm_avx512_f32.
+// Kernel describes the code that computes a node of a compiled model: the node's type, such as
+// FullyConnected, and the kernel's name, which ends in the precision, such as brgemm_avx512_f32.
 type Kernel struct{ Type, Name string }
 
 // Setting is a property and its value, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.

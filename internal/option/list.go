@@ -22,11 +22,13 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List holds the settings that result from options. Lists of the same options are equal by ==.
-// Options that set a default make no difference, nor does the order of options whose order has no
-// effect. A list with an option that has no text ([LeftOut]) equals only its own copies.
+// List holds the settings that result from options. Lists of the same options are equal when
+// compared with ==. Options that set a default make no difference, nor does the order of options
+// whose order has no effect. A list with an option that has no text ([LeftOut]) equals only its own
+// copies.
 //
-// The settings are marshalled as JSON. A value that encoding/json omits must be the default.
+// The settings are marshalled as JSON. If encoding/json omits a value, as "omitempty" does, that
+// value must be the default.
 type List[S any] struct {
 	pack, name string
 	text       string // the settings that differ from the defaults, as a JSON object
@@ -58,7 +60,7 @@ func (k *Kind[S]) List(options ...Option[S]) List[S] {
 	return list
 }
 
-// apply applies the options in order. Its error lists all errors, in that order.
+// apply applies the options in order. Its error lists all errors, in the same order.
 func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
 	s := k.Defaults()
 	err := Apply(&s, options...)
@@ -68,8 +70,8 @@ func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
 	return &s, err
 }
 
-// Apply applies options to settings in order, for options whose arguments are options themselves.
-// Its error lists all errors, in that order.
+// Apply applies options to settings in order. It is for options that take other options as
+// arguments. Its error lists all errors, in the same order.
 func Apply[S any](s *S, options ...Option[S]) error {
 	var wrong []error
 	for _, o := range atoms(nil, Join(options...)) {
@@ -222,8 +224,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
-// Read returns the list with the given text ([List.Text]). The list prints its settings instead of
-// options.
+// Read returns the list with the given text ([List.Text]). Because the text contains no options,
+// the list prints its settings instead.
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
@@ -235,7 +237,7 @@ func (k *Kind[S]) Read(text string) (List[S], error) {
 	return list, err
 }
 
-// Wrong returns the error of [List.Settings].
+// Wrong returns the errors in the options, or nil; see [List.Settings].
 func (l List[S]) Wrong() error {
 	_, err := l.Settings()
 	return err
@@ -258,8 +260,8 @@ func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.wor
 // ort.Engine(ort.Threads(2)).
 func (l List[S]) GoString() string { return l.Call("Engine") }
 
-// Call returns the call of a given function of the package. The arguments are Go source and come
-// before the options: process.Model("net.pt2", process.PyTorch()).
+// Call returns Go source that calls the given function of the package. The arguments, which are Go
+// source too, come before the options: process.Model("net.pt2", process.PyTorch()).
 func (l List[S]) Call(function string, arguments ...string) string {
 	if l.code != "" {
 		arguments = append(slices.Clone(arguments), l.code)

@@ -47,7 +47,7 @@ func New[S any](call Invocation, apply func(*S) error) Option[S] {
 }
 
 // Field returns an option that sets one field of the settings to value. Applying the option fails
-// if an error in wrong is not nil; see [Refuse].
+// if wrong contains an error other than nil; see [Refuse].
 func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error) Option[S] {
 	return New(call, func(s *S) error {
 		*field(s) = value
@@ -55,9 +55,9 @@ func Field[S, T any](call Invocation, value T, field func(*S) *T, wrong ...error
 	})
 }
 
-// Refuse returns an error with the given text if when is true, and otherwise nil.
-func Refuse(when bool, format string, args ...any) error {
-	if !when {
+// Refuse returns an error with the formatted text if refused is true, and otherwise nil.
+func Refuse(refused bool, format string, args ...any) error {
+	if !refused {
 		return nil
 	}
 	return fmt.Errorf(format, args...)
@@ -144,8 +144,8 @@ type Argument struct{ Text, Code string }
 
 func (a Argument) print() (source, text string) { return a.Code, a.Text }
 
-// Enum returns an enumerator as an argument. constant is its name in Go source; without a name, the
-// source is a conversion.
+// Enum returns an enumerator as an argument. constant is its name in Go source. If constant is "",
+// the source is a conversion of the value to the type.
 func Enum[E ~string](e E, constant string) Argument {
 	if constant == "" {
 		constant = fmt.Sprintf("%T(%q)", e, string(e))
@@ -203,8 +203,8 @@ func Call(name string, args ...any) Invocation {
 	return c
 }
 
-// Args returns the arguments for a [Call] of a variadic function: those in before, followed by the
-// elements of list.
+// Args returns the arguments for a [Call] of a variadic function: the values of before, followed by
+// the elements of list.
 func Args[T any](list []T, before ...any) []any {
 	for _, v := range list {
 		before = append(before, v)

@@ -14,9 +14,9 @@ import (
 const module = "github.com/modelparity/modelparity/"
 
 // Imports returns the sorted import paths that a file needs if it contains the engine's GoString.
-// If the source of an engine contains the source of another engine, its method Wrapped must return
-// that engine. If the source names packages other than the one of the engine's type, its method
-// Packages must return their import paths.
+// An engine whose source contains the source of another engine must have a method Wrapped that
+// returns the other engine. An engine whose source names packages other than that of its own type
+// must have a method Packages that returns their import paths.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {

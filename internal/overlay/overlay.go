@@ -1,6 +1,7 @@
 // Package overlay lets `modelparity mutate` run a suite on changed models and golden files without
-// writing into the user's tree. The command passes a test process a table of files by content, as
-// `go build -overlay` does by path. Everything else in this module only asks which file to open.
+// writing into the user's tree. The command gives a test process a table that maps the checksum of
+// a file's content to the file to open instead; the table of `go build -overlay` does the same with
+// paths. The rest of this module only asks this package which file to open.
 package overlay
 
 import (
@@ -20,7 +21,8 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay says which files a test process opens instead of others.
+// Overlay tells a test process which files to open instead of others, and whether to record what it
+// opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // what is changed, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
@@ -29,12 +31,13 @@ type Overlay struct {
 	Record string `json:"record,omitempty"`
 }
 
-// Use is something that a recorded process opened or ran.
+// Use is one file that a process opened, or one model that it ran. It is recorded if the overlay
+// has a folder for records.
 type Use struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"` // of the file's content
-	// Inputs is a file with inputs on which the process ran the model.
+	// Inputs is a file with inputs on which the process ran the model; only the kind [Inputs] has it.
 	Inputs string `json:"inputs,omitempty"`
 	// Text describes a model that no overlay can replace.
 	Text string `json:"text,omitempty"`
@@ -76,8 +79,8 @@ func Mutant() string {
 // Active reports whether the process runs under an overlay, even an empty one.
 func Active() bool { return given() != nil }
 
-// Path returns the path to open instead of path. It is path itself unless an overlay replaces the
-// file's content.
+// Path returns the path of the file to open for path. That is path itself, unless an overlay
+// replaces the file's content.
 func Path(kind, path string) string {
 	o := given()
 	if o == nil {
@@ -109,11 +112,11 @@ func Sum(path string) (string, error) {
 // Records reports whether this process records what it opens.
 func Records() bool { return given() != nil && given().Record != "" }
 
-// Bypassed records a model that a spec ran and no overlay can replace.
+// Bypassed records that a spec ran a model that no overlay can replace.
 func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 
-// InputsFile returns the file in which to save inputs with the given checksum, on which the model
-// at path runs. It returns "" if they are saved already.
+// InputsFile records that the model at path runs on inputs with the given checksum. It returns the
+// file in which to save the inputs, or "" if they are saved already.
 func InputsFile(path, checksum string) string {
 	sum, err := Sum(path)
 	if err != nil {
@@ -127,7 +130,8 @@ func InputsFile(path, checksum string) string {
 	return file
 }
 
-// usesFile is the file in the folder of records to which every process adds its uses.
+// usesFile is the name of the file in the folder [Overlay.Record] to which each process appends its
+// uses.
 const usesFile = "uses.jsonl"
 
 // note records a use. A failure ends the process, because the record would be incomplete.

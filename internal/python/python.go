@@ -17,9 +17,9 @@ func Args(interpreter string, args ...string) []string {
 	return append([]string{interpreter, "-P"}, args...)
 }
 
-// Env returns the environment variables to add to this process's when an interpreter starts:
-// PYTHONPATH without its empty entries. Python treats an empty entry, which
-// `PYTHONPATH=$PYTHONPATH:lib` may leave, as the working directory.
+// Env returns the environment variables with which to start an interpreter, in addition to this
+// process's: PYTHONPATH without its empty entries. Python takes an empty entry, which
+// `PYTHONPATH=$PYTHONPATH:lib` may leave, for the working directory.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })
@@ -41,6 +41,6 @@ func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether the output of an interpreter that failed shows that it is older than
-// Python 3.11.
+// TooOld reports whether said, the output of an interpreter that failed, shows that the interpreter
+// is older than Python 3.11.
 func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }

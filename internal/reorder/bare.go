@@ -53,8 +53,8 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	return loaders.FromFile(file), weights, nil
 }
 
-// WithWeights returns the inputs of the model that [Bare] returned: the given inputs and the values
-// of the named weights of m.
+// WithWeights returns the inputs with which to run the result of [Bare]: the given inputs, and the
+// values of the named weights of m.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {

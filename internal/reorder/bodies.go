@@ -179,8 +179,8 @@ func (p *plan) forward(nodes []node) {
 	}
 }
 
-// backward records the tensors that the model's outputs depend on in p.valued, and those that sizes
-// depend on in p.counts.
+// backward records two kinds of tensors: in p.valued those that the model's outputs depend on, and
+// in p.counts those that sizes depend on.
 func (p *plan) backward(nodes []node) {
 	for i := range nodes {
 		n := &nodes[len(nodes)-1-i]
@@ -201,8 +201,8 @@ func (p *plan) backward(nodes []node) {
 	}
 }
 
-// backwardInside continues [plan.backward] from the outputs of a node to the nodes of a body, and
-// from the body's inputs to the inputs of the node.
+// backwardInside does the same as [plan.backward] for a body of a node: it continues from the
+// node's outputs into the body, and from the body's inputs to the inputs of the node.
 func (p *plan) backwardInside(n *node, b *body) {
 	same := func(a, of string) {
 		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]

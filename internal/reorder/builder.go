@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// builder collects new nodes, which read each other's outputs.
+// builder collects new nodes, which read each other's outputs. Its methods add nodes and return the
+// name of the tensor that these nodes compute.
 type builder struct {
 	*plan
 	nodes []edit.NewNode
@@ -23,7 +24,7 @@ func (b *builder) add(op string, attributes []edit.NodeAttribute, inputs ...stri
 }
 
 // constant appends a Constant node and returns the name of its output. If err is not nil, constant
-// records it in the plan.
+// records err in the plan.
 func (b *builder) constant(t *tensor.Tensor, err error) string {
 	if err != nil {
 		b.failed = err
@@ -49,8 +50,8 @@ func axisAt(axis int) []edit.NodeAttribute {
 	return []edit.NodeAttribute{{Name: "axis", Value: int64(axis)}}
 }
 
-// random appends a node that draws uniform random numbers from low to high. They get the shape of
-// the tensor that like names. The numbers are float64 if elem is float64, and float32 otherwise.
+// random appends a node that draws uniform random numbers from low to high. Their shape is the
+// shape of the tensor named like; they are float64 if elem is float64, and float32 otherwise.
 func (b *builder) random(like string, elem tensor.ElementType, low, high float64) string {
 	b.seed++
 	kind := int64(1) // FLOAT
@@ -65,8 +66,8 @@ func (b *builder) random(like string, elem tensor.ElementType, low, high float64
 // firstSized is the first opset whose TopK takes its size as an input.
 const firstSized = 10
 
-// sized reports whether [builder.order] can draw a permutation of the indices along an axis of a
-// tensor.
+// sized reports whether [builder.order] can draw a permutation for an axis of a tensor: either the
+// opset's TopK accepts a size that the model computes, or the axis has a known size.
 func (p *plan) sized(of string, axis int) bool {
 	return p.opset >= firstSized || p.size(of, axis) > 0
 }
@@ -85,7 +86,7 @@ func (b *builder) order(of string, axis int) string {
 	return b.indices(keys, size, 0)
 }
 
-// inverse returns the inverse of a permutation of n indices.
+// inverse returns the inverse of the permutation order of n indices.
 func (b *builder) inverse(order string, n int) string {
 	keys := b.add("Neg", nil, b.cast(order, tensor.Float32))
 	if b.opset < firstSized {
@@ -94,8 +95,9 @@ func (b *builder) inverse(order string, n int) string {
 	return b.indices(keys, b.add("Shape", nil, order), 0)
 }
 
-// indices returns the indices that sort keys in descending order. The number of keys is in the
-// tensor size; before opset 10, size is "" and the number is n.
+// indices returns the indices that sort keys in descending order. TopK must know how many keys
+// there are: from opset 10 on, size names the tensor with the number; before that, size is "" and n
+// is the number.
 func (b *builder) indices(keys, size string, n int) string {
 	values, indices := b.fresh(), b.fresh()
 	top := edit.NewNode{Op: "TopK", Inputs: []string{keys}, Outputs: []string{values, indices}}
@@ -108,14 +110,14 @@ func (b *builder) indices(keys, size string, n int) string {
 	return indices
 }
 
-// along returns the tensor t with its indices along an axis permuted by order.
+// along returns the tensor t with its slices along an axis in the given order.
 func (b *builder) along(t string, axis int, order string) string {
 	return b.add("Gather", axisAt(axis), t, order)
 }
 
 // moved returns the tensor t with random relative errors. They are distributed uniformly over an
-// interval of the given width, in units of u (see [unit]). Each number is multiplied by a factor of
-// at most 1, so that the greatest finite number stays finite.
+// interval of the given width, in units of u (see [unit]). All errors reduce the magnitude, so that
+// the greatest finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
 	wide := elem
 	if elem != tensor.Float64 {
@@ -130,7 +132,8 @@ func (b *builder) moved(t string, elem tensor.ElementType, width float64) string
 }
 
 // shifted returns the tensor t, a result of op, with random absolute errors. They are distributed
-// uniformly from -floor·u to floor·u (see [unit]), and more widely where [ends] says so.
+// uniformly from -floor·u to floor·u (see [unit]). Near the ends of op's range, they may be larger;
+// see [ends].
 func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) string {
 	wide, u := elem, unit(elem)
 	if elem != tensor.Float64 {

@@ -6,21 +6,23 @@ import "strings"
 type accuracy struct {
 	// relative is the width of the uniform relative error, in units of u (see [unit]).
 	relative float64
-	// floor is an absolute error, in units of u. Where its result is small, a function such as Sigmoid
-	// has an absolute error, not a relative one.
+	// floor is an absolute error, in units of u. It is for functions such as Sigmoid, whose error does
+	// not shrink in proportion to the result when the result is small.
 	floor float64
 }
 
-// ends lists functions that engines compute less accurately near the ends of their range, which are
-// half away from the middle. An engine may return a value that is width·u away from the end instead
-// of one that is nearer: tract returns 7.5·u where Sigmoid is 0, and 1 - 10·u where Tanh is 1;
-// OpenVINO's Softplus is off by up to 128·u where it is 0.
+// ends lists functions that engines compute less accurately near the ends of their range. middle is
+// the middle of the range, and half is the distance from there to either end. An engine may return
+// a value that is width·u away from an end instead of a value that is nearer: tract returns 7.5·u
+// where Sigmoid is 0, and 1 - 10·u where Tanh is 1; OpenVINO's Softplus is off by up to 128·u where
+// it is 0.
 var ends = map[string]struct{ middle, half, width float64 }{
 	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
 }
 
-// arithmetic is the relative error of an elementary operation, which rounds once. With this width,
-// half of the results move by one unit in the last place, as if the rounding went the other way.
+// arithmetic is the relative error of an elementary operation, which rounds once. An error of this
+// width moves half of the results by one unit in the last place, as if they had been rounded in the
+// other direction.
 const arithmetic = 1
 
 // shortArithmetic is the relative error of an operation on floats of 16 bits. It is greater because
@@ -44,13 +46,14 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
-// gated lists operators whose gates are Sigmoids. One engine closes a gate exactly; another leaves
-// it open by a few last bits of 1, and lets through as much of a value of the size of 1.
+// gated lists operators whose gates are Sigmoids. Where the gate is exactly 0 in one engine, it may
+// be several u in another, and let that share of a value of about 1 through. The outputs therefore
+// get the absolute error that [ends] gives for Sigmoid.
 var gated = words("LSTM GRU")
 
-// Accuracy returns the accuracy of an operator that is left to the engine, in units of u: twice the
-// largest relative error of the usual implementations, an absolute error, and a greater absolute
-// error near the ends of its range.
+// Accuracy returns the accuracy, in units of u, of an operator whose accuracy is left to the
+// engine. relative is twice the largest relative error of the usual implementations, floor is an
+// absolute error, and end is a greater absolute error near the ends of the operator's range.
 func Accuracy(op string) (relative, floor, end float64) {
 	of := functions[op]
 	return of.relative, of.floor, ends[op].width
@@ -77,7 +80,7 @@ var exact = words(`Abs And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNo
 var reductions = words(`ReduceSum ReduceMean ReduceSumSquare ReduceL1 ReduceL2 ReduceLogSum
 	ReduceLogSumExp GlobalAveragePool`)
 
-// normalizations lists operators that sum along axes and give a result of the same shape.
+// normalizations lists operators that sum along axes but whose result has the shape of the input.
 var normalizations = words(`LayerNormalization InstanceNormalization GroupNormalization
 	RMSNormalization SimplifiedLayerNormalization`)
 

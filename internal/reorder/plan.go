@@ -27,7 +27,7 @@ type Reordered struct {
 	Jittered map[string]int
 }
 
-// Infer returns a model with the types and shapes of its tensors: usually [edit.InferShapes].
+// Infer returns m with the types and shapes of its tensors. It is usually [edit.InferShapes].
 type Infer func(m *loaders.Model) (*loaders.Model, error)
 
 // Of rewrites the model m. The model inferred, usually the result of infer, declares the types and
@@ -162,8 +162,8 @@ func (p *plan) read() error {
 	return r.Err()
 }
 
-// integer returns the value of an integer attribute. If the node lacks the attribute, integer
-// returns its second argument.
+// integer returns the value of an integer attribute. If the node lacks the attribute, the result is
+// the argument otherwise.
 func (n *node) integer(name string, otherwise int) int {
 	if v, err := strconv.Atoi(n.attributes[name]); err == nil {
 		return v
@@ -244,7 +244,8 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks the outputs of an exact node as noisy if an input of the node is noisy.
+// pass marks the outputs of an exact node as noisy if one of its inputs is noisy, that is, has
+// errors that hide one more rounding.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {
@@ -304,7 +305,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	}
 }
 
-// longSoftmax is a length: on longer axes, most of a Softmax's error comes from its sum.
+// longSoftmax is the axis length above which most of a Softmax's error comes from its sum.
 const longSoftmax = 1 << 16
 
 // short reports whether a node has an output of 16-bit floats.
@@ -323,8 +324,8 @@ func (p *plan) operands(n *node, b *builder, change *edit.NodeEdit, width float6
 	}
 }
 
-// moving is the width, in units of u, of the error of operands whose sums are not reordered: about
-// one unit in the last place in either direction.
+// moving is the width, in units of u, of the random errors that operands get if the node's sums
+// cannot be reordered: about one unit in the last place in either direction.
 const moving = 4
 
 // width returns the width of the operands' errors for a node that adds up K products. The width is

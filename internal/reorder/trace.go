@@ -68,7 +68,7 @@ func (n *node) becomesInteger(input int) bool {
 	return false
 }
 
-// mostSettings limits the length of constants that are read as settings.
+// mostSettings is the maximum number of values in a constant that is read as a setting.
 const mostSettings = 16
 
 // readSettings reads short integer constants, such as axes.
@@ -114,8 +114,9 @@ func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	}
 }
 
-// settled reports whether a node must keep its own rounding, because no output of the model depends
-// on its value or because it computes a size.
+// settled reports whether a node must keep its own rounding. It must if neither an output of the
+// model nor a size depends on its value, or if it computes a size that does not depend on the
+// values of the inputs.
 func (p *plan) settled(n *node) bool {
 	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
 		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// File holds the tactics of layers, which a tactic replay file stores. The zero File holds none.
+// File holds the contents of a tactic replay file: one tactic per layer. The zero File is empty.
 type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
@@ -53,7 +53,8 @@ func (f *File) All() iter.Seq2[string, trtabi.Tactic] {
 // Layers returns the number of layers that have a tactic.
 func (f *File) Layers() int { return len(f.layers) }
 
-// Polygraphy stores these class names in JSON along with the fields of an object.
+// These are the names of Polygraphy's classes. Polygraphy stores an object in JSON as its fields
+// and the name of its class.
 const (
 	replayClass = "TacticReplayData"
 	tacticClass = "Algorithm"

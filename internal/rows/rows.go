@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Take returns n rows of t along an axis, starting with row from.
+// Take returns n rows of t along an axis. The first of them has the index from.
 func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	picks := make([]Pick, n)
 	for i := range picks {
@@ -17,7 +17,7 @@ func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	return join(t, axis, picks)
 }
 
-// One returns one row of t, without the axis.
+// One returns the row of t with the index at, without the axis.
 func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
 	row, err := Take(t, axis, at, 1)
 	if err != nil {
@@ -36,7 +36,7 @@ type Pick struct {
 // axis, the same shape.
 func Join(axis int, picks []Pick) (*tensor.Tensor, error) { return join(picks[0].Of, axis, picks) }
 
-// join is [Join] for rows of tensors like first; there may be none.
+// join is [Join] for a list that may be empty. first is any tensor with the rows' type and shape.
 func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) {
 	shape := slices.Clone(first.Shape())
 	if axis >= len(shape) {

@@ -148,12 +148,14 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// worthwhile is the compressed size, as a share of the data, up to which a blob stays compressed.
-// Other blobs are stored, because they are faster to read, and git compresses them anyway.
+// worthwhile is the greatest ratio of compressed to original size at which a large blob is
+// compressed. Otherwise it is only stored, because it can then be read faster, and git compresses
+// it anyway.
 const worthwhile = 0.6
 
-// Pack writes a tensor as a blob at path. It compresses the data if that saves enough, at the
-// fastest level, because every level shrinks the outputs of networks by about a tenth.
+// Pack writes a tensor as a blob at path. It compresses small data always, and large data if that
+// saves enough. It uses the fastest level, because no level shrinks the outputs of networks by more
+// than about a tenth.
 func Pack(path string, t *tensor.Tensor) (*Blob, error) {
 	b, err := PackAt(path, t, gzip.BestSpeed)
 	if err == nil && hasTree(t) && float64(b.Bytes) > worthwhile*float64(b.Raw) {

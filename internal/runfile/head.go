@@ -158,7 +158,8 @@ func (h Head) text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// field writes a key and its value on a line of their own, unless length is 0.
+// field writes a key and its value on a separate line. It writes nothing if length, the value's
+// length, is 0.
 func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	if length == 0 {
 		return nil
@@ -168,10 +169,11 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
-// mostShort is the minimum length of the strings that [shortened] replaces, in bytes.
+// mostShort is the size in bytes from which [shortened] replaces a string.
 const mostShort = 64 << 10
 
-// longText is a long JSON string, with its quotes, and the number of times that it may be restored.
+// longText is a long JSON string, with its quotes. left counts the places where its checksum still
+// stands for it.
 type longText struct {
 	text []byte
 	left int
@@ -233,7 +235,8 @@ func (h *Head) restored(of notes) notes {
 }
 
 // Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
-// on escapes or line breaks in the JSON text. It covers a long string by the string's own checksum.
+// on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
+// [shortened].
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)

@@ -147,7 +147,7 @@ func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Shown returns a path inside the working directory as a relative path, and any other path
+// Shown returns path as a relative path if it is inside the working directory, and otherwise
 // unchanged.
 func Shown(path string) string {
 	here, err := filepath.Abs(".")

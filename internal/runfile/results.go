@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Runner is one run of a file and its name, which Polygraphy calls the runner. Several runs may
-// have the same name.
+// Runner is one run in a file, with its name. Polygraphy calls the name the runner. Several runs
+// may have the same name.
 type Runner struct {
 	Name string
 	Run  *backends.Run

@@ -12,9 +12,9 @@ import (
 )
 
 // sample says which elements of an output a file holds. The selection depends only on the number of
-// elements, so that a sample of any run has the same elements: the output is divided into as many
-// parts as there are elements in the sample, and from part k, counted from 0, the sample takes the
-// element at index
+// elements, so that a sample of any run has the same elements. The output is divided into as many
+// parts as the sample has elements. From part k, counted from 0, the sample takes the element at
+// index
 //
 //	splitmix64(k+1) mod the part's length
 //
@@ -43,7 +43,7 @@ func blockOf(n int) int {
 	return block
 }
 
-// SampleOf returns a sample of n elements of t, which must have more elements.
+// SampleOf returns a sample of n elements of t, which must have more than n elements.
 func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	s := &sample{Elements: n, Block: blockOf(t.Len())}
 	taken, err := s.Take(t)

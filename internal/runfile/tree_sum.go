@@ -23,9 +23,9 @@ import (
 //	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
 //	sha256(b"".join(leaves)).hexdigest()
 //
-// The checksums of parts, which are runs of leaves, show where the data is damaged and which parts
-// of an output an update changes. A sum does not determine the length of the data, because 32 bytes
-// of data could equal the sum of a leaf; the head's type and shape do.
+// A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
+// parts of an output an update changes. A sum alone does not determine the length of the data: 32
+// bytes of data could equal the sum of a leaf. The type and shape in the head determine it.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
@@ -143,7 +143,8 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// overGroups calls work for every group of leaves in n bytes, on all cores.
+// overGroups calls work for each group of bytes [lo,hi) of n bytes, on all cores. A group consists
+// of whole leaves, except at the end.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {

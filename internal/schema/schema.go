@@ -21,5 +21,5 @@ type unusable struct {
 	Reason  string `json:"reason"`
 }
 
-// Unusable returns, for json.Marshal, a document of the given kind that holds only an error.
+// Unusable returns a document of the given kind that holds only an error. json.Marshal encodes it.
 func Unusable(kind string, err error) any { return unusable{Of(kind), "error", err.Error()} }

@@ -26,9 +26,9 @@ type Model interface {
 	DrawsNumbers() (bool, error)
 }
 
-// Open returns a lease of an open session for the model or, if the pool has none, of a session that
-// create creates. engine is the engine's name with its version and options; if it is "", or if
-// [Variable] forbids it, nothing is shared. The session is closed with the lease, unless
+// Open returns a lease of an open session for the model. If the pool has none, Open calls create
+// for a new one. engine is the engine's name with its version and options. Nothing is shared if
+// engine is "" or if [Variable] forbids it. A new session is closed with the lease, unless
 // [Lease.Lend] is called.
 func (p *Pool) Open(ctx context.Context, engine string, model Model,
 	create func() (Session, error)) (*Lease, error) {

@@ -100,8 +100,8 @@ func environment() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// knows reports whether the pool has a session for a model with the key's size. If not, the model's
-// checksum need not be computed.
+// knows reports whether the pool has a session for the key's engine and for a model of the key's
+// size. Otherwise, the caller need not compute the model's checksum.
 func (p *Pool) knows(k key) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -129,8 +129,8 @@ func (p *Pool) borrow(k key) *entry {
 	return e
 }
 
-// giveBack ends one user's use of a session. It closes the session, or others that are idle longer,
-// if the limits require it.
+// giveBack ends one user's use of a session. If the limits require it, giveBack closes the session,
+// or sessions that have been idle longer.
 func (p *Pool) giveBack(e *entry) error {
 	p.mutex.Lock()
 	if e.users--; e.users > 0 {
@@ -206,11 +206,11 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// Took returns the memory that creating a session took, in bytes: the growth of the process since
-// its memory was before, but at least least.
-func Took(before uint64, least int64) int64 {
+// Took returns how many bytes of memory the creation of a session took: how much the process has
+// grown since its memory was before bytes, but at least minimum.
+func Took(before uint64, minimum int64) int64 {
 	if after, ok := memory.Resident(); ok && after > before {
-		return max(least, int64(after-before))
+		return max(minimum, int64(after-before))
 	}
-	return least
+	return minimum
 }

@@ -47,8 +47,8 @@ func (r *reader) each(path string, names []string, belongs func(string) bool, re
 	}
 }
 
-// numbered returns a function that reports whether a name consists of ten digits, as in
-// Polygraphy's files, and the given extension.
+// numbered returns a function that reports whether a name is ten digits with the given extension,
+// as in Polygraphy's files.
 func numbered(extension string) func(string) bool {
 	return func(name string) bool {
 		digits, ok := strings.CutSuffix(name, extension)

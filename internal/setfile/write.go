@@ -77,7 +77,8 @@ func WriteSet(path string, set *tensor.Set) error {
 	return wholefile.Write(path, write)
 }
 
-// only returns the single set in sets. It is an error if there are more sets or none.
+// only is for formats that store one iteration. It returns the single set that sets yields, or an
+// error if sets yields none or several.
 func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, error) {
 	var found *tensor.Set
 	n := 0
@@ -94,8 +95,8 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 	return found, nil
 }
 
-// errNothing is the error for a file without iterations: nothing could be compared with such a
-// file.
+// errNothing is the error for an attempt to write a file without iterations, with which nothing
+// could be compared.
 var errNothing = fmt.Errorf("no iteration to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {

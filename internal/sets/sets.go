@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Map returns a set with the tensors that change returns. It leaves out a tensor for which change
-// returns nil, and an error of change gets the tensor's name.
+// Map returns a set in which the result of change replaces each tensor. If the result is nil, the
+// tensor is left out. If change fails, the error names the tensor.
 func Map(set *tensor.Set, change func(name string, t *tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	var entries []tensor.Entry
@@ -40,7 +40,7 @@ func MapAll(list []*tensor.Set, change func(i int, name string, t *tensor.Tensor
 	return changed, nil
 }
 
-// With returns a set with more tensors, which replace those of the same name.
+// With returns the set with the tensors in more added. They replace tensors of the same name.
 func With(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
@@ -54,7 +54,7 @@ func With(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) 
 	return tensor.NewSet(entries...)
 }
 
-// Single returns one set for each tensor, in which it has the given name.
+// Single returns one set per tensor. Each set contains only that tensor, under the given name.
 func Single(name string, tensors ...*tensor.Tensor) []*tensor.Set {
 	list := make([]*tensor.Set, len(tensors))
 	for i, t := range tensors {

@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Matcher returns the Go source of the matcher that judges by a rule, without the expected run.
+// Matcher returns the Go source of a matcher that applies the rule o. The caller adds the expected
+// run.
 func Matcher(o compare.Options) (string, error) {
 	checks, err := codes(o.Checks)
 	if err != nil {
@@ -37,7 +38,8 @@ func Matcher(o compare.Options) (string, error) {
 	return text, nil
 }
 
-// Literal returns the Go source of a struct with the fields that are set, or "" if there are none.
+// Literal returns the Go source of a struct literal with the fields that are not zero, or "" if all
+// are zero.
 func Literal(of any) string {
 	var fields []string
 	value := reflect.ValueOf(of)
@@ -64,7 +66,7 @@ func codes(checks []compare.Check) (list []string, err error) {
 	return list, nil
 }
 
-// code returns the Go source that creates an equal check. The bool is false if there is no such
+// code returns Go source that creates a check equal to c. The bool is false if there is no such
 // source.
 func code(c compare.Check) (string, bool) {
 	atol, rtol, _ := c.Tolerances()

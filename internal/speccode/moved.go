@@ -10,9 +10,9 @@ import (
 // literal matches a string literal in Go source.
 var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 
-// Moved returns Go source, such as an engine's, for a spec in a folder, where the go command runs
-// the spec. A string that names an existing file relative to the working directory names it
-// relative to the folder instead.
+// Moved returns Go source, such as an engine's, for a spec in the given folder. The go command runs
+// the spec in that folder, so Moved changes each string that is the relative path of an existing
+// file: the path becomes relative to the folder instead of the working directory.
 func Moved(code, folder string) string {
 	return literal.ReplaceAllStringFunc(code, func(quoted string) string {
 		path, err := strconv.Unquote(quoted)
@@ -26,7 +26,7 @@ func Moved(code, folder string) string {
 	})
 }
 
-// Path returns a path relative to the folder, if there is one, with slashes.
+// Path returns path with slashes, relative to the folder if possible.
 func Path(path, folder string) string {
 	from, err := filepath.Abs(folder)
 	absolute, err2 := filepath.Abs(path)

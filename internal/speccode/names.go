@@ -1,5 +1,5 @@
-// Package speccode writes parts of generated specs: matchers, and the names of the package and of
-// the tests, with which several specs in one folder compile together.
+// Package speccode writes parts of generated specs: matchers, and names for the package and the
+// tests that let several generated specs in one folder compile together.
 package speccode
 
 import (
@@ -10,8 +10,8 @@ import (
 )
 
 // Names returns the package of a spec that is written to file, and an identifier for its tests. The
-// package is the external test package of the file's folder or, if the folder has no Go files, is
-// named after the file. The identifier depends on the file's name alone.
+// package is the external test package of the file's folder. If the folder has no Go files, the
+// package is named after the file. The identifier depends only on the file's name.
 func Names(file string) (pkg, name string) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -24,7 +24,8 @@ func Names(file string) (pkg, name string) {
 		pkg = "model" + pkg
 	}
 	if folder, err := filepath.Abs(filepath.Dir(file)); err == nil {
-		// The error says that the folder has no Go files, or several packages; the name is the first's.
+		// Ignore the error: the folder has no Go files, or it has several packages, of which found is the
+		// first.
 		if found, _ := build.ImportDir(folder, 0); found != nil && found.Name != "" {
 			pkg = found.Name
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Spec is a spec that compares sides with an original model. All files are named by their paths.
+// Spec is a generated spec that compares models with an original model. Files are given by their
+// paths.
 type Spec struct {
 	About     string // the comment above the package's name
 	File      string // the spec itself
@@ -24,7 +25,7 @@ type Spec struct {
 	Outputs   string         // the expected outputs; if "", the original runs in Reference
 	Reference fmt.GoStringer // an engine
 	Rule      compare.Options
-	// Run is the function of package backends that runs the original; the default is RunIn.
+	// Run names the function of package backends that runs the original. The default is RunIn.
 	Run string
 }
 
@@ -34,7 +35,7 @@ type Side struct {
 	Run    string // as [Spec.Run]
 	Engine fmt.GoStringer
 	Model  string
-	// Only names the outputs to compare, if the model has others too.
+	// Only lists the names of the outputs to compare. If it is empty, all outputs are compared.
 	Only []string
 }
 

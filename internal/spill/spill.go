@@ -35,7 +35,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that always stay in memory.
+// Hold counts n bytes that always stay in memory towards the limits [Bound] and [Large].
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in
@@ -77,10 +77,11 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 	return t
 }
 
-// Take copies n bytes from r to the file. It fills a buffer, calls see with the buffer, and then
-// writes the buffer. If the bytes should be in memory, because the disk is full or because the
-// limit for data in memory ([Large]) has room for them, Take reads nothing and returns nil. If
-// reading fails or see returns an error, got is the number of bytes that Take has read.
+// Take copies n bytes from r to the file, one buffer at a time, and returns a function that reads
+// them again. It calls see with each buffer before it writes the buffer. If the bytes should be in
+// memory, because the disk is full or because the limit for data in memory ([Large]) has room for
+// them, Take reads nothing and returns nil. If reading fails or see returns an error, got is the
+// number of bytes that Take has read.
 func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
 	err error) {
 	if k.full || k.held+n <= Large {
@@ -152,7 +153,7 @@ const (
 	step  = 64 << 20
 )
 
-// room returns an error if less than spare would be left on the disk after n more bytes.
+// room returns an error if n more bytes would leave less than spare free on the disk.
 func (f *file) room(n int) error {
 	if f.size+int64(n) <= f.checked {
 		return nil

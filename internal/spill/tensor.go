@@ -6,8 +6,8 @@ import (
 )
 
 // Tensor returns a tensor of n bytes that are not in memory. read must return bytes [from,to) of
-// [tensor.Tensor.Bytes], which must not change. The slice must be aligned to 8 bytes if from is a
-// multiple of 8. read is called on every access, possibly by several goroutines at once.
+// [tensor.Tensor.Bytes], and always the same ones. The slice must be aligned to 8 bytes if from is
+// a multiple of 8. read is called on every access, possibly by several goroutines at once.
 var Tensor = stored.New.(func(elem tensor.ElementType, shape tensor.Shape, n int,
 	read func(from, to int) []byte) (*tensor.Tensor, error))
 

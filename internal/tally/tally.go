@@ -28,8 +28,9 @@ type Engine struct {
 	Version string
 }
 
-// Unfit says why the running spec does not fit the versions of the engines, or returns "". It is
-// nil unless the suite's specs can have constraints. It may be set only before the first spec.
+// Unfit says why the running spec does not fit the given versions of the engines, or returns "". It
+// must be nil if no spec of the suite can have constraints. It may be set only before the first
+// spec.
 var Unfit func(engines map[string]Engine) string
 
 // Found records an engine that this process can use.
@@ -68,11 +69,11 @@ func Add(r Run) {
 	add(r)
 }
 
-// Replace replaces the recorded run before with r, which contains more information.
-func Replace(before, r Run) {
+// Replace replaces the recorded run old with r, which contains more information.
+func Replace(old, r Run) {
 	mu.Lock()
 	defer mu.Unlock()
-	runs = slices.DeleteFunc(runs, func(noted Run) bool { return noted == before })
+	runs = slices.DeleteFunc(runs, func(noted Run) bool { return noted == old })
 	add(r)
 }
 

@@ -20,8 +20,9 @@ type Escaped struct {
 	breaks *strings.Replacer // writes names with line breaks in one line
 }
 
-// NewEscaped returns an Escaped that writes to w. Names in args, the arguments of a command, stay
-// in one line although a file name may contain line breaks.
+// NewEscaped returns an Escaped that writes to w. args are the arguments of a command: if a file
+// name in args contains line breaks, the writer escapes them wherever the name occurs, so that the
+// name stays on one line.
 func NewEscaped(w io.Writer, args ...string) *Escaped {
 	var pairs []string
 	for _, arg := range args {
@@ -35,7 +36,7 @@ func NewEscaped(w io.Writer, args ...string) *Escaped {
 	return &Escaped{to: w, breaks: strings.NewReplacer(pairs...)}
 }
 
-// Write writes the lines that p completes.
+// Write writes all complete lines, and keeps an incomplete last line for later.
 func (e *Escaped) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -46,7 +47,8 @@ func (e *Escaped) Write(p []byte) (int, error) {
 	return len(p), e.err
 }
 
-// Flush writes a last line without an end, and returns the first error of all writes.
+// Flush writes the last line, if it does not end in a line break, and returns the first error of
+// all writes.
 func (e *Escaped) Flush() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -61,7 +63,8 @@ func (e *Escaped) print(n int) {
 	}
 }
 
-// Raw returns the writer to which w writes, for modelparity's own escape sequences.
+// Raw returns the writer behind w if w is an [Escaped], and otherwise w. It is for modelparity's
+// own escape sequences.
 func Raw(w io.Writer) io.Writer {
 	if e, ok := w.(*Escaped); ok {
 		return e.to

@@ -88,7 +88,7 @@ func Stamped(w io.Writer, now func() time.Time) io.Writer {
 	return &stamped{to: w, now: now, fresh: true}
 }
 
-// StampedIf returns [Stamped] with the system's clock if asked is true, and otherwise w.
+// StampedIf returns [Stamped] with the system's clock if asked is true. Otherwise, it returns w.
 func StampedIf(asked bool, w io.Writer) io.Writer {
 	if !asked {
 		return w

@@ -25,7 +25,7 @@ const (
 	Float64 DatumType = 0x38
 )
 
-// names maps the types to tract's names for them, which occur in the description of an input.
+// names maps the types to tract's names for them, as in [Fact.String].
 var names = map[DatumType]string{Bool: "bool", Uint8: "u8", Uint16: "u16", Uint32: "u32",
 	Uint64: "u64", Int8: "i8", Int16: "i16", Int32: "i32", Int64: "i64", Float16: "f16",
 	Float32: "f32", Float64: "f64"}

@@ -78,7 +78,7 @@ func (m HostMemory) Bytes() []byte {
 // Profile is the range of shapes for which an engine is built (IOptimizationProfile).
 type Profile struct{ object }
 
-// SetDimensions sets one of the shapes of an input.
+// SetDimensions sets the minimum, optimum or maximum shape of an input, as which says.
 func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, error) {
 	d, err := dims(shape)
 	if err != nil {
@@ -89,8 +89,9 @@ func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, e
 	}), nil
 }
 
-// SetShapeValues sets one of the values of a shape input. It passes 64-bit values if this TensorRT
-// supports them (10.11 and later), and 32-bit values otherwise.
+// SetShapeValues sets the minimum, optimum or maximum values of a shape input, as which says. It
+// passes 64-bit values if this TensorRT supports them (10.11 and later), and 32-bit values
+// otherwise.
 func (p Profile) SetShapeValues(input string, which Select, values []int64) (bool, error) {
 	name := C.CString(input)
 	defer C.free(unsafe.Pointer(name))

@@ -47,8 +47,8 @@ type Calibrator interface {
 	RegressionCutoff() float64 // for the legacy algorithm only
 }
 
-// Callback is an object with which TensorRT calls a Go value. Its owner must close it, after all
-// objects that use it.
+// Callback is an object that TensorRT calls and that forwards each call to a Go value. Its owner
+// must close it, but only after deleting all objects that use it.
 type Callback struct {
 	c      *C.trt_callback
 	handle cgo.Handle
@@ -65,12 +65,12 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor returns a callback to m.
+// Monitor returns a callback that calls m.
 func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator returns a callback to c for calibration with algorithm a.
+// Calibrator returns a callback that calls c, for calibration with the algorithm a.
 func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,
@@ -119,7 +119,8 @@ func (c *Callback) Repanic() {
 	}
 }
 
-// call calls f with the value of a handle. If f panics, it stores the panic.
+// call calls f with the Go value behind a handle. If f panics, call stores the panic for
+// [Callback.Repanic].
 func call[T any](handle C.uintptr_t, f func(T)) {
 	c := cgo.Handle(handle).Value().(*Callback)
 	defer func() {

@@ -68,8 +68,8 @@ func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
 
-// SetTimingCache gives the builder a timing cache with the contents data, which may be empty. The
-// caller must delete the cache after the build.
+// SetTimingCache gives the builder a timing cache. data is the cache's content, which may be empty.
+// The caller must delete the cache after the build.
 func (c Config) SetTimingCache(data []byte) (TimingCache, error) {
 	cache, err := c.newTimingCache(data)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c Config) SetHardwareLevel(level int) {
 	C.VBuilderConfig_setHardwareCompatibilityLevel(c.major(), c.p, C.int32_t(level))
 }
 
-// SetCapability restricts the engine to a capability.
+// SetCapability restricts the engine to one capability (EngineCapability), such as safety.
 func (c Config) SetCapability(capability int) {
 	C.VBuilderConfig_setEngineCapability(c.major(), c.p, C.int32_t(capability))
 }

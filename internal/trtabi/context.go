@@ -85,8 +85,8 @@ func (c Context) Enqueue(stream unsafe.Pointer) bool {
 	return bool(C.VExecutionContext_enqueueV3(c.major(), c.p, stream))
 }
 
-// MemoryForShapes returns the number of bytes of GPU memory that an inference with the current
-// shapes needs, if the caller provides the memory.
+// MemoryForShapes returns how many bytes of GPU memory an inference with the current shapes needs,
+// for callers that provide the memory with [Context.SetMemory].
 func (c Context) MemoryForShapes() int {
 	return int(C.VExecutionContext_updateDeviceMemorySizeForShapes(c.major(), c.p))
 }

@@ -148,7 +148,7 @@ func (e Engine) Binding(name string, profile int) Binding {
 	}
 }
 
-// ProfileShape returns one of the three shapes of an input in an optimization profile.
+// ProfileShape returns an input's minimum, optimum or maximum shape in an optimization profile.
 func (e Engine) ProfileShape(name string, profile int, which Select) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),

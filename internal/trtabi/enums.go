@@ -3,7 +3,7 @@ package trtabi
 // This file lists enumerators of TensorRT. If TensorRT 11 renumbered an enumeration, its table has
 // numbers for 10.x and for 11.x; otherwise the numbers are the same in both.
 
-// Gone is the number of an enumerator that does not exist in a major version.
+// Gone stands for the number of an enumerator that a major version lacks.
 const Gone = -1
 
 // Enumerator is an enumerator's number in TensorRT 10.x and in 11.x.

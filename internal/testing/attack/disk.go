@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// fullDisks runs every command that writes files while nothing can be written: on a full file
-// system, if this process may mount one, and under a file-size limit of 0. The command must report
+// fullDisks runs every command that writes files in folders where writing fails: under a file-size
+// limit of 0 and, if this process may mount a file system, on a full one. The command must report
 // the failure with exit status 2, leave existing files unchanged, and leave no new files.
 func fullDisks(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "full")
@@ -45,7 +45,7 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 	return nil
 }
 
-// onlyDisk is the shell command that limits a command in no other way than by a full disk.
+// onlyDisk is the shell command for a full disk: it runs its arguments without any other limit.
 const onlyDisk = `exec "$@"`
 
 // mountFull mounts a small file system at folder. [attack.withoutSpace] fills it.
@@ -97,7 +97,7 @@ func (a *attack) writing(folder string) []writing {
 	return list
 }
 
-// report writes a JSON report, from which another command makes a page, and returns its path.
+// report writes a JSON report and returns the report's path. Another command makes a page from it.
 func (a *attack) report(comparison string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, words(comparison+"--report "+path).args...).Run()

@@ -48,7 +48,7 @@ type attack struct {
 	program string // path of the modelparity command
 }
 
-// result is a row of the table, for one class.
+// result is the row of a class in the table.
 type result struct {
 	name     string
 	tries    int
@@ -62,8 +62,9 @@ type result struct {
 	statuses [3]int // how often each exit status occurred
 }
 
-// each makes tries in parallel, from number first up to number end or until the context ends. try
-// describes what went wrong, or returns "".
+// each calls try in parallel with the numbers from first up to, but not including, end. It stops
+// early if the context ends or after too many failures. try describes what went wrong, or returns
+// "".
 func (r *result) each(ctx context.Context, first, end int,
 	try func(i int) (wrong string, err error)) error {
 	group, within := errgroup.WithContext(ctx)
@@ -88,7 +89,7 @@ func (r *result) each(ctx context.Context, first, end int,
 	return group.Wait()
 }
 
-// note records what a call took.
+// note records the memory, processor time and exit status of a call.
 func (r *result) note(memory int64, cpu time.Duration, status int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -98,14 +99,14 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 	}
 }
 
-// costs describes what the calls took.
+// costs describes the resources that the calls took.
 func (r *result) costs() string {
 	return fmt.Sprintf("exit status 0, 1, 2: %d, %d, %d times; worst: %d MB, %.2f s of processor time",
 		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
-// maxFailures is the number of failures after which a class ends, because more failures would tell
-// nothing new.
+// maxFailures is the number of failures after which a class ends, since more would teach nothing
+// new.
 const maxFailures = 20
 
 var (

@@ -22,8 +22,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is an attack that a stranger tried on a command, or a variant of it. lay writes the trick's
-// files into a new folder, in which the commands then run.
+// trick is an attack that a stranger tried on a command, or a variant of such an attack. lay writes
+// the trick's files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)
@@ -32,9 +32,9 @@ type trick struct {
 	says   string   // what the command must print
 }
 
-// tricked runs every command of every trick. The command must end with a right status, stay within
-// its limits, change no file that was there, follow no link out of the folder, run nothing of the
-// folder, and print nothing that controls a terminal or a build server.
+// tricked runs every command of every trick. The command must end with an expected exit status and
+// stay within its limits. It must not change existing files, follow a link out of the folder, run
+// anything in the folder, or print anything that controls a terminal or a build server.
 func tricked(ctx context.Context, a *attack, r *result) error {
 	engine, err := a.cost(ctx, "run", filepath.Join(a.root, gemm), "--onnxrt", "--validate")
 	if err != nil {
@@ -202,7 +202,7 @@ func (l *layout) saved(name string, outputs ...*tensor.Set) {
 	}
 }
 
-// edited replaces a text that the file must contain.
+// edited replaces the text old everywhere in a file, which must contain it.
 func (l *layout) edited(name, old, replacement string) {
 	data, err := os.ReadFile(l.path(name))
 	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))

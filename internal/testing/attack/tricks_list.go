@@ -50,7 +50,7 @@ func codeTricks() trick {
 	}, "012", ""}
 }
 
-// dataTricks read weights from places outside the model.
+// dataTricks are models that try to read weights from places outside the model.
 func dataTricks() trick {
 	return trick{"read weights from elsewhere", func(l *layout) {
 		l.file("0123456789abcdef", "s.bin")
@@ -161,7 +161,7 @@ func verdictTricks() []trick {
 	}
 }
 
-// goldenTricks damage, forge and overwrite golden files.
+// goldenTricks try to damage, forge or overwrite golden files.
 func goldenTricks() (all []trick) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
 		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
@@ -232,7 +232,8 @@ func goldenTricks() (all []trick) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is a number of items that only work in linear time can handle.
+// many is a number of items. For so many items, only a command that takes linear time stays within
+// its limits.
 const many = 20_000
 
 func costTricks() trick {
@@ -269,7 +270,7 @@ func costTricks() trick {
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
 
-// wideTricks have many outputs, nodes or specs.
+// wideTricks are files with many outputs, nodes or specs.
 func wideTricks() (all []trick) {
 	const class = "cost more than linear time or memory in width"
 	outputs := func(l *layout) *tensor.Set {
@@ -312,7 +313,8 @@ func wideTricks() (all []trick) {
 	}
 }
 
-// nameTricks have names that must not reach a terminal or a build server unescaped.
+// nameTricks are files that contain names that must not reach a terminal or a build server
+// unescaped.
 func nameTricks() trick {
 	return trick{"print names as they are", func(l *layout) {
 		var a, b []any
@@ -355,7 +357,7 @@ func nameTricks() trick {
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
 }
 
-// fileTricks have names of files that must not reach a terminal or a build server unescaped.
+// fileTricks are files whose own names must not reach a terminal or a build server unescaped.
 func fileTricks() trick {
 	t := trick{class: "print names of files as they are", status: "012", lay: func(l *layout) {
 		for _, name := range hostile.Names {

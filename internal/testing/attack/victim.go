@@ -87,8 +87,9 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	return wrong, nil
 }
 
-// words returns a call with the words of a command line. Words such as NAME=VALUE at its start are
-// environment variables. pairs lists words to replace, and what to replace them with.
+// words returns a call with the arguments in line, after the replacements in pairs, which
+// alternates old and new texts. Words such as NAME=VALUE at the start of line become environment
+// variables.
 func words(line string, pairs ...string) (v victim) {
 	all := strings.Fields(line)
 	for i := range all {

@@ -69,7 +69,8 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change applies a function to a copy of one weight: input number at of node i.
+// change gives node i a changed copy of one of its weights, the input with the index at. It reports
+// whether the node is suitable and a value did change.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// steps is the greatest magnitude of an int8 value in use, since scales are symmetric.
+// steps is the greatest magnitude of the int8 values. Scales are symmetric, so -128 is not used.
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to

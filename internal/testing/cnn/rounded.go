@@ -43,7 +43,7 @@ func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	return rounded, nil
 }
 
-// read reports whether a node reads a tensor, or the tensor is an output of the network.
+// read reports whether the named tensor is read by a node or is an output of the network.
 func (n *Network) read(name string) bool {
 	return slices.ContainsFunc(n.nodes, func(one node) bool {
 		return slices.Contains(one.Inputs, name)

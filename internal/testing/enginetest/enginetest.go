@@ -77,8 +77,8 @@ func Printed(t *testing.T, engines ...Engine) {
 	}
 }
 
-// constructors returns the names of the exported functions, of the package in the current folder,
-// whose result has an option type.
+// constructors returns the names of the exported functions that return an option, in the package in
+// the current folder.
 func constructors(t *testing.T) (names []string) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

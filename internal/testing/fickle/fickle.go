@@ -91,7 +91,7 @@ const (
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude returns wrong results for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak includes places that the mask excludes in the sum.
+	// PaddingLeak also adds up the places that the mask excludes.
 	PaddingLeak Fault = "padding leaks"
 	// ByPlace adds to each row a number that depends on the row's index.
 	ByPlace Fault = "the place of a row counts"

@@ -1,4 +1,4 @@
-// Package flagtest passes command-line flags to the packages that make options of them.
+// Package flagtest lets tests pass command-line flags to packages that turn flags into options.
 package flagtest
 
 import (

@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// free lists folders in which a fused sum does no harm, because their code decides no verdict: it
+// free lists folders in which a fused sum does no harm, because their code decides no verdict. It
 // draws pictures, writes pages, generates files or measures.
 var free = []string{"report", "internal/testing", "conformance"}
 

@@ -13,7 +13,8 @@ var Names = []string{"e\x1b[31m\x1b]0;t\x07\u009b2J\u202e", "::error::x", "##vso
 var controls = regexp.MustCompile("(?m)[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u200b-\u200f" +
 	"\u2028-\u202e\u2060-\u206f\ufeff]|" + `^\s*::[a-z]|##[a-z]*\[|^\s*FORGED`)
 
-// Found returns a part of the text that controls its reader, or "".
+// Found returns the part of text that would control a terminal or build server, or "" if there is
+// none.
 func Found(text string) string {
 	at := controls.FindStringIndex(text)
 	if at == nil {

@@ -1,6 +1,6 @@
-// Command inputs prints a flag with which `go test` caches results correctly although specs have
-// inputs that Go does not see. Go notices if the test binary changes, an environment variable that
-// the test reads, or a file that it opens within the module. It does not notice a change to an
+// Command inputs prints a flag for `go test` that lets Go cache results correctly although specs
+// have inputs that Go does not see. Go notices if the test binary changes, an environment variable
+// that the test reads, or a file that it opens within the module. It does not notice a change to an
 // engine's library, to Python, or to a file that another program reads. The flag therefore sets the
 // duration of benchmarks to a checksum of all these inputs: Go compares the flag, but the flag has
 // no effect unless benchmarks run.

@@ -1,10 +1,10 @@
 //go:build linux || darwin
 
-// Command iterations measures the peak memory of commands for 1,000 and for 10,000 iterations of a
-// model with 100 kB of outputs: comparing engines with each other and with files. It fails if the
-// additional iterations take more than 32 MiB plus 24 KiB per iteration; the 24 KiB hold the
-// description of an iteration. `make iterations` runs it; it takes 5 GB of disk space. Specs bound
-// the same in Go (packages backends, runs and matchers).
+// Command iterations measures the peak memory of commands that compare engines with each other and
+// with files. They process 1,000 and 10,000 iterations of a model with 100 kB of outputs. It fails
+// if the additional iterations take more than 32 MiB plus 24 KiB per iteration, which is enough for
+// the description of an iteration. `make iterations` runs it; it takes 5 GB of disk space. Specs of
+// packages backends, runs and matchers limit the memory of Go functions in the same way.
 //
 //	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
 package main
@@ -24,8 +24,8 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest: room plus, for each additional iteration, each. room allows for differences
-// between processes, and each for the description of one iteration, without its data.
+// with the fewest: room, plus [each] for every additional iteration. room allows for differences
+// between processes. each allows for the description of one iteration, without its data.
 const (
 	room = 32 << 20
 	each = 24 << 10
@@ -38,11 +38,11 @@ var (
 
 func main() { rig.Main("iterations", table, nil) }
 
-// first is the way whose file the ways after it read.
+// first is the name of the entry of [ways] that writes the file that later entries read.
 const first = "run --save-outputs"
 
-// ways lists ways to process runs, each with a command. MODEL stands for the model and N for the
-// number of iterations.
+// ways lists the measured uses of commands: a name and the command's arguments. MODEL stands for
+// the model and N for the number of iterations.
 var ways = [][2]string{
 	{first, "run " + common + " --save-outputs a.json"},
 	{"run, two runners", "run " + common + " --onnxrt --atol 1e-5"},

@@ -1,7 +1,7 @@
 package onnxtest
 
-// FewBits is a MatMul of x [4,256] by a weight [256,64] of int8, or int4 if int4 is true, behind a
-// DequantizeLinear with one scale for 32 rows.
+// FewBits is a MatMul of x [4,256] and a weight [256,64]. The weight is int8, or int4 if int4 is
+// true. A DequantizeLinear converts it, with one scale for every 32 rows of a column.
 func FewBits(int4 bool) Model {
 	elem, data := int32(3), fewBits(wide*narrow)
 	if int4 {

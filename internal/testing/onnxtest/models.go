@@ -58,8 +58,8 @@ func Scattered() Model {
 }
 
 // Softcap is x → Neg q → Attention → y with a soft cap and a mask that hides one of two keys. ONNX
-// Runtime up to 1.26.0 caps the masked scores, which shows the key again; 1.27.0 masks what it has
-// capped.
+// Runtime up to 1.26.0 applies the cap after the mask, so the hidden key counts again; 1.27.0
+// applies the cap first.
 func Softcap() Model {
 	softcap := float32(1)
 	value := func(name string) Value { return Value{Name: name, Elem: 1, Dims: []any{1, 1, 2, 4}} }

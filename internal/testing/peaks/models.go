@@ -19,7 +19,7 @@ func message(n protowire.Number, fields ...[]byte) []byte {
 // text encodes a field that holds a text.
 func text(n protowire.Number, value string) []byte { return message(n, []byte(value)) }
 
-// long encodes a field that holds a text n times.
+// long encodes a field that holds n copies of a text.
 func long(field protowire.Number, n int, value string) []byte {
 	return message(field, bytes.Repeat([]byte(value), n))
 }
@@ -38,8 +38,8 @@ func tensorValue(n protowire.Number, name string) []byte {
 // relu encodes a Relu node.
 func relu(in, out string) []byte { return message(1, text(1, in), text(2, out), text(4, "Relu")) }
 
-// onnxModel returns a function that writes a model. Its graph has n pieces, an input x and an
-// output y.
+// onnxModel returns a function that writes a model. Its graph has an input x, an output y, a Relu
+// from x to y, and n pieces that piece encodes.
 func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		graph := bytes.Join([][]byte{tensorValue(11, "x"), tensorValue(12, "y"), text(2, "g"),

@@ -1,7 +1,7 @@
 // Command portable checks that every package, including its specs, compiles for other systems and
-// without cgo; there, packages report missing engines at run time. It only type-checks the sources,
-// which takes a tenth of the time of compiling the standard library and every dependency for each
-// system. `make builds` compiles them.
+// without cgo. Packages compiled in this way report missing engines at run time. The command only
+// type-checks the sources, which takes a tenth of the time of compiling the standard library and
+// every dependency for each system. `make builds` compiles them.
 package main
 
 import (

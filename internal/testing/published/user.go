@@ -110,7 +110,7 @@ func (u *user) follow(ctx context.Context, page string) error {
 	return u.remedies(ctx)
 }
 
-// value returns the value of an environment variable.
+// value returns the value of a variable in the user's environment.
 func (u *user) value(name string) (value string) {
 	for _, e := range u.environment {
 		if after, found := strings.CutPrefix(e, name+"="); found {
@@ -171,8 +171,8 @@ func (u *user) other(ctx context.Context, spec string) error {
 	return errors.Join(err, os.WriteFile(path, text, 0o644))
 }
 
-// remedies hides the engine, once with the lock and once without it, and runs the command that the
-// failure message names. Then it runs the commands of docs/ci.md.
+// remedies removes the engine and runs the command that the failure message then names. It does
+// this twice, with and without modelparity.lock. Finally, it runs the commands of docs/ci.md.
 func (u *user) remedies(ctx context.Context) error {
 	lock := filepath.Join(u.module, "modelparity.lock")
 	// An ONNX Runtime in the machine's Python would be found, so hide that Python.

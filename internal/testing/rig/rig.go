@@ -95,8 +95,9 @@ func Self() string {
 	return self
 }
 
-// Only defines the flag -only, a regular expression for names. It returns a function that reports
-// whether the flag selects a name. what says in the usage text what the names are of.
+// Only defines the flag -only and returns a function that reports whether the flag's regular
+// expression matches a name. what is a plural noun for the usage text, such as "files": the flag
+// selects the files to measure.
 func Only(what string) func(name string) bool {
 	pattern := regexp.MustCompile("")
 	flag.Func("only", "measure the "+what+" whose names match this regular expression",

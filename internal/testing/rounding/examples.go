@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// copied checks copies of the example suites, made in dir as users make them; see
+// copied copies the example suites to dir, as a user would, and checks the copies; see
 // [engine.exampleSuites].
 func (e engine) copied(ctx context.Context, root, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -56,8 +56,8 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		files, err := filepath.Glob(filepath.Join(dir, examples, folder.Name(), "testdata/golden/*.json"))
-		// A golden file that is compared bit for bit is checked only if UPGRADE_STRICT requires it,
-		// on the processor that the file is for.
+		// Leave out golden files that are compared bit for bit. They are compared only if UPGRADE_STRICT
+		// requires it, and only on the processor that they are for.
 		files = slices.DeleteFunc(files, func(name string) bool {
 			return strings.HasSuffix(name, "-bits.json")
 		})

@@ -33,16 +33,18 @@ const examples = "example_test"
 // backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
 // real kernel rounds.
 //
-// Specs about the noise of a decoder's caches and of a stream's states are excluded. Each element
-// is a sum of few products, so its measured noise is small, and this library changes the element by
-// more. For the same reason, specs are excluded that judge a single node, often a mere Add or Mul,
-// by its own noise or by a tight tolerance, and the spec that compares this library with another
-// release, whose first difference is then a Neg. Specs that count runs are excluded, because here
-// more tensors differ. One spec holds a weight of 1e30 against float64: this library moves every
-// element of a row by a share of the greatest one, which no correct kernel does.
+// These specs are excluded:
 //
-// Specs about exact results on integers are excluded: they exist to catch a library that changes
-// such sums. This library does, but no processor's rounding can.
+//   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum
+//     of few products, so its measured noise is small, and this library changes it by more.
+//   - Specs that judge a single node, often a mere Add or Mul, by its own noise or by a tight
+//     tolerance, for the same reason. Also the spec that compares this library with another
+//     release, because the first difference is then in a Neg.
+//   - Specs that count runs, because more tensors differ with this library.
+//   - A spec that compares results for a weight of 1e30 with float64. This library moves every
+//     element of a row by a share of the greatest one, which no correct kernel does.
+//   - Specs about exact results on integers. They exist to catch a library that changes such
+//     sums, as this one does, but no processor's rounding changes them.
 var others = []other{
 	// The longest suites come first, since suites run in parallel.
 	{"./locate", []string{"-ginkgo.skip=neither engine is blamed for another weight|" +
@@ -67,7 +69,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// parallel calls hold in a goroutine, with an engine of its own. The first error stops all
+	// parallel calls hold in a goroutine and passes it an engine of its own. The first error stops all
 	// goroutines.
 	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {

@@ -12,8 +12,8 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Announce counts the skipped specs whose message starts with prefix. After the suite, it prints
-// the number and need, which says what these specs need. .ci/skipped lists the needs that it
+// Announce counts the skipped specs whose message starts with prefix and prints the count after the
+// suite. need says in the output what these specs need. .ci/skipped lists the needs that it
 // accepts.
 func Announce(prefix, need string) bool {
 	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {

@@ -2,9 +2,10 @@
 
 // Command streams compares pairs of files whose tensors are larger than the memory that it may use:
 // by default 100 million and a billion elements, as .npy and as Polygraphy's JSON. It measures the
-// time of each statistic and the peak memory. It fails if a statistic is not exactly what the
-// planted differences give, or if the peak exceeds 128 MiB plus half a byte per element. `make
-// streams` runs it; a billion elements take 16 GB of disk space as .npy, and 19 GB as JSON.
+// time of each statistic and the peak memory. The files differ in known ways. The command fails if
+// a statistic does not exactly match these differences, or if the peak exceeds 128 MiB plus half a
+// byte per element. `make streams` runs it; a billion elements take 16 GB of disk space as .npy,
+// and 19 GB as JSON.
 //
 //	go run ./internal/testing/streams [-n 100000000,1000000000]
 package main
@@ -69,7 +70,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// planted compares two files with each statistic, and checks the results against the planted
+// planted compares two files by each statistic, and checks the results against the planted
 // differences.
 func planted(args []string) error {
 	n, err := strconv.Atoi(args[0])
@@ -122,8 +123,8 @@ func planted(args []string) error {
 	return nil
 }
 
-// at returns element i of the actual side or, if moved is true, of the expected side. The errors
-// repeat 0, 1/16, 2/16, 3/16, 4/16; the error of one element is greater by 3.
+// at returns element i of the actual side or, if moved is true, of the expected side. The two sides
+// differ by 0, 1/16, 2/16, 3/16 and 4/16 in turn; in one element, they differ by 3 more.
 func at(i, n int, moved bool) float32 {
 	v := float32(i%1009) / 8
 	if moved {

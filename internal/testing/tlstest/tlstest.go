@@ -53,7 +53,8 @@ func New(t testing.TB) (*tls.Config, Files) {
 			Key:         write("client.key", "PRIVATE KEY", key)}
 }
 
-// certificate returns a certificate that is signed by the authority, or by itself if by is nil.
+// certificate returns a certificate made from the template of. It is signed by the authority by, or
+// self-signed if by is nil.
 func certificate(t testing.TB, by *tls.Certificate, of *x509.Certificate) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
-// SOName is the name with which the mocks of TensorRT link the mock driver, just as the real
-// libraries link the real driver. A process can load only one library with a given name.
+// SOName is the name under which the mocks of TensorRT look for the mock driver, just as the real
+// libraries look for the real driver. A process can load only one library with a given name.
 const SOName = "libcuda.so.1"
 
 // Driver compiles the mock of the CUDA driver into a folder, as libcuda.so.1. name is [SOName], or
