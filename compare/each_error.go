@@ -7,7 +7,7 @@ import "iter"
 // memory use does not grow with the tensors. The error of two strings is 0 if they are equal and 1
 // otherwise. EachError yields nothing if the values were not compared, for example because the
 // tensors differ in shape or because the output is missing on one side. It also yields nothing for
-// an average and for a report that was read from JSON.
+// an output that is averaged over the iterations, and for a report that was read from JSON.
 func (o Output) EachError() iter.Seq2[[]float64, []float64] {
 	return func(yield func(abs, rel []float64) bool) {
 		if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil {

@@ -26,7 +26,8 @@ func (k *kept) has(v view, own ...string) bool {
 	})
 }
 
-// addMarked stores the results of a marked model, its own outputs included, if they fit.
+// addMarked stores what a model with marked tensors returned, including the model's own outputs, if
+// it fits in the memory limit.
 func (k *kept) addMarked(sets []*tensor.Set, outputs []string) {
 	bytes := bytesOf(sets)
 	if len(sets) == 0 || bytes > k.room {

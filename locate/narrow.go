@@ -27,8 +27,8 @@ type findings struct {
 	trials   int
 }
 
-// mostTrials limits the number of times that a search runs part of the actual model in order to
-// look inside a stretch.
+// mostTrials limits how many times a search runs part of the actual model in order to narrow down
+// the nodes between two paired tensors.
 const mostTrials = 256
 
 // narrow looks for pairs inside the stretches that are out of tolerance when they run alone. It

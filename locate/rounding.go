@@ -213,8 +213,8 @@ func (d *Distance) text(side string) string {
 	}
 	text := fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
 	if d.Usual >= bound.Unusual {
-		text += fmt.Sprintf(", but its errors are %v times a plain sum's: a lower precision is likely",
-			d.Usual)
+		text += fmt.Sprintf(", but its errors are %v times those of a plain sum, probably by a lower "+
+			"precision", d.Usual)
 	}
 	return text
 }

@@ -236,8 +236,8 @@ func (p *product) holds(operands []*tensor.Tensor, result *tensor.Tensor) (read 
 		got := result.Float64At(i)
 		allowed := float64(s.allowed(greatest)*u) + float64(float64(s.terms)*least)
 		if s.size*u < math.MaxFloat32/0x1p25 && !(math.Abs(got-s.value()) <= allowed) {
-			return false, fmt.Errorf("element %d of %q, which %s %q returns, is %.9g; the sum of its "+
-				"%d products is %.9g, from which %s may differ by %.2g", i, p.Outputs[0], p.Op, p.Name,
+			return false, fmt.Errorf("%s %q: element %d of its output %q is %.9g; the exact sum of its "+
+				"%d products is %.9g, and %s allows an error of %.2g", p.Op, p.Name, i, p.Outputs[0],
 				got, s.terms, s.value(), result.ElementType(), allowed)
 		}
 	}

@@ -67,8 +67,8 @@ var _ = Describe("The engine that measures noise", func() {
 			}
 			_, err := noise.Measure(ctx, s, noise.In(s.Engine))
 			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in lower precision than the model, ` +
-				`so its noise would explain lower-precision errors: element \d+ of ".+", which \w+ ".*" ` +
-				`returns, is \S+; the sum of its \d+ products is \S+, from which float32 may differ by \S+; ` +
+				`so its noise would explain lower-precision errors: \w+ ".*": element \d+ of its output ` +
+				`".+" is \S+; the exact sum of its \d+ products is \S+, and float32 allows an error of \S+; ` +
 				`measure in another engine with MeasuredIn, or use a file with stored noise$`)))
 		},
 		Entry("digits-int8 in int8", int8File, precision.Format("")), // whose optimiser merges quantizers

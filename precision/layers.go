@@ -30,7 +30,8 @@ type Layers struct {
 	Format Format
 	// Rule compares the outputs with outputs computed in float32. It is used only if Check is nil.
 	Rule compare.Options
-	// Check judges File, which holds the built engine or the model with casts ([Repaired.Lowered]).
+	// Check reports whether the engine or model in File fails. File holds the built engine, or the
+	// model with casts ([Repaired.Lowered]).
 	Check func(ctx context.Context, file string) (fails bool, err error)
 	// Tolerances reports whether the user set Rule. Setting both Rule and Check is an error.
 	Tolerances bool

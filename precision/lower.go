@@ -104,9 +104,9 @@ func (c *casting) typed(i int) (edit edit.NodeEdit) {
 	return edit
 }
 
-// cast converts a tensor to an element type. In models with patterns that ONNX Runtime fuses across
-// casts, it adds a Max with a single operand, which leaves the tensor unchanged. Without the Max,
-// ONNX Runtime would fuse nodes of both types into a LayerNormalization, and then reject it.
+// cast converts a tensor to an element type. If the model has patterns that ONNX Runtime fuses
+// across casts, cast also adds a Max with a single operand, which changes nothing. Without it, ONNX
+// Runtime would fuse nodes of two element types into a LayerNormalization, and then reject that.
 func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {

@@ -127,7 +127,7 @@ func (c *checker) sequences() error {
 		batch := ids
 		if len(ids.rows) == 1 {
 			batch = ids.withNeighbours()
-			c.note("only one sequence was given; its neighbours are derived from it")
+			c.note("only one sequence was given; the others of its batch are derived from it")
 		}
 		for i := range ids.rows {
 			if err := c.sequence(e, set, batch, i); err != nil {

@@ -31,7 +31,7 @@ func tokensOf(set *tensor.Set) (t texts, err error) {
 		}
 	}
 	if t.of == nil || len(t.of.Shape()) != 2 || !t.of.ElementType().IsInteger() {
-		return t, fmt.Errorf("no input %s holds integers of shape [batch,tokens]; the inputs are %q",
+		return t, fmt.Errorf("no input %q of integers, [batch,tokens]; the inputs are %q",
 			tokenNames[0], set.Names())
 	}
 	t.rows = rowsOf(t.of)

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// init lets other processes recreate engines and plans from their texts.
+// init registers the backend, so that other processes can recreate engines and plans from the text
+// that describes them.
 func init() { backends.Register("trt", ofText) }
 
 // ofText returns the engine or the plan that has the given text.

@@ -15,10 +15,10 @@ type Kind uint8
 // The kinds of pictures.
 const (
 	// HeatMaps draws two pictures that show where the errors are: heatmap_<output>_absolute.png and
-	// heatmap_<output>_relative.png. The last two axes form an image, and the images of the other
-	// axes are arranged in rows; a one-dimensional tensor is wrapped into rows. If a tensor is
-	// larger than the picture, each point shows the maximum of several elements. The colour scale
-	// is logarithmic.
+	// heatmap_<output>_relative.png. The last two axes form an image. There is one
+	// image for each index along the other axes, and the images are laid out in a grid. A
+	// one-dimensional tensor is wrapped into rows. If a tensor is larger than the picture, each
+	// pixel shows the maximum of several elements. The colour scale is logarithmic.
 	HeatMaps Kind = iota
 	// Metrics draws a picture of six plots, error_metrics_<output>.png: the absolute and the
 	// relative error against the magnitude of the reference, the distributions of both errors and

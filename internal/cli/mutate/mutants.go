@@ -181,8 +181,8 @@ var (
 	normalizations = []string{"BatchNormalization", "InstanceNormalization", "LayerNormalization",
 		"GroupNormalization", "RMSNormalization", "SimplifiedLayerNormalization",
 		"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"}
-	// ordered maps each operator whose operands must not be swapped to the index of the first of
-	// two adjacent operands to swap.
+	// ordered lists the operators whose operand order matters. A mutant swaps two adjacent operands;
+	// the value is the index of the first.
 	ordered = map[string]int{"Sub": 0, "Div": 0, "Concat": 0, "Where": 1}
 )
 

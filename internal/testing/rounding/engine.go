@@ -87,7 +87,7 @@ func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if moved == 0 {
 		return fmt.Errorf("%s: no bit changed in %d runs, so the suite proves nothing", s.pkg, runs)
 	}
-	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", s.pkg, moved, runs)
+	fmt.Printf("%-28s holds: %d elements changed in %d runs\n", s.pkg, moved, runs)
 	return nil
 }
 
