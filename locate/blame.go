@@ -247,11 +247,17 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 		f.From = append(f.From, sources...)
 		nodes = slices.Concat(nodes, j.pairs.between(p.Tensor), before)
 	}
-	slices.Sort(nodes)
 	slices.Sort(f.From)
 	f.From = slices.Compact(f.From)
-	for _, i := range slices.Compact(nodes) {
-		f.Nodes = append(f.Nodes, nameOf(&j.pairs.nodes[i]))
-	}
+	f.Nodes = j.pairs.named(nodes)
 	return f
+}
+
+// named describes nodes, in graph order and each once.
+func (w *pairs) named(nodes []int) (list []NodeName) {
+	slices.Sort(nodes)
+	for _, i := range slices.Compact(nodes) {
+		list = append(list, nameOf(&w.nodes[i]))
+	}
+	return list
 }

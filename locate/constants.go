@@ -16,52 +16,45 @@ import (
 // like a fault of the node that reads it. If the expected side has folded the constant into a weight
 // or names it differently, no pair shows the difference.
 func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
-	computed := map[string][]int{} // the nodes that compute each constant without a confirmed pair
-	for _, n := range f.Nodes {
-		for _, name := range pairing.Reads(&j.pairs.nodes[n.Index]) {
-			row, paired := j.pairs.row[name]
-			if j.pairs.matched.actual.Fed(name) || paired && j.alike(&j.tensors[row]) {
-				continue
-			}
-			if nodes := j.pairs.computing(name); len(nodes) > 0 {
-				computed[name] = nodes
-			}
-		}
-	}
-	if len(computed) == 0 {
-		return f, nil
-	}
-	theirs := theirConstants(j, f, w.constants(ctx, w.expected, j.pairs.views.expected))
-	mine := w.constants(ctx, w.actual, j.pairs.views.actual)
-	rounding := fewRoundings * j.pairs.matched.rounding
-	if m := j.pairs.matched; m.coarse() {
+	m := j.pairs.matched
+	rounding := fewRoundings * m.rounding
+	if m.coarse() {
 		rounding = pairing.Near(m.actual, m.expected, "")
 	}
-	var more []int
-	for name, nodes := range computed {
-		t, within := mine(name), rounding
-		if !slices.ContainsFunc(nodes, func(i int) bool { return !moves(j.pairs.nodes[i].Op) }) {
-			within = moved
-		}
-		if !slices.ContainsFunc(theirs, func(e *tensor.Tensor) bool { return near(t, e, within) }) {
-			more = append(more, nodes...)
+	mine := w.constants(ctx, w.actual, j.pairs.views.actual)
+	var theirs []*tensor.Tensor
+	var nodes []int
+	for _, n := range f.Nodes {
+		nodes = append(nodes, n.Index)
+		for _, name := range pairing.Reads(&j.pairs.nodes[n.Index]) {
+			row, paired := j.pairs.row[name]
+			if m.actual.Fed(name) || paired && j.alike(&j.tensors[row]) {
+				continue
+			}
+			computing, within := j.pairs.computing(name), rounding
+			if len(computing) == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(computing, func(i int) bool { return !moves(j.pairs.nodes[i].Op) }) {
+				within = moved
+			}
+			if theirs == nil {
+				theirs = theirConstants(j, f, w.constants(ctx, w.expected, j.pairs.views.expected))
+			}
+			t := mine(name)
+			if !slices.ContainsFunc(theirs, func(e *tensor.Tensor) bool { return near(t, e, within) }) {
+				nodes = append(nodes, computing...)
+			}
 		}
 	}
 	if ctx.Err() != nil {
 		return f, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
-	if len(more) == 0 {
+	wide := *f
+	if wide.Nodes = j.pairs.named(nodes); len(wide.Nodes) == len(f.Nodes) {
 		return f, nil
 	}
-	for _, n := range f.Nodes {
-		more = append(more, n.Index)
-	}
-	slices.Sort(more)
-	wide := *f
-	wide.Nodes, wide.Why = nil, ""
-	for _, i := range slices.Compact(more) {
-		wide.Nodes = append(wide.Nodes, nameOf(&j.pairs.nodes[i]))
-	}
+	wide.Why = ""
 	return &wide, nil
 }
 
@@ -98,32 +91,14 @@ func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 // elements are in another order. A nearer one has a wrong value, but the right order.
 const moved = math.Sqrt2 / 2
 
-// near reports whether two constants have the same shape, or transposed shapes, and a norm-wise
-// error within the bound. A square matrix is not transposed: the order may be what is wrong.
+// near reports whether two constants, the second transposed if need be, have a norm-wise error
+// within the bound. A square matrix is not transposed, since its order may be what is wrong.
 func near(mine, theirs *tensor.Tensor, within float64) bool {
-	if mine == nil || theirs == nil {
+	if mine == nil {
 		return false
 	}
-	shape := unpadded(mine.Shape())
-	if t := transposed(theirs); t != nil && !shape.Equal(unpadded(theirs.Shape())) {
-		theirs = t
-	}
-	if !shape.Equal(unpadded(theirs.Shape())) {
-		return false
-	}
-	theirs, err := theirs.Reshape(mine.Shape())
-	if err != nil {
-		return false
-	}
-	m, err := measureOne(inside(compare.Options{Checks: []compare.Check{exact},
+	best, m, err := turned(inside(compare.Options{Checks: []compare.Check{exact},
 		AnyElementType: true}), mine, theirs)
-	return err == nil && (m.abs == 0 || float64(m.err) <= within)
-}
-
-// unpadded returns a shape without the ones at its front, which do not change how it is broadcast.
-func unpadded(shape tensor.Shape) tensor.Shape {
-	for len(shape) > 0 && shape[0] == 1 {
-		shape = shape[1:]
-	}
-	return shape
+	return err == nil && best != nil && (m.abs == 0 || float64(m.err) <= within) &&
+		(best == theirs || !theirs.Shape().Equal(mine.Shape()))
 }
