@@ -29,8 +29,8 @@ const mostPatched = 8
 // without having been noticed, so explain runs one more test: if the actual side continues with
 // expected values instead of the fault's results, the outputs must agree; if it continues with
 // expected values instead of the fault's inputs, the outputs must differ. If the fault is a
-// stretch, explain looks for pairs inside, which changes the judgement. Finally it adds the nodes of
-// constants that may be wrong instead.
+// stretch, explain looks for pairs inside, which changes the judgement. Finally it adds nodes whose
+// constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)

@@ -12,9 +12,9 @@ import (
 )
 
 // withConstants adds to f the nodes that compute its constants, except constants that the expected
-// side has too. Even a node that runs alone computes its constants itself, so a wrong constant looks
-// like a fault of the node that reads it. If the expected side has folded the constant into a weight
-// or names it differently, no pair shows the difference.
+// side has too. Even a node that runs alone uses its own constants, so a wrong one looks like a
+// fault of the node that reads it. If the expected side has folded the constant into a weight or
+// names it differently, no pair shows the difference.
 func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	m := j.pairs.matched
 	rounding := fewRoundings * m.rounding
