@@ -29,8 +29,19 @@ const mostPatched = 8
 // without having been noticed, so explain runs one more test: if the actual side continues with
 // expected values instead of the fault's results, the outputs must agree; if it continues with
 // expected values instead of the fault's inputs, the outputs must differ. If the fault is a
-// stretch, explain looks for pairs inside, which changes the judgement.
+// stretch, explain looks for pairs inside, which changes the judgement. Finally it adds nodes whose
+// constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
+	*judged, explained, error) {
+	j, e, err := place(ctx, w, j, verdict)
+	if err == nil && e.fault != nil {
+		e.fault, err = withConstants(ctx, w, j, e.fault)
+	}
+	return j, e, err
+}
+
+// place identifies the fault without regard to constants.
+func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
 		return j, explained{}, nil
@@ -236,11 +247,17 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 		f.From = append(f.From, sources...)
 		nodes = slices.Concat(nodes, j.pairs.between(p.Tensor), before)
 	}
-	slices.Sort(nodes)
 	slices.Sort(f.From)
 	f.From = slices.Compact(f.From)
-	for _, i := range slices.Compact(nodes) {
-		f.Nodes = append(f.Nodes, nameOf(&j.pairs.nodes[i]))
-	}
+	f.Nodes = j.pairs.named(nodes)
 	return f
+}
+
+// named describes nodes, in graph order and each once.
+func (w *pairs) named(nodes []int) (list []NodeName) {
+	slices.Sort(nodes)
+	for _, i := range slices.Compact(nodes) {
+		list = append(list, nameOf(&w.nodes[i]))
+	}
+	return list
 }

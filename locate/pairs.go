@@ -172,6 +172,15 @@ func (w *pairs) stretch(name string) []string {
 
 // between lists the nodes that compute a tensor from its sources, in graph order.
 func (w *pairs) between(name string) []int {
+	return w.upTo(name, func(input string) bool {
+		_, shared := w.row[input]
+		return shared || len(w.sources[input]) == 0
+	})
+}
+
+// upTo lists the nodes that compute a tensor from the tensors for which ends is true, in graph
+// order.
+func (w *pairs) upTo(name string, ends func(string) bool) []int {
 	seen := map[int]bool{}
 	pending := []string{name}
 	var list []int
@@ -185,7 +194,7 @@ func (w *pairs) between(name string) []int {
 		list = append(list, node)
 		n := &w.nodes[node]
 		for _, input := range slices.Concat(n.Inputs, n.Captured) {
-			if _, shared := w.row[input]; !shared && len(w.sources[input]) > 0 {
+			if !ends(input) {
 				pending = append(pending, input)
 			}
 		}

@@ -23,14 +23,10 @@ func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error)
 	}
 	to := f.To[0]
 	own := j.pairs.called(to)
-	actual := j.pairs.matched.actual.Chain(to, ours, constants(ctx, w.actual.model.Weight,
-		func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.gives(ctx, w.actual, j.pairs.views.actual, []string{name})
-		}))
-	expected := j.pairs.matched.expected.Chain(own, j.pairs.theirTensors(), constants(ctx,
-		w.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.gives(ctx, w.expected, j.pairs.views.expected, []string{name})
-		}))
+	actual := j.pairs.matched.actual.Chain(to, ours,
+		w.constants(ctx, w.actual, j.pairs.views.actual))
+	expected := j.pairs.matched.expected.Chain(own, j.pairs.theirTensors(),
+		w.constants(ctx, w.expected, j.pairs.views.expected))
 	if ctx.Err() != nil {
 		return f, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
@@ -48,15 +44,14 @@ func unfold(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error)
 	return &one, nil
 }
 
-// constants returns a function that reads a node's constant inputs, which are initializers or
-// tensors computed from initializers.
-func constants(ctx context.Context, weight func(string) (*tensor.Tensor, error),
-	gives func(context.Context, string) ([]*tensor.Set, error)) pairing.Constants {
+// constants returns a function that reads a side's constants, which are initializers or tensors
+// computed from initializers.
+func (w *runner) constants(ctx context.Context, s *side, v view) pairing.Constants {
 	return func(name string) *tensor.Tensor {
-		if t, err := weight(name); err == nil {
+		if t, err := s.model.Weight(name); err == nil {
 			return t
 		}
-		sets, err := gives(ctx, name)
+		sets, err := w.gives(ctx, s, v, []string{name})
 		if err != nil || len(sets) == 0 {
 			return nil
 		}
