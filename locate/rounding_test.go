@@ -161,7 +161,8 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
 		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
 		Expect(r.Text).To(MatchRegexp(`the actual side is within what rounding to float32 allows ` +
-			`\(0\.\d+\), but its errors are \S+ times those of a plain sum, probably by a lower precision; ` +
+			`\(0\.\d+\), but its errors are \S+ times those of a plain sum, probably by a lower ` +
+			`precision; ` +
 			`the expected side is within what rounding to float32 allows \(\S+\)$`))
 	})
 

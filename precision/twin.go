@@ -173,7 +173,8 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 }
 
 var errNoTwin = errors.New("none of the model's operators sums products with float32 weights, " +
-	"so it has no integer twin; recurrent operators and the bodies of If, Loop and Scan are not covered")
+	"so it has no integer twin; recurrent operators and the bodies of If, Loop and Scan are not " +
+	"covered")
 
 // cover decides which nodes the twin includes, and cuts them out of the model.
 func (m *maker) cover(ctx context.Context) error {
