@@ -12,10 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/overview"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -57,7 +59,7 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
 // format is part of the cache key. Increase it when the way of measuring changes.
-const format = 5
+const format = 6
 
 // place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.
 func (s settingsOf) place(run *backends.Run) (string, error) {
@@ -99,8 +101,8 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 const mostCached = 1 << 30
 
 // cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
-// little-endian float64, because reading them from JSON would take longer than measuring some
-// models. The file ends with the SHA-256 of its contents, because a wrong, greater σ would excuse
+// float64 in the machine's byte order, because reading them from JSON would take longer than
+// measuring some models. The file ends with the SHA-256 of its contents, because a wrong, greater σ would excuse
 // any error.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
@@ -125,7 +127,7 @@ func read(path string, runs int) (*compare.Noise, bool) {
 	}()
 	text, numbers, _ := bytes.Cut(data, []byte{'\n'})
 	var head cached
-	if json.Unmarshal(text, &head) != nil || head.Noise == nil ||
+	if (len(text)+1)%8 != 0 || json.Unmarshal(text, &head) != nil || head.Noise == nil ||
 		runs != 0 && head.Noise.Runs != runs {
 		return nil, false
 	}
@@ -136,12 +138,7 @@ func read(path string, runs int) (*compare.Noise, bool) {
 				return nil, false
 			}
 			n := next[0]
-			if outputs[i].Sigma = nil; n > 0 {
-				outputs[i].Sigma = make([]float64, n)
-			}
-			for k := range outputs[i].Sigma {
-				outputs[i].Sigma[k] = math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*k:]))
-			}
+			outputs[i].Sigma = overview.View[float64](numbers[:8*n])
 			next, numbers = next[1:], numbers[8*n:]
 		}
 	}
@@ -162,7 +159,7 @@ func write(path string, noise *compare.Noise) error {
 		for i := range list {
 			head.Sigma = append(head.Sigma, len(list[i].Sigma))
 			for _, v := range list[i].Sigma {
-				numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(v))
+				numbers = binary.NativeEndian.AppendUint64(numbers, math.Float64bits(v))
 			}
 			list[i].Sigma = nil
 		}
@@ -171,13 +168,18 @@ func write(path string, noise *compare.Noise) error {
 	err := wholefile.Write(path, func(w io.Writer) error {
 		sum := sha256.New()
 		both := io.MultiWriter(w, sum)
-		if err := json.NewEncoder(both).Encode(head); err != nil { // Encode also ends the line
+		text, err := json.Marshal(head)
+		if err != nil {
+			return err
+		}
+		padding := strings.Repeat(" ", 7-len(text)%8) // σ are read in place, so they must be aligned
+		if _, err := fmt.Fprintf(both, "%s%s\n", text, padding); err != nil {
 			return err
 		}
 		if _, err := both.Write(numbers); err != nil {
 			return err
 		}
-		_, err := w.Write(sum.Sum(nil))
+		_, err = w.Write(sum.Sum(nil))
 		return err
 	})
 	if err != nil {

@@ -298,7 +298,7 @@ var _ = Describe("The integer twin", func() {
 			return nil, errors.New("nothing needs to run")
 		}))
 		_, err := precision.TwinOf(ctx, of)
-		Expect(err).To(MatchError(ContainSubstring("none of the model's operators adds products")))
+		Expect(err).To(MatchError(ContainSubstring("none of the model's operators sums products")))
 	})
 })
 

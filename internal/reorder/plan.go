@@ -265,9 +265,9 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		of = accuracy{relative: shortArithmetic}
 	case !rounding[n.Op]: // edit has already changed its sums or operands
 		for _, o := range n.Outputs {
-			if elem := p.float(o); gated[n.Op] && elem.IsFloat() {
+			if _, gated := ends[n.Op]; gated && p.float(o).IsFloat() {
 				change.Outputs[o] = b.fresh()
-				b.shifted(change.Outputs[o], n.Op, elem, ends["Sigmoid"].width)
+				b.shifted(change.Outputs[o], n.Op, p.float(o), 0)
 				b.nodes[len(b.nodes)-1].Outputs[0] = o
 			}
 			p.noisy[o] = true

@@ -41,8 +41,9 @@ func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err err
 		if runs, h, read, err = readFileOnce(ctx, path); err == nil || read == nil {
 			break
 		}
-		if now, gone := os.Stat(path); gone != nil || os.SameFile(read, now) {
-			break
+		now, gone := os.Stat(path)
+		if gone != nil || os.SameFile(read, now) && read.ModTime().Equal(now.ModTime()) {
+			break // not replaced; a file that replaced it may have the same inode
 		}
 	}
 	return runs, h, err
