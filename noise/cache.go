@@ -102,8 +102,8 @@ const mostCached = 1 << 30
 
 // cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
 // float64 in the machine's byte order, because reading them from JSON would take longer than
-// measuring some models. The file ends with the SHA-256 of its contents, because a wrong, greater σ would excuse
-// any error.
+// measuring some models. The file ends with the SHA-256 of its contents, because a wrong, greater σ
+// would excuse any error.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
 	Sigma []int          `json:"sigma"` // count of σ per output
