@@ -14,9 +14,6 @@ type Comparer struct {
 	perOutput byNames[[]Check]
 	topKs     byNames[TopK]
 	chosen    chosen
-	// passed holds the results of elementwise Checks that pass without a mismatch. They are the
-	// same for every output, so they are made once and shared.
-	passed []Result
 }
 
 // Prepare validates the options and returns a Comparer for them.

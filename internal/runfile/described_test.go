@@ -8,7 +8,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -16,15 +15,6 @@ import (
 func TestRunfile(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "Files of runs")
-}
-
-// runOf is a run with the output y.
-func runOf(y *tensor.Tensor) *backends.Run {
-	GinkgoHelper()
-	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: y})
-	Expect(err).NotTo(HaveOccurred())
-	return backends.NewRun(backends.Provenance{Backend: "onnxruntime"},
-		backends.Iteration{Outputs: set})
 }
 
 // drawn are values that do not pack well.
