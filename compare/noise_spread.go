@@ -271,7 +271,7 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 				counted++
 			}
 		}
-		differ := fourth / counted / byOthers((size-1)*m)
+		differ := fourth / counted / byOthers(float64((size-1)*m))
 		if means == nil || differ < finer*a {
 			means, of, a = mean, candidate, differ
 		}
