@@ -48,6 +48,10 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
+// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of u. A gate that is
+// nearly 1 rounds by up to u, and so does what it holds back.
+const gateFloor = 2
+
 // Accuracy returns the accuracy, in units of u, of an operator whose accuracy is left to the
 // engine. relative is twice the largest relative error of the usual implementations, floor is an
 // absolute error, and end is a greater absolute error near the ends of the operator's range.

@@ -267,7 +267,7 @@ func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 		for _, o := range n.Outputs {
 			if _, gated := ends[n.Op]; gated && p.float(o).IsFloat() {
 				change.Outputs[o] = b.fresh()
-				b.shifted(change.Outputs[o], n.Op, p.float(o), 0)
+				b.shifted(change.Outputs[o], n.Op, p.float(o), gateFloor)
 				b.nodes[len(b.nodes)-1].Outputs[0] = o
 			}
 			p.noisy[o] = true

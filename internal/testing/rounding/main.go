@@ -55,6 +55,7 @@ var others = []other{
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers",
 		"-ginkgo.skip=BeExactOnIntegers|compares a run with a release in another process"}},
 	{"./decode", []string{"-ginkgo.skip=has noise that explains|same stream in three engines|" +
+		"A recurrent denoiser|" +
 		"Silero's voice detector .*6 for OpenVINO"}},
 	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise"}},
 }
