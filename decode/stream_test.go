@@ -33,7 +33,7 @@ type streaming struct {
 	input   string
 	width   int           // samples in a frame
 	chunk   int           // frames that one run takes, if more than one
-	before  []int         // sizes before the width, if not those of a sequence
+	before  []int         // sizes before the width; a sequence by default
 	more    *tensor.Entry // goes into every frame
 	outputs []string      // of a state
 	feeds   []string      // the input of each
