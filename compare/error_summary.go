@@ -79,16 +79,14 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	var stripMax float64
 	var sums [2]lanes
 	if p.arith == inFloat32 && !p.wide {
-		a, b := float32s(p.actual, lo, hi, &s.a32), float32s(p.expected, lo, hi, &s.b32)
-		abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
-		p.subtract32(abs, rel, a, b)
-		absMost, relMost := fold32(abs, rel, &sums[0], &sums[1])
-		takeErrors(f, abs, rel, [2]float32{absMost, relMost}, &sums, lo)
-		stripMax = float64(absMost)
-		f.addSides(deviationsOf(a, b))
+		abs, rel, most := p.foldedErrors(lo, hi, s, &sums)
+		takeErrors(f, abs, rel, most, &sums, lo)
+		stripMax = float64(most[0])
+		f.addSides(deviationsOf(float32s(p.actual, lo, hi, &s.a32),
+			float32s(p.expected, lo, hi, &s.b32)))
 	} else {
 		abs, rel := p.errors64(lo, hi, s)
-		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
+		absMost, relMost := fold64(abs, rel, &sums)
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
 		stripMax = absMost
 		if p.arith != inString {

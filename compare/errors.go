@@ -15,22 +15,30 @@ func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 // float32. Do not call it for a wide pair: the errors of such a pair need float64. The returned
 // slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
-	a := float32s(p.actual, lo, hi, &s.a32)
-	b := float32s(p.expected, lo, hi, &s.b32)
-	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
-	p.subtract32(abs, rel, a, b)
+	var sums [2]lanes
+	abs, rel, _ = p.foldedErrors(lo, hi, s, &sums)
 	return abs, rel
 }
 
-func (p *pair) subtract32(abs, rel, a, b []float32) {
-	floatErrors32(abs, rel, a, b, p.zero())
-	if p.equal.nan {
+// foldedErrors is errors32, and in the same pass adds the absolute errors to the first sum and the
+// relative ones to the second. It also returns the greatest error of each kind, NaN if one is NaN.
+func (p *pair) foldedErrors(lo, hi int, s *scratch, sums *[2]lanes) (
+	abs, rel []float32, most [2]float32) {
+	a := float32s(p.actual, lo, hi, &s.a32)
+	b := float32s(p.expected, lo, hi, &s.b32)
+	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
+	before := *sums
+	most[0], most[1] = floatErrors32(abs, rel, a, b, p.zero(), sums)
+	if p.equal.nan && most[0] != most[0] {
 		for i := range a {
 			if a[i] != a[i] && b[i] != b[i] {
 				abs[i], rel[i] = 0, 0
 			}
 		}
+		*sums = before
+		most = [2]float32{foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])}
 	}
+	return abs, rel, most
 }
 
 // errors64 returns the errors in float64, for any pair. For a pair that is not wide, it converts

@@ -4,7 +4,8 @@ package compare
 // processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
-// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32.
+// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does the
+// same, and applies foldGo to both.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {
@@ -24,9 +25,6 @@ type lanes [8]float64
 func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
-
-// fold32, which has an assembly version, applies foldGo to the absolute and to the relative errors
-// at once. Both maxima start at zero.
 
 // foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value
 // is NaN. The values must not be negative.

@@ -25,10 +25,8 @@ func f16c() bool
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
 
 //go:noescape
-func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
-
-//go:noescape
-func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (
+	greatestAbs, greatestRel uint32)
 
 //go:noescape
 func widenF16C(wide *float32, halves *uint16, n int)
@@ -52,18 +50,13 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return count + mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32) {
+func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
+	absMost, relMost float32) {
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
-		errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero)
+		x, y := errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero, &sums[0], &sums[1])
+		absMost, relMost = frombits32(x), frombits32(y)
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
 	errorsGo(abs, rel, a, b, zero)
-}
-
-func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
-	if whole := len(abs) &^ 7; hasAVX2 && whole > 0 && len(rel) >= whole {
-		a, r := foldAVX2(&abs[0], &rel[0], whole, absSums, relSums)
-		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
-	}
-	return foldGo(abs, absMost, absSums), foldGo(rel, relMost, relSums)
+	return foldGo(abs, absMost, &sums[0]), foldGo(rel, relMost, &sums[1])
 }

@@ -7,12 +7,6 @@
 //
 // They prefetch 2 KiB ahead: processors prefetch by themselves, but not beyond a page of 4 KiB.
 
-DATA keyBits<>+0(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+8(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+16(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL keyBits<>(SB), RODATA|NOPTR, $32
-
 // GREATEST leaves the greatest of eight keys in the lowest of X, the lower half of Y.
 #define GREATEST(Y, X) \
 	VEXTRACTI128 $1, Y, X0 \
@@ -132,20 +126,30 @@ widen:
 	VZEROUPPER
 	RET
 
-// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
-TEXT ·errorsAVX2(SB), NOSPLIT, $0-44
+// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+TEXT ·errorsAVX2(SB), NOSPLIT, $0-72
 	MOVQ abs+0(FP), R8
 	MOVQ rel+8(FP), R9
 	MOVQ a+16(FP), DI
 	MOVQ b+24(FP), SI
 	MOVQ n+32(FP), DX
 	VBROADCASTSS zero+40(FP), Y12
+	MOVQ absSums+48(FP), R10
+	MOVQ relSums+56(FP), R11
+	VMOVUPD (R10), Y4
+	VMOVUPD 32(R10), Y5
+	VMOVUPD (R11), Y6
+	VMOVUPD 32(R11), Y7
 	VXORPS Y11, Y11, Y11
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
 	VPCMPEQD Y15, Y15, Y15
 	VPSRLD $1, Y15, Y15
 	XORQ CX, CX
 
 errors:
+	PREFETCHT0 2048(DI)(CX*4)
+	PREFETCHT0 2048(SI)(CX*4)
 	VMOVUPS (DI)(CX*4), Y0
 	VMOVUPS (SI)(CX*4), Y1
 	VSUBPS Y1, Y0, Y0
@@ -156,52 +160,28 @@ errors:
 	VDIVPS Y1, Y0, Y3
 	VMOVUPS Y0, (R8)(CX*4)
 	VMOVUPS Y3, (R9)(CX*4)
+	VPAND Y15, Y3, Y3
+	VPMAXSD Y0, Y9, Y9
+	VPMAXSD Y3, Y10, Y10
+	VCVTPS2PD (R8)(CX*4), Y0
+	VCVTPS2PD 16(R8)(CX*4), Y1
+	VCVTPS2PD (R9)(CX*4), Y2
+	VCVTPS2PD 16(R9)(CX*4), Y3
+	VADDPD Y0, Y4, Y4
+	VADDPD Y1, Y5, Y5
+	VADDPD Y2, Y6, Y6
+	VADDPD Y3, Y7, Y7
 	ADDQ $8, CX
 	CMPQ CX, DX
 	JLT errors
-	VZEROUPPER
-	RET
 
-// func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
-TEXT ·foldAVX2(SB), NOSPLIT, $0-48
-	MOVQ abs+0(FP), SI
-	MOVQ rel+8(FP), DI
-	MOVQ n+16(FP), DX
-	MOVQ absSums+24(FP), R8
-	MOVQ relSums+32(FP), R9
-	VMOVUPD (R8), Y4
-	VMOVUPD 32(R8), Y5
-	VMOVUPD (R9), Y6
-	VMOVUPD 32(R9), Y7
-	VPXOR Y8, Y8, Y8
-	VPXOR Y9, Y9, Y9
-	VMOVDQU keyBits<>(SB), Y15
-	XORQ CX, CX
-
-fold:
-	VPAND (SI)(CX*4), Y15, Y0
-	VPAND (DI)(CX*4), Y15, Y1
-	VCVTPS2PD (SI)(CX*4), Y10
-	VCVTPS2PD 16(SI)(CX*4), Y11
-	VCVTPS2PD (DI)(CX*4), Y12
-	VCVTPS2PD 16(DI)(CX*4), Y13
-	VPMAXSD Y0, Y8, Y8
-	VPMAXSD Y1, Y9, Y9
-	VADDPD Y10, Y4, Y4
-	VADDPD Y11, Y5, Y5
-	VADDPD Y12, Y6, Y6
-	VADDPD Y13, Y7, Y7
-	ADDQ $8, CX
-	CMPQ CX, DX
-	JLT fold
-
-	VMOVUPD Y4, (R8)
-	VMOVUPD Y5, 32(R8)
-	VMOVUPD Y6, (R9)
-	VMOVUPD Y7, 32(R9)
-	GREATEST(Y8, X8)
-	VMOVSS X8, greatestAbs+40(FP)
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	VMOVUPD Y6, (R11)
+	VMOVUPD Y7, 32(R11)
 	GREATEST(Y9, X9)
-	VMOVSS X9, greatestRel+44(FP)
+	VMOVSS X9, greatestAbs+64(FP)
+	GREATEST(Y10, X10)
+	VMOVSS X10, greatestRel+68(FP)
 	VZEROUPPER
 	RET

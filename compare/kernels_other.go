@@ -10,8 +10,8 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
 }
 
-func floatErrors32(abs, rel, a, b []float32, zero float32) { errorsGo(abs, rel, a, b, zero) }
-
-func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
-	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
+func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
+	absMost, relMost float32) {
+	errorsGo(abs, rel, a, b, zero)
+	return foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])
 }

@@ -11,23 +11,22 @@ type sums struct {
 
 // sums computes the maxima and sums for elements [lo,hi).
 func (p *pair) sums(lo, hi int, s *scratch) sums {
-	var absSum, relSum lanes
+	var total [2]lanes
 	if p.wide {
 		var absMax, relMax float64
 		for ; lo < hi; lo += strip {
 			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
-			a, r := fold64(abs, rel, &absSum, &relSum)
+			a, r := fold64(abs, rel, &total)
 			absMax, relMax = max(absMax, a), max(relMax, r)
 		}
-		return sums{absMax, relMax, absSum.sum(), relSum.sum()}
+		return sums{absMax, relMax, total[0].sum(), total[1].sum()}
 	}
 	var absMax, relMax float32
 	for ; lo < hi; lo += strip {
-		abs, rel := p.errors32(lo, min(lo+strip, hi), s)
-		a, r := fold32(abs, rel, &absSum, &relSum)
-		absMax, relMax = max(absMax, a), max(relMax, r)
+		_, _, most := p.foldedErrors(lo, min(lo+strip, hi), s, &total)
+		absMax, relMax = max(absMax, most[0]), max(relMax, most[1])
 	}
-	return sums{float64(absMax), float64(relMax), absSum.sum(), relSum.sum()}
+	return sums{float64(absMax), float64(relMax), total[0].sum(), total[1].sum()}
 }
 
 // totals computes the maxima and sums for the whole pair. The result does not depend on the number
@@ -43,7 +42,7 @@ func (p *pair) totals(workers int) (total sums) {
 }
 
 // fold64 adds float64 errors to the sums and returns the greatest absolute and the greatest
-// relative error. fold32 does the same for float32 errors.
-func fold64(abs, rel []float64, absSums, relSums *lanes) (absMost, relMost float64) {
-	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
+// relative error.
+func fold64(abs, rel []float64, sums *[2]lanes) (absMost, relMost float64) {
+	return foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])
 }
