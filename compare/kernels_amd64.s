@@ -126,7 +126,8 @@ widen:
 	VZEROUPPER
 	RET
 
-// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+// func errorsAVX2(abs, rel, a, b *float32, n int, zero float32,
+//     absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
 TEXT ·errorsAVX2(SB), NOSPLIT, $0-72
 	MOVQ abs+0(FP), R8
 	MOVQ rel+8(FP), R9
