@@ -113,9 +113,10 @@ type Capabilities struct {
 	// still change a model.
 	WithoutPasses func(names []string) Engine
 
-	// Sequential reports whether the engine adds the terms of a sum one by one, which causes larger
-	// rounding errors than partial sums do.
-	Sequential func() bool
+	// Sequential reports whether the engine adds the terms of an operator's sums one by one, which
+	// causes larger rounding errors than partial sums do. op is an operator of ONNX that sums products,
+	// such as Conv or MatMul.
+	Sequential func(op string) bool
 
 	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
 	// device that another engine holds, and stops a run soon after the run's context ends. Two such

@@ -28,10 +28,11 @@ type LowerPrecision struct {
 	// tensor.Invalid stands for each output's own type.
 	Stored tensor.ElementType
 	// Addends is the number of terms in the longest sum of products that an engine may add up in the
-	// format. Sequential says that the engine under test adds these terms one after the other. If
-	// Sequential is true, the limits of the root mean square grow with Addends, as in [Noise.Sums].
-	Addends    int
-	Sequential bool
+	// format.
+	Addends int
+	// Sequential is Addends if the engine under test adds the terms of such sums one after the other,
+	// and otherwise 0. The limits of the root mean square grow with it, as in [Noise.Sums].
+	Sequential int
 }
 
 // PrecisionBars holds the settings for the limits of [NoWorseThan].

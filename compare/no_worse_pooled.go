@@ -185,9 +185,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 		}
 		start = end
 	}
-	if l.Sequential {
-		e.widen = sequentialSums(l.Addends)
-	}
+	e.widen = sequentialSums(l.Sequential)
 	p.greatest, p.greatestBar = math.Abs(e.actual[at])/e.greatest, mostGreatest
 	share /= float64(1 + len(p.shape))
 	p.whole = e.rms(part{count: 1, inner: len(e.actual)}, share)

@@ -20,8 +20,11 @@ type Noise struct {
 	// Reordered says that the runs added up terms in random orders, so that the spread includes the
 	// rounding errors of sums.
 	Reordered bool `json:"reordered,omitempty"`
-	// Sequential says that one of the compared engines adds the terms of a sum one after the other.
-	Sequential bool `json:"-"`
+	// Convolved is the number of terms in the longest sum of a convolution.
+	Convolved int `json:"convolved,omitempty"`
+	// Sequential is the number of terms in the longest sum that one of the compared engines adds one
+	// after the other, 0 if none does.
+	Sequential int `json:"-"`
 	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
 	// why. It is "" if there are none.
 	Moved string `json:"moved,omitempty"`
@@ -172,8 +175,8 @@ const (
 // is 1.5·√(1 + K/4096) for runs that add up terms in random orders, with K up to 65,536, and √(1 +
 // K/24) for runs that change numbers by a rounding error. The factor 1.5 is 2 instead if the runs
 // also changed operands by a rounding error, because their sums cannot be reordered
-// ([Noise.Moved]). If an engine adds the K terms of a sum one after the other, Sums returns the
-// greater of the two factors.
+// ([Noise.Moved]). If an engine adds the terms of a sum one after the other ([Noise.Sequential]),
+// Sums returns at least √(1 + K/24) for the K terms of that sum.
 //
 // A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
 // terms one after the other rounds an addend K/2 times on average, each time with a variance of
@@ -188,10 +191,10 @@ func (n *Noise) Sums() float64 {
 		}
 		widest *= math.Sqrt(1 + float64(float64(min(n.Addends, mostAddends))/seenAddends))
 	}
-	if n.Sequential || !n.Reordered {
-		widest = max(widest, sequentialSums(n.Addends))
+	if !n.Reordered {
+		widest = sequentialSums(n.Addends)
 	}
-	return widest
+	return max(widest, sequentialSums(n.Sequential))
 }
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }

@@ -34,8 +34,7 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 		if err != nil {
 			return nil, "", fmt.Errorf("noise: %w", err)
 		}
-		noise.Sequential = sequential(under) ||
-			reference.Engine != nil && sequential(reference.Engine)
+		noise.Sequential = Sequential(noise, under, reference.Engine)
 		of := append([]string{fmt.Sprintf("noise of %d runs in %v", noise.Runs, m.engine)},
 			noise.Limits()...)
 		return ruleOf(noise, outputs, bars), strings.Join(of, "; "), nil

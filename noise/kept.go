@@ -29,6 +29,7 @@ type note struct {
 	InputsSHA256 string         `json:"inputs_sha256"`
 	Runs         int            `json:"runs"`
 	Addends      int            `json:"addends"`
+	Convolved    int            `json:"convolved,omitempty"`
 	Reordered    bool           `json:"reordered,omitempty"`
 	Moved        string         `json:"moved,omitempty"`
 	Unseen       map[string]int `json:"unseen,omitempty"`
@@ -72,7 +73,7 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 			"stored with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
-		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
+		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends, Convolved: noise.Convolved,
 		Unseen: noise.Unseen, Reordered: noise.Reordered, Moved: noise.Moved}
 	measuring := given
 	if measuring == nil {
@@ -168,7 +169,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
 			"was edited by hand: write the file again")
 	}
-	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen,
+	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Convolved: n.Convolved, Unseen: n.Unseen,
 		Reordered: n.Reordered, Moved: n.Moved}
 	for _, outputs := range n.Outputs {
 		var unpacked []compare.OutputNoise

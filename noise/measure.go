@@ -266,7 +266,8 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, []*t
 		if err != nil {
 			return nil, nil, err
 		}
-		noise.Reordered, noise.Moved = sampler.reordered, sampler.moved
+		noise.Convolved, noise.Reordered, noise.Moved = sampler.convolved, sampler.reordered,
+			sampler.moved
 		bar, err := noise.Bar(compare.NoiseBars{})
 		if err != nil {
 			return nil, nil, err

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -373,51 +372,3 @@ func set(name string, t *tensor.Tensor) *tensor.Set {
 	}
 	return set
 }
-
-// The reference adds partial sums, which round less than one long sum.
-var _ = Describe("Noise of a long sum", func() {
-	It("accepts addition from first to last, by an engine that adds so", func(ctx SpecContext) {
-		ort.Require(GinkgoT())
-		const rows, addends, columns = 16, 1 << 12, 64
-		random := rand.New(rand.NewPCG(1, 2))
-		x, w := make([]float32, rows*addends), make([]float32, addends*columns)
-		for i := range x {
-			x[i] = random.Float32()
-		}
-		for i := range w {
-			w[i] = random.Float32() // the same sign rounds worst
-		}
-		model := loaders.ONNXBytes("sum.onnx", onnxtest.Model{Graph: onnxtest.Graph{
-			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{rows, addends}}},
-			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{rows, columns}}},
-			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{addends, columns},
-				Raw: onnxtest.Float32s(w...)}},
-			Nodes: []onnxtest.Node{{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"y"}}},
-		}}.Bytes())
-		input, err := tensor.New(tensor.Shape{rows, addends}, x)
-		Expect(err).NotTo(HaveOccurred())
-		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: input})
-		Expect(err).NotTo(HaveOccurred())
-		expected := run(ctx, ort.Engine(), model, fixtures.Of(set))
-		sums := make([]float32, rows*columns)
-		for i, v := range x {
-			for c := range columns {
-				sums[i/addends*columns+c] += v * w[i%addends*columns+c]
-			}
-		}
-		y, err := tensor.New(tensor.Shape{rows, columns}, sums)
-		Expect(err).NotTo(HaveOccurred())
-		naive, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: y})
-		Expect(err).NotTo(HaveOccurred())
-		measured, err := noise.Measure(ctx, expected.Subject())
-		Expect(err).NotTo(HaveOccurred())
-		Expect(measured.Addends).To(Equal(addends))
-		for _, verdict := range []compare.Verdict{compare.Pass, compare.Fail} {
-			measured.Sequential = verdict == compare.Pass
-			report, err := compare.WithinNoise([]*tensor.Set{naive}, expected.Outputs(), measured,
-				compare.NoiseBars{}, compare.Options{})
-			Expect(err).NotTo(HaveOccurred())
-			Expect(report.Verdict).To(Equal(verdict), report.Text())
-		}
-	})
-})

@@ -116,7 +116,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 		runs = append(runs, run)
 	}
 	measured := *of
-	measured.Sequential = Sequential(runs...)
+	measured.Sequential = SequentialIn(of, runs...)
 	p := &Proposal{Model: subject.Model.Name(), Reference: subject.Engine, Noise: &measured,
 		Measuring: m.engine, Bars: bars}
 	bounds, err := measured.Bounds(reference.Outputs(), bars)

@@ -58,7 +58,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 		if n != nil && (s.runs == 0 || n.Runs == s.runs) &&
 			(engine == nil || engine.Text() == n.EngineText) {
-			noise.Sequential = Sequential(actual, expected)
+			noise.Sequential = SequentialIn(noise, actual, expected)
 			r.Noise, r.kept, r.engine = noise, n, n.Engine
 			if r.run != nil && r.run.Provenance.ModelSHA256 != n.ModelSHA256 {
 				r.run = nil // the power of a comparison of another model would mean nothing
@@ -99,7 +99,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	}
 	r.took = time.Since(start)
 	noise := *measured
-	noise.Sequential = Sequential(actual, expected)
+	noise.Sequential = SequentialIn(measured, actual, expected)
 	r.Noise = &noise
 	return r, nil
 }
@@ -120,16 +120,19 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
-	random := r.Noise.Reordered && !r.Noise.Sequential
-	if random {
+	if r.Noise.Reordered {
 		b.WriteString(" with sums in random orders")
 	}
 	if r.kept != nil {
 		b.WriteString(", kept in the expected file")
 	}
-	if !random && r.Noise.Addends > 0 {
-		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g",
-			r.Noise.Addends, r.Noise.Sums())
+	longest := r.Noise.Sequential
+	if !r.Noise.Reordered {
+		longest = r.Noise.Addends
+	}
+	if longest > 0 {
+		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g", longest,
+			r.Noise.Sums())
 	}
 	if r.took >= time.Second {
 		fmt.Fprintf(&b, "\nmeasuring it took %.0f s", r.took.Seconds())
@@ -145,7 +148,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	var planted []Planted
 	var err error
 	switch {
-	case r.kept != nil && bars == (compare.NoiseBars{}) && !r.Noise.Sequential:
+	case r.kept != nil && bars == (compare.NoiseBars{}) && r.Noise.Sequential == 0:
 		if planted = r.kept.power(); r.kept.NoPower != "" {
 			err = errors.New(r.kept.NoPower)
 		}

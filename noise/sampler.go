@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/reorder"
@@ -21,6 +22,7 @@ type sampler struct {
 	moved     string // which numbers moved because sums were not reordered, and why; may be ""
 	next      func(context.Context) ([]*tensor.Set, error)
 	addends   func() int // the number of terms in the longest sum of products met so far
+	convolved int        // the same for convolutions, if sums are reordered
 	close     func()
 }
 
@@ -97,7 +99,7 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		return nil, err
 	}
 	return &sampler{reordered: true, moved: r.Text(), addends: func() int { return r.Addends },
-		close: func() { backend.Close() }, //nolint:errcheck // it was only read
+		convolved: r.Convolved, close: func() { backend.Close() }, //nolint:errcheck // it was only read
 		next: func(ctx context.Context) ([]*tensor.Set, error) {
 			if first != nil {
 				outputs := first
@@ -141,25 +143,45 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// Sequential reports whether any of the runs comes from an engine that adds up terms one after the
-// other.
-func Sequential(runs ...*backends.Run) bool {
-	for _, run := range runs {
-		if run == nil {
+// Sequential returns the number of terms in the longest sum that one of the engines adds up one
+// term after the other; see [compare.Noise]. It ignores engines that are nil.
+func Sequential(of *compare.Noise, engines ...backends.Engine) int {
+	longest := 0
+	for _, engine := range engines {
+		if engine == nil {
 			continue
 		}
-		if engine := run.Subject().Engine; engine != nil {
-			if sequential(engine) {
-				return true
-			}
-		} else if run.Provenance.Backend == "tract" {
-			return true
+		if adds := backends.CapabilitiesOf(engine).Sequential; adds != nil {
+			longest = max(longest, sequential(of, adds))
 		}
 	}
-	return false
+	return longest
 }
 
-func sequential(engine backends.Engine) bool {
-	of := backends.CapabilitiesOf(engine).Sequential
-	return of != nil && of()
+// SequentialIn is [Sequential] for the engines that made the runs, some of which may be nil or come
+// from a file.
+func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
+	longest := 0
+	for _, run := range runs {
+		switch {
+		case run == nil:
+		case run.Subject().Engine != nil:
+			longest = max(longest, Sequential(of, run.Subject().Engine))
+		case run.Provenance.Backend == "tract":
+			longest = max(longest, of.Addends)
+		case run.Provenance.Backend == "openvino":
+			longest = max(longest, of.Convolved)
+		}
+	}
+	return longest
+}
+
+func sequential(of *compare.Noise, adds func(op string) bool) int {
+	switch {
+	case adds("MatMul"):
+		return of.Addends
+	case adds("Conv"):
+		return of.Convolved
+	}
+	return 0
 }

@@ -66,7 +66,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 		j.known[key] = lower
 	}
 	judged := *lower
-	judged.Sequential = noise.Sequential(actual)
+	judged.Sequential = noise.SequentialIn(&compare.Noise{Addends: lower.Addends}, actual)
 	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
@@ -92,9 +92,7 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 	if err != nil {
 		return nil, "", err
 	}
-	if of := backends.CapabilitiesOf(under).Sequential; of != nil {
-		lower.Sequential = of()
-	}
+	lower.Sequential = noise.Sequential(&compare.Noise{Addends: lower.Addends}, under)
 	bars, options := j.Bars, compare.Options{AllowEmpty: true, AnyElementType: true}
 	if len(lower.Float32) > 0 {
 		bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm) /

@@ -4,7 +4,8 @@ import "github.com/modelparity/modelparity/backends"
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
-	return backends.Capabilities{Threads: e.threads, Unshared: e.unshared}
+	return backends.Capabilities{Threads: e.threads, Unshared: e.unshared,
+		Sequential: func(op string) bool { return op == "Conv" }}
 }
 
 func (e engine) threads(n int) (backends.Engine, error) {

@@ -5,7 +5,7 @@ import "github.com/modelparity/modelparity/backends"
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Unshared: e.unshared,
-		Sequential: func() bool { return true }}
+		Sequential: func(string) bool { return true }}
 }
 
 func (e engine) unshared() backends.Engine {

@@ -206,8 +206,7 @@ func (b *bench) correct(by string, run *backends.Run) {
 			continue
 		}
 		b.Results++
-		sequential := backends.CapabilitiesOf(run.Subject().Engine).Sequential
-		own.Sequential = sequential != nil && sequential()
+		own.Sequential = noise.SequentialIn(own, run)
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {

@@ -20,8 +20,9 @@ type Reordered struct {
 	Model *loaders.Model
 	// Rounds is the number of nodes that round. If it is 0, every result is exact.
 	Rounds int
-	// Addends is the number of terms in the longest sum whose length is known.
-	Addends int
+	// Addends is the number of terms in the longest sum whose length is known, and Convolved the same
+	// for the sums of convolutions.
+	Addends, Convolved int
 	// Jittered counts, by operator, the nodes whose sums cannot be reordered. Their operands get small
 	// random errors instead.
 	Jittered map[string]int
@@ -55,7 +56,7 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 		return nil, err
 	}
 	return &Reordered{Model: changed, Rounds: p.rounds, Addends: p.addends,
-		Jittered: p.jittered}, nil
+		Convolved: p.convolved, Jittered: p.jittered}, nil
 }
 
 // Text says which operators' sums are not reordered. It returns "" if there are none.
@@ -77,16 +78,17 @@ type plan struct {
 	infer    Infer
 	nodes    []node
 	names    map[string]bool          // of all tensors that nodes make
-	values   map[string]loaders.Value // types and shapes
-	noisy    map[string]bool          // a tensor whose own errors hide one more rounding
-	prefix   string
-	count    int
-	seed     int
-	opset    int64
-	rounds   int
-	addends  int
-	jittered map[string]int
-	failed   error
+	values    map[string]loaders.Value // types and shapes
+	noisy     map[string]bool          // a tensor whose own errors hide one more rounding
+	prefix    string
+	count     int
+	seed      int
+	opset     int64
+	rounds    int
+	addends   int
+	convolved int
+	jittered  map[string]int
+	failed    error
 
 	settings map[string][]int64 // the values of short integer constants, such as axes
 	data     map[string]bool    // tensors that depend on the inputs' values

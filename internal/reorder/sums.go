@@ -58,6 +58,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 		for axis := 2; axis < rankW; axis++ {
 			length *= max(1, p.size(w, axis))
 		}
+		p.convolved = max(p.convolved, length)
 	}
 	p.addends = max(p.addends, length)
 	order := b.order(w, second)
@@ -85,7 +86,7 @@ func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.El
 			length *= max(1, p.size(w, axis))
 		}
 	}
-	p.addends = max(p.addends, length)
+	p.addends, p.convolved = max(p.addends, length), max(p.convolved, length)
 }
 
 // reduction reorders the terms of a reduction along each of its axes.

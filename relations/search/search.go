@@ -322,9 +322,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 		return 0, fmt.Errorf("noise on the inputs found: %w", err)
 	}
 	for _, side := range h.subjects {
-		if of := backends.CapabilitiesOf(side.Engine).Sequential; of != nil && of() {
-			measured.Sequential = true
-		}
+		measured.Sequential = max(measured.Sequential, noise.Sequential(measured, side.Engine))
 	}
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
