@@ -113,10 +113,10 @@ type Capabilities struct {
 	// still change a model.
 	WithoutPasses func(names []string) Engine
 
-	// Sequential reports whether the engine adds the terms of an operator's sums one by one, which
-	// causes larger rounding errors than partial sums do. op is an operator of ONNX that sums products,
-	// such as Conv or MatMul.
-	Sequential func(op string) bool
+	// Chain returns the greatest number of terms of a sum that the engine adds one after the other,
+	// before it adds up such partial sums. Long chains round more. op is Conv or MatMul, which stands
+	// for all other operators that sum. If Chain is nil, the engine may add all terms of a sum so.
+	Chain func(op string) int
 
 	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
 	// device that another engine holds, and stops a run soon after the run's context ends. Two such

@@ -22,8 +22,8 @@ type Noise struct {
 	Reordered bool `json:"reordered,omitempty"`
 	// Convolved is the number of terms in the longest sum of a convolution.
 	Convolved int `json:"convolved,omitempty"`
-	// Sequential is the number of terms in the longest sum that one of the compared engines adds one
-	// after the other, 0 if none does.
+	// Sequential is the greatest number of terms that one of the compared engines may add one after
+	// the other, or 0 if none adds more of them than the runs did.
 	Sequential int `json:"-"`
 	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
 	// why. It is "" if there are none.
@@ -175,8 +175,8 @@ const (
 // is 1.5·√(1 + K/4096) for runs that add up terms in random orders, with K up to 65,536, and √(1 +
 // K/24) for runs that change numbers by a rounding error. The factor 1.5 is 2 instead if the runs
 // also changed operands by a rounding error, because their sums cannot be reordered
-// ([Noise.Moved]). If an engine adds the terms of a sum one after the other ([Noise.Sequential]),
-// Sums returns at least √(1 + K/24) for the K terms of that sum.
+// ([Noise.Moved]). If an engine may add K terms one after the other ([Noise.Sequential]), Sums
+// returns at least √(1 + K/24).
 //
 // A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
 // terms one after the other rounds an addend K/2 times on average, each time with a variance of

@@ -143,16 +143,13 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// Sequential returns the number of terms in the longest sum that one of the engines adds up one
-// term after the other; see [compare.Noise]. It ignores engines that are nil.
+// Sequential returns the value of [compare.Noise.Sequential] for a comparison of engines; it ignores
+// engines that are nil.
 func Sequential(of *compare.Noise, engines ...backends.Engine) int {
 	longest := 0
 	for _, engine := range engines {
-		if engine == nil {
-			continue
-		}
-		if adds := backends.CapabilitiesOf(engine).Sequential; adds != nil {
-			longest = max(longest, sequential(of, adds))
+		if engine != nil {
+			longest = max(longest, sequential(of, backends.CapabilitiesOf(engine).Chain))
 		}
 	}
 	return longest
@@ -167,21 +164,26 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 		case run == nil:
 		case run.Subject().Engine != nil:
 			longest = max(longest, Sequential(of, run.Subject().Engine))
-		case run.Provenance.Backend == "tract":
-			longest = max(longest, of.Addends)
-		case run.Provenance.Backend == "openvino":
-			longest = max(longest, of.Convolved)
+		case run.Provenance.Provider == "CPUExecutionProvider":
+		default:
+			longest = max(longest, sequential(of, nil))
 		}
 	}
 	return longest
 }
 
-func sequential(of *compare.Noise, adds func(op string) bool) int {
-	switch {
-	case adds("MatMul"):
+// strip is how many terms the runs that measure noise add one after the other.
+const strip = 128
+
+func sequential(of *compare.Noise, chain func(op string) int) int {
+	if chain == nil {
 		return of.Addends
-	case adds("Conv"):
-		return of.Convolved
 	}
-	return 0
+	longest := 0
+	for op, terms := range map[string]int{"MatMul": of.Addends, "Conv": of.Convolved} {
+		if most := chain(op); most > strip {
+			longest = max(longest, min(most, terms))
+		}
+	}
+	return longest
 }

@@ -171,11 +171,13 @@ var _ = Describe("Noise of a convolution", func() {
 		Entry("terms of one sign in one channel", 1, 512, float32(0)),
 	)
 
-	It("widens nothing for OpenVINO's matrix products", func(ctx SpecContext) {
-		openvino.Require(GinkgoT())
+	It("knows how many terms an engine may add in a row", func() {
 		of := &compare.Noise{Addends: 4096, Convolved: 147}
-		Expect(noise.Sequential(of, openvino.Engine())).To(Equal(147))
-		Expect(noise.Sequential(of, tract.Engine(), openvino.Engine())).To(Equal(4096))
 		Expect(noise.Sequential(of, ort.Engine(), nil)).To(BeZero())
+		Expect(noise.Sequential(of, openvino.Engine())).To(Equal(512))
+		Expect(noise.Sequential(of, ort.Engine(), ort.Engine(ort.Providers("cuda")))).To(Equal(4096))
+		Expect(noise.Sequential(of, tract.Engine(), openvino.Engine())).To(Equal(4096))
+		of.Convolved = 2000
+		Expect(noise.Sequential(of, openvino.Engine())).To(Equal(2000))
 	})
 })

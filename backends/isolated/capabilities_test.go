@@ -152,10 +152,7 @@ func canDo(wrap func(backends.Engine) backends.Engine) {
 		"WithoutPasses": func(ctx context.Context) {
 			Expect(toldApart(ctx, can.WithoutPasses([]string{"a", "b"}), nil)).To(Equal("without [a b]"))
 		},
-		"Sequential": func(context.Context) {
-			Expect(can.Sequential("Conv")).To(BeTrue())
-			Expect(can.Sequential("MatMul")).To(BeFalse())
-		},
+		"Chain":      func(context.Context) { Expect(can.Chain("MatMul")).To(Equal(6)) },
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
 		"RunWithTensors": func(ctx context.Context) {
 			b, err := wrap(tuned("")).Open(ctx, difference(), iterations(1))

@@ -88,7 +88,7 @@ func (t tuned) Capabilities() backends.Capabilities {
 		Reference: func(plain backends.Engine) backends.Engine {
 			return plain.(tuned).told(", driven")
 		},
-		Sequential: func(op string) bool { return op == "Conv" },
+		Chain: func(op string) int { return len(op) },
 		Releases: func(words []string) (list []backends.Release, err error) {
 			for _, word := range words {
 				list = append(list, backends.Release{Version: word, Engine: t.told("in %s", word)})

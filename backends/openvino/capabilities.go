@@ -1,11 +1,24 @@
 package openvino
 
-import "github.com/modelparity/modelparity/backends"
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+)
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Unshared: e.unshared,
-		Sequential: func(op string) bool { return op == "Conv" }}
+		Chain: chain}
+}
+
+// chain is as measured: the errors of products grow up to about 512 terms, those of convolutions
+// without end.
+func chain(op string) int {
+	if op == "Conv" {
+		return math.MaxInt
+	}
+	return 512
 }
 
 func (e engine) threads(n int) (backends.Engine, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
@@ -15,7 +16,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Releases: e.releases, Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
 		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed,
-		Passes: e.passes, WithoutPasses: e.withoutPasses}
+		Passes: e.passes, WithoutPasses: e.withoutPasses, Chain: e.chain}
 }
 
 func (e engine) with(o Option) engine {
@@ -81,6 +82,15 @@ func (e engine) computed(ctx context.Context, model *loaders.Model) (string, err
 
 // neighborly reports whether the engine computes only on the CPU. Its runs then use only this
 // process's library, and can be stopped between two nodes.
+// chain is 128 on the CPU, where ONNX Runtime adds up products in strips of 128 terms. What another
+// provider does is not known.
+func (e engine) chain(string) int {
+	if !e.neighborly() {
+		return math.MaxInt
+	}
+	return 128
+}
+
 func (e engine) neighborly() bool {
 	s, err := e.Settings()
 	return err == nil && !s.accelerated()

@@ -4,8 +4,7 @@ import "github.com/modelparity/modelparity/backends"
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
-	return backends.Capabilities{Unshared: e.unshared,
-		Sequential: func(string) bool { return true }}
+	return backends.Capabilities{Unshared: e.unshared}
 }
 
 func (e engine) unshared() backends.Engine {
