@@ -43,7 +43,7 @@ type key struct {
 
 // cacheFormat is the version of the cache files' format. It must change whenever the format
 // changes.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // name returns the key's digest. Equal keys have equal digests, because encoding/json sorts maps.
 func (k key) name() (string, error) {

@@ -22,7 +22,7 @@ func (b *Backend) Information() (Information, error) {
 	defer b.end()
 	var info Information
 	err := b.device.Do(func() (err error) {
-		info, err = b.sessions[0].describe()
+		info, err = b.session.describe()
 		info.Stripped = errors.Is(b.weights, errStripped)
 		return b.log.explain(err)
 	})
@@ -38,7 +38,7 @@ func (b *Backend) Name() string { return b.provenance.Model }
 func (b *Backend) Inputs() ([]loaders.Value, error) {
 	// Inputs must not wait for a run to end, because generating the inputs of a run calls Inputs.
 	var values []loaders.Value
-	for _, b := range b.sessions[0].bindings {
+	for _, b := range b.session.bindings {
 		if !b.Input {
 			continue
 		}
@@ -62,7 +62,7 @@ func (b *Backend) fits(model *loaders.Model) error {
 	for _, v := range declared {
 		names = append(names, v.Name)
 	}
-	for _, binding := range b.sessions[0].bindings {
+	for _, binding := range b.session.bindings {
 		if binding.Input && !slices.Contains(names, binding.Name) {
 			return fmt.Errorf("tensorrt: the plan %s was not built from %s: it takes %q, but the "+
 				"model takes %s",

@@ -109,18 +109,9 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors that the options name. It marks the tensors that this
-// engine returns and, if requested, all unfused tensors.
+// markDebugTensors marks the debug tensors that this engine returns and, if requested, all unfused
+// tensors.
 func (c *construction) markDebugTensors() error {
-	tensors := computed(c.network)
-	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
-		return err
-	}
-	for _, t := range tensors {
-		if fits(c.Marks.Debug, t.Name()) && !t.IsOutput() {
-			c.artifact.Debug = append(c.artifact.Debug, t.Name())
-		}
-	}
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; the names are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; the names are y`),
 		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
-		Entry("a flag that does not stick", trt.DistributiveIndependence(),
+		Entry("a flag that does not stick", trt.Flag("DISTRIBUTIVE_INDEPENDENCE"),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
 			"StronglyTyped and FP16 exclude each other"),
@@ -246,7 +246,7 @@ var _ = Describe("options", Label("mock"), func() {
 	})
 
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
-		_, err := build(ctx, mock(10, 12), trt.DistributiveIndependence())
+		_, err := build(ctx, mock(10, 12), trt.Flag("DISTRIBUTIVE_INDEPENDENCE"))
 		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 rejects builder flag 28")))
 	})
 

@@ -30,7 +30,6 @@ type session struct {
 	bindings []*binding
 	working  *cuda.Buffer // the context's memory, if this package allocates it
 	debug    *listener    // nil if there are no debug tensors
-	only     string       // the name of the only output to return, or ""
 	close    sync.Once
 }
 
