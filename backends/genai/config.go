@@ -43,16 +43,15 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d in which the names set by text, a configuration as JSON, replace d's
-// own.
-func (d decoder) under(text []byte) (decoder, error) {
+// under returns a copy of d in which the names set by an overlay replace d's own.
+func (d decoder) under(overlay []byte) (decoder, error) {
 	var c struct {
 		Model struct {
 			Decoder decoder `json:"decoder"`
 		} `json:"model"`
 	}
 	c.Model.Decoder = d
-	err := json.Unmarshal(text, &c)
+	err := json.Unmarshal(overlay, &c)
 	return c.Model.Decoder, err
 }
 
@@ -101,7 +100,7 @@ const modelFile = "model.onnx"
 // number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that has none. If loose is true, made ignores
+// made generates the configuration of a decoder. If loose is true, made ignores
 // values that it cannot find, because an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
@@ -156,7 +155,7 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 }
 
 // ownConfig is the remedy in the error for a model whose configuration cannot be generated.
-const ownConfig = "write a genai_config.json next to the model, or set the keys with genai.Overlay"
+const ownConfig = "set the keys with genai.Overlay"
 
 // cache checks whether an input is the cache of a layer and adds its name to the configuration.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
