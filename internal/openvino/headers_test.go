@@ -130,9 +130,6 @@ func TestStructsAreTheHeaders(t *testing.T) {
 func TestNumbersAreTheHeaders(t *testing.T) {
 	g := NewWithT(t)
 	known := facts(t)
-	for number, name := range statuses {
-		g.Expect(known).To(ContainElement(fmt.Sprintf("ov_status_e %s %d", name, number)))
-	}
 	types := map[ElementType]string{
 		Dynamic: "DYNAMIC", Bool: "BOOLEAN", BFloat16: "BF16", Float16: "F16", Float32: "F32",
 		Float64: "F64", Int4: "I4", Int8: "I8", Int16: "I16", Int32: "I32", Int64: "I64",
