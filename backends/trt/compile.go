@@ -178,7 +178,7 @@ func (c *construction) openTimings() (err error) {
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
 func (c *construction) run() error {
-	follower, stop := follow(c.ctx, c.progress)
+	follower, stop := follow(c.ctx)
 	defer stop()
 	monitor := c.library.Monitor(follower)
 	defer monitor.Close()

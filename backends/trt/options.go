@@ -744,16 +744,6 @@ func Log(w io.Writer, level slog.Level) Option {
 	})
 }
 
-// OnProgress calls f with a line of text when a build advances, for a progress bar. The calls come
-// from TensorRT's threads, one at a time. Specs do not need this option: with a SpecContext, the
-// build appears in Ginkgo's progress reports.
-func OnProgress(f func(line string)) Option {
-	return option.LeftOut("trt.OnProgress", "a function", func(s *settings) error {
-		s.progress = f
-		return nil
-	})
-}
-
 // chosen returns an option that sets one of TensorRT's enumerators.
 func chosen(function, name string, of func(*settings) *string) Option {
 	return field(building, option.Call("trt."+function), name, of)

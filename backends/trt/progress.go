@@ -14,8 +14,7 @@ import (
 
 // progress tracks the progress of a build, and cancels the build when the context ends.
 type progress struct {
-	ctx  context.Context
-	tell func(string)
+	ctx context.Context
 
 	mu     sync.Mutex
 	start  time.Time
@@ -27,10 +26,9 @@ type phase struct {
 	step, steps int
 }
 
-// follow starts to track a build and calls tell with each line of progress. The caller calls stop
-// after the build.
-func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
-	p = &progress{ctx: ctx, tell: tell, start: time.Now()}
+// follow starts to track a build. The caller calls stop after the build.
+func follow(ctx context.Context) (p *progress, stop func()) {
+	p = &progress{ctx: ctx, start: time.Now()}
 	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
@@ -39,10 +37,6 @@ func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
 func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.line()
-}
-
-func (p *progress) line() string {
 	names := make([]string, len(p.phases))
 	for i, phase := range p.phases {
 		names[i] = fmt.Sprintf("%s %d/%d", phase.name, phase.step, phase.steps)
@@ -86,7 +80,4 @@ func (p *progress) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f()
-	if p.tell != nil {
-		p.tell(p.line())
-	}
 }

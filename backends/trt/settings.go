@@ -35,7 +35,6 @@ type settings struct {
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
-	progress  func(string)
 	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 

@@ -196,12 +196,6 @@ static int32_t engine_profiles(void *self) {
 }
 static int32_t zero(void *self) { return (void)self, 0; }
 static bool refittable(void *self) { return OF(self)->plan.flags & REFIT; }
-static int64_t statistic(void *self, int32_t which) {
-	mock *e = OF(self);
-	int64_t n = 0;
-	for (int i = 0; i < e->graph.nweights; i++) n += (int64_t)e->graph.weights[i].raw_size;
-	return which && !(e->plan.flags & STRIP_PLAN) ? -1 : n;
-}
 static int32_t io_count(void *self) { return ios(OF(self)); }
 static const char *io_at(void *self, int32_t i) { return io_name(OF(self), i); }
 static int32_t io_type(void *self, const char *name) { return type_of(OF(self), name); }
@@ -671,7 +665,6 @@ void mock_fill_engine(void) {
 	PUT(VCudaEngine, serialize, serialize);
 	PUT(VCudaEngine, createSerializationConfig, new_serialization);
 	PUT(VCudaEngine, serializeWithConfig, serialize_with);
-	PUT(VCudaEngine, getEngineStat, statistic);
 	PUT(VSerializationConfig, setFlag, set_serialization);
 	PUT(VSerializationConfig, clearFlag, clear_serialization);
 	PUT(VSerializationConfig, getFlag, get_serialization);
