@@ -233,9 +233,9 @@ var _ = Describe("A deployment", func() {
 		server.notReady = true
 		_, err := served.Model(url).Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring(
-			"model net is not ready: GET /v2/models/net/ready: 400 Bad Request: {\"error\":\"still loading\"}")))
+			`model net is not ready: GET /v2/models/net/ready: 400 Bad Request: {"error":"still loading"}`)))
 		_, err = served.Model(server.URL+"/v2/models/other").Run(ctx, inputs)
-		Expect(err).To(MatchError(ContainSubstring("404 Not Found: {\"error\":\"unknown model other\"}")))
+		Expect(err).To(MatchError(ContainSubstring(`404 Not Found: {"error":"unknown model other"}`)))
 	})
 
 	It("sends again what a busy server has not run", func(ctx SpecContext) {

@@ -82,8 +82,8 @@ func (b *binding) place(address uintptr) error {
 // wrongShape returns the error for a shape that the current profile does not allow.
 func (b *binding) wrongShape(shape tensor.Shape) error {
 	e, p := b.session.engine, b.session.settings.Profile
-	return fmt.Errorf("the engine does not take shape %v: optimization profile %d goes from %v to %v; "+
-		"set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex", shape, p,
+	return fmt.Errorf("the engine does not take shape %v: optimization profile %d goes from %v to "+
+		"%v; set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex", shape, p,
 		e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
 }
 

@@ -64,7 +64,8 @@ func (c *construction) calibrate() error {
 		}
 	}
 	k.next, k.stop = pull.Pull(k.inputs.All())
-	k.Callback = c.library.Calibrator(k.number(), k)
+	k.Callback = c.library.Calibrator(trtabi.Calibration{Algorithm: k.number(),
+		Quantile: k.Quantile, Cutoff: k.Cutoff}, k)
 	c.calibrator = k
 	c.closing = append(c.closing, k.Close)
 	err = c.config.SetCalibrator(k.Callback)
@@ -103,14 +104,6 @@ func (c *calibrator) failure() error {
 	defer c.mu.Unlock()
 	return c.err
 }
-
-// BatchSize returns 1. TensorRT uses the value only for networks without a batch dimension of their
-// own, and networks made from ONNX models have one.
-func (c *calibrator) BatchSize() int { return 1 }
-
-// Quantile and RegressionCutoff return the parameters of the legacy algorithm.
-func (c *calibrator) Quantile() float64         { return c.calibrated.Quantile }
-func (c *calibrator) RegressionCutoff() float64 { return c.Cutoff }
 
 // Batch copies the next batch to the GPU.
 func (c *calibrator) Batch(names []string) []uintptr {

@@ -47,11 +47,9 @@ func (c *construction) selectTactics() error {
 	if !t.record && t.replay == nil {
 		return nil
 	}
-	var err error
+	t.Callback = c.library.Selector(t)
 	c.closing = append(c.closing, t.Close)
-	if t.Callback, err = c.library.Selector(t); err == nil {
-		err = c.config.SetSelector(t.Callback)
-	}
+	err := c.config.SetSelector(t.Callback)
 	if err != nil {
 		return instead(err, "give the model its own timing cache instead, with "+
 			"TimingCache and EditableTimingCache: the same timings give the "+

@@ -58,9 +58,8 @@ func trtDebugTensor(handle, address C.uintptr_t, location, elem C.int32_t, shape
 }
 
 //export trtBatchSize
-func trtBatchSize(handle C.uintptr_t) (n C.int32_t) {
-	call(handle, func(c calibration) { n = C.int32_t(c.BatchSize()) })
-	return n
+func trtBatchSize(C.uintptr_t) C.int32_t {
+	return 1 // TensorRT reads it only for networks without a batch dimension of their own
 }
 
 //export trtBatch
@@ -101,19 +100,19 @@ func trtWriteCache(handle C.uintptr_t, data unsafe.Pointer, size C.size_t) {
 
 //export trtAlgorithm
 func trtAlgorithm(handle C.uintptr_t) (a C.int32_t) {
-	call(handle, func(c calibration) { a = C.int32_t(c.algorithm) })
+	call(handle, func(c calibration) { a = C.int32_t(c.Algorithm) })
 	return a
 }
 
 //export trtQuantile
 func trtQuantile(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.Quantile()) })
+	call(handle, func(c calibration) { q = C.double(c.Quantile) })
 	return q
 }
 
 //export trtRegressionCutoff
 func trtRegressionCutoff(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.RegressionCutoff()) })
+	call(handle, func(c calibration) { q = C.double(c.Cutoff) })
 	return q
 }
 
