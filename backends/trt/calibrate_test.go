@@ -82,7 +82,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(cache).NotTo(BeAnExistingFile())
 		},
-		Entry("none", fixtures.Of(), "the calibration inputs have no iterations"),
+		Entry("none", fixtures.Of(), "give trt.Calibrate(inputs) with iterations"),
 		Entry("an error", fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
 		}), "calibration batch 0: the disk is gone"),

@@ -144,45 +144,31 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 }
 
 // typesOf returns the types that [LayerPrecision] chooses, by layer index. If several patterns
-// match a layer, the pattern that matches the fewest layers applies; among equals, the last one
-// alphabetically. If several patterns are wrong, the error is about the first one alphabetically. A
-// pattern selects the layers that match it and compute floats, and the layer with exactly that
-// name.
+// match a layer, the longest applies; among equals, the last one alphabetically. A pattern selects
+// the layers that match it and compute floats, and the layer with exactly that name.
 func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
 	error) {
-	type choice struct {
-		layers []int
-		elem   tensor.ElementType
-	}
-	var choices []choice
-	for _, pattern := range slices.Sorted(maps.Keys(o.LayerTypes)) {
+	patterns := slices.SortedStableFunc(slices.Values(slices.Sorted(maps.Keys(o.LayerTypes))),
+		func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	types := map[int]tensor.ElementType{}
+	for _, pattern := range patterns {
 		elem, err := tensor.ParseElementType(o.LayerTypes[pattern])
 		if err != nil {
 			return nil, err
 		}
-		one := choice{elem: elem}
+		found := false
 		for i, name := range names {
 			if name == pattern || floats(i) && fits([]string{pattern}, name) {
-				one.layers = append(one.layers, i)
+				types[i], found = elem, true
 			}
 		}
-		if len(one.layers) == 0 && !o.part { // a part lacks layers of the model
+		if !found && !o.part { // a part lacks layers of the model
 			named := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 			if err := unfit([]string{pattern}, named, "layer"); err != nil {
 				return nil, err
 			}
 			return nil, fmt.Errorf("no layer that matches %q computes floats, so there is no precision "+
 				"to choose", pattern)
-		}
-		choices = append(choices, one)
-	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Compare(len(b.layers), len(a.layers))
-	})
-	types := map[int]tensor.ElementType{}
-	for _, one := range choices {
-		for _, i := range one.layers {
-			types[i] = one.elem
 		}
 	}
 	return types, nil

@@ -19,8 +19,6 @@ type artifact struct {
 	plan     []byte
 	AsOutput bool    `json:"as_output,omitempty"` // the tensors in Inside are outputs
 	Inside   []shown `json:"inside,omitempty"`    // the tensors to read while the engine runs
-
-	rebuilt bool // this process used a different build before
 }
 
 // workshop builds engines for one model.

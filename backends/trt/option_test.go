@@ -151,7 +151,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
-			"trt.Calibrate(inputs) or trt.CalibrationCache"),
+			"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
 		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers from 0 to 1, got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),

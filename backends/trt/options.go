@@ -114,7 +114,7 @@ func PrecisionConstraints(how Constraints) Option {
 // LayerPrecision sets the element type in which layers compute and return their outputs. layer is a
 // name or an fnmatch pattern; the build fails if no layer matches. A pattern skips layers that do
 // not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
-// If several patterns match a layer, the pattern that matches the fewest layers applies.
+// If several patterns match a layer, the longest applies.
 //
 // In TensorRT 11 the type must be float32, float16 or bfloat16. It applies to the whole node that
 // the layer belongs to, by casts in the model (see [FP16]).
@@ -646,8 +646,7 @@ func EngineCache(folder string) Option {
 }
 
 // NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
-// gives a new engine, and two engines of a model can give different results. The provenance of a
-// run says if its engine differs from an earlier one.
+// gives a new engine, and two engines of a model can give different results.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true

@@ -89,15 +89,10 @@ func (o *order) others() map[string]string {
 	return values
 }
 
-// noteBuild adds facts to the provenance that only the built engine reveals: which of the allowed
-// precisions it uses, and whether it differs from an earlier build that ran in this process. If
-// the engine cannot be inspected, noteBuild adds no facts and returns no error, because the engine
-// still runs.
+// noteBuild adds facts to the provenance that only the built engine reveals, such as which of the
+// allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and returns
+// no error, because the engine still runs.
 func (b *Backend) noteBuild(a *artifact, o *order) {
-	if a.rebuilt {
-		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build before, "+
-			"whose results may differ")
-	}
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
 		set(&b.provenance.Options, "debug tensors", "read as outputs, which may change the fusion")
 	}

@@ -12,13 +12,11 @@ import (
 	"unsafe"
 )
 
-// Monitor receives the progress of a build (IProgressMonitor). Phases can be nested; parent is ""
-// for an outermost phase.
+// Monitor receives the progress of a build (IProgressMonitor).
 type Monitor interface {
-	PhaseStart(name, parent string, steps int)
+	PhaseStart(name string, steps int)
 	// Step is called after each step of a phase. If it returns false, TensorRT cancels the build.
 	Step(name string, step int) bool
-	PhaseFinish(name string)
 }
 
 // Allocator allocates memory for outputs whose size becomes known only during an inference

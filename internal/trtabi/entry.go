@@ -17,21 +17,14 @@ func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {
 }
 
 //export trtPhaseStart
-func trtPhaseStart(handle C.uintptr_t, name, parent *C.char, steps C.int32_t) {
-	call(handle, func(m Monitor) {
-		m.PhaseStart(C.GoString(name), C.GoString(parent), int(steps))
-	})
+func trtPhaseStart(handle C.uintptr_t, name *C.char, steps C.int32_t) {
+	call(handle, func(m Monitor) { m.PhaseStart(C.GoString(name), int(steps)) })
 }
 
 //export trtPhaseStep
 func trtPhaseStep(handle C.uintptr_t, name *C.char, step C.int32_t) (goOn C.bool) {
 	call(handle, func(m Monitor) { goOn = C.bool(m.Step(C.GoString(name), int(step))) })
 	return goOn
-}
-
-//export trtPhaseFinish
-func trtPhaseFinish(handle C.uintptr_t, name *C.char) {
-	call(handle, func(m Monitor) { m.PhaseFinish(C.GoString(name)) })
 }
 
 //export trtReallocate

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -160,34 +162,21 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
+// notFinite matches NaN and infinities, and strings, in which they mean nothing.
+var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
 // quotes.
 func lenient(body []byte) []byte {
-	var out []byte
-	from := 0
-	for at := 0; at < len(body); at++ {
-		switch body[at] {
-		case '"':
-			for at++; at < len(body) && body[at] != '"'; at++ {
-				if body[at] == '\\' {
-					at++
-				}
-			}
-		case 'N', 'I', '-':
-			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-				if bytes.HasPrefix(body[at:], []byte(word)) {
-					out = append(append(append(append(out, body[from:at]...), '"'), word...), '"')
-					at += len(word) - 1
-					from = at + 1
-					break
-				}
-			}
-		}
-	}
-	if from == 0 {
+	if !bytes.Contains(body, []byte("NaN")) && !bytes.Contains(body, []byte("Infinity")) {
 		return body
 	}
-	return append(out, body[from:]...)
+	return notFinite.Regexp().ReplaceAllFunc(body, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
+		}
+		return slices.Concat([]byte{'"'}, found, []byte{'"'})
+	})
 }
 
 // fromJSON decodes a tensor whose elements are a nested or flat list.
