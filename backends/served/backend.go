@@ -62,7 +62,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			return client.Describe(ctx)
 		})
 		if err == nil {
-			err = b.compatible(about, i, inputs)
+			err = compatible(about, inputs)
 		}
 		if err != nil {
 			_ = b.Close() // Close never fails
@@ -78,13 +78,9 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 	return b, nil
 }
 
-// compatible returns an error if a server does not run the same server software as the first
-// server, or if its model's inputs differ from the deployed ONNX model's inputs.
-func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
-	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
-		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",
-			about.Server, about.ServerVersion, b.servers[0].url, b.about.Server, b.about.ServerVersion)
-	}
+// compatible returns an error if the inputs of a server's model differ from the inputs of the
+// deployed ONNX model.
+func compatible(about oip.Description, inputs []loaders.Value) error {
 	if len(about.Inputs) == 0 {
 		return nil
 	}

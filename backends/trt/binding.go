@@ -83,8 +83,8 @@ func (b *binding) place(address uintptr) error {
 func (b *binding) wrongShape(shape tensor.Shape) error {
 	e, p := b.session.engine, b.session.settings.Profile
 	return fmt.Errorf("the engine does not take shape %v: optimization profile %d goes from %v to "+
-		"%v; set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex", shape, p,
-		e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
+		"%v; set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex",
+		shape, p, e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
 // layout returns the memory layout for the current shapes.

@@ -132,14 +132,11 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		if !ok {
 			return nil, fmt.Errorf("no input %q, got %s", name, abridged(set.Names()))
 		}
-		if number, ok := dataTypes[t.ElementType()]; !ok || number != c.types[name] {
-			return nil, fmt.Errorf("input %q is %v%v, which is not the network's element type",
-				name, t.ElementType(), t.Shape())
-		}
-		if !t.Shape().Equal(c.shapes[name]) {
+		number, ok := dataTypes[t.ElementType()]
+		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
 			return nil, fmt.Errorf("input %q is %v%v, and calibration reads %v, the most likely shape of "+
-				"the last profile: give batches of that shape", name, t.ElementType(), t.Shape(),
-				c.shapes[name])
+				"the last profile, in the network's element type: give batches of that shape and type",
+				name, t.ElementType(), t.Shape(), c.shapes[name])
 		}
 		buffer, ok := c.buffers[name]
 		if !ok {

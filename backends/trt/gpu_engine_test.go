@@ -281,8 +281,8 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 			}
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("DLA", long, "this machine has no deep learning accelerator", trt.DLA(0)),
-		Entry("GPUFallback without DLA", long, "no deep learning accelerator",
+		Entry("DLA", long, "this machine has 0 deep learning accelerators", trt.DLA(0)),
+		Entry("GPUFallback without DLA", long, "0 deep learning accelerators",
 			trt.Options(trt.DLA(0), trt.GPUFallback())),
 		Entry("TilingLevel", long, "it came with 10.9", trt.TilingFull()),
 		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),

@@ -141,8 +141,8 @@ func openCore(path string) (*trtabi.Library, error) {
 }
 
 // usualLibraries returns the usual paths of core libraries: in Python's packages, and in the search
-// paths of the system's loader. Libraries that can build engines come before libraries that can only
-// run them.
+// paths of the system's loader. Libraries that can build engines come before libraries that can
+// only run them.
 func usualLibraries() (found []string) {
 	for _, kind := range kinds {
 		for _, name := range kind.names {

@@ -36,8 +36,8 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 			Expect(names(ctx, 6, option)).To(Equal(want))
 			Expect(names(ctx, 12, option)).To(Equal(want))
 		},
-		Entry("in the place of the outputs", trt.MarkOnly("r"), "r"),
-		Entry("in their place, by patterns", trt.MarkOnly("[ry]"), "y", "r"),
+		Entry("instead of the outputs", trt.MarkOnly("r"), "r"),
+		Entry("instead of them, by patterns", trt.MarkOnly("[ry]"), "y", "r"),
 		Entry("all", trt.MarkAll(), "y", "r", "s"),
 		Entry("by name", trt.Mark("s"), "y", "s"),
 		Entry("by pattern", trt.Mark("[rs]"), "y", "r", "s"),

@@ -90,8 +90,8 @@ func (o *order) others() map[string]string {
 }
 
 // noteBuild adds facts to the provenance that only the built engine reveals, such as which of the
-// allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and returns
-// no error, because the engine still runs.
+// allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and
+// returns no error, because the engine still runs.
 func (b *Backend) noteBuild(a *artifact, o *order) {
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
 		set(&b.provenance.Options, "debug tensors", "read as outputs, which may change the fusion")
