@@ -50,7 +50,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures
 	if err != nil {
 		return nil, err
 	}
-	if b.loaded, b.names, err = load(l, onnx, s); err == nil {
+	if err = b.load(l, s); err == nil {
 		b.provenance, err = b.describe(l, s)
 	}
 	if err != nil {

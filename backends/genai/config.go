@@ -43,16 +43,15 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d in which the names set by text, a configuration as JSON, replace d's
-// own.
-func (d decoder) under(text []byte) (decoder, error) {
+// under returns a copy of d in which the names set by an overlay replace d's own.
+func (d decoder) under(overlay []byte) (decoder, error) {
 	var c struct {
 		Model struct {
 			Decoder decoder `json:"decoder"`
 		} `json:"model"`
 	}
 	c.Model.Decoder = d
-	err := json.Unmarshal(text, &c)
+	err := json.Unmarshal(overlay, &c)
 	return c.Model.Decoder, err
 }
 
@@ -101,7 +100,7 @@ const modelFile = "model.onnx"
 // number matches the layer number in a cache's name.
 var number = regexp.MustCompile(`\d+`)
 
-// made generates the configuration of a decoder that has none. If loose is true, made ignores
+// made generates the configuration of a decoder. If loose is true, made ignores
 // values that it cannot find, because an overlay supplies them.
 func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
 	var c config
@@ -120,16 +119,14 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	for _, out := range outputs {
 		given[out.Name] = out
 	}
-	logits, ok := given[d.Outputs.Logits]
-	if n := len(logits.Dims); n == 3 && !logits.Dims[2].Dynamic() {
+	logits := given[d.Outputs.Logits]
+	if len(logits.Dims) == 3 && !logits.Dims[2].Dynamic() {
 		m.Vocab = logits.Dims[2].Size
 	} else if loose {
 		m.Vocab = 1
-	} else if ok {
-		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; set the size: "+
-			"genai.Overlay(`{\"model\": {\"vocab_size\": …}}`)", logits)
 	} else {
-		return c, fmt.Errorf("no output %q; %s", d.Outputs.Logits, ownConfig)
+		return c, fmt.Errorf("no output %q that declares the size of its vocabulary; %s",
+			d.Outputs.Logits, ownConfig)
 	}
 	var tokens bool
 	d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value = "", "", "", ""
@@ -144,25 +141,18 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 			}
 		}
 	}
-	switch {
-	case loose:
-	case !tokens:
-		return c, fmt.Errorf("no input %q; %s", d.Inputs.Tokens, ownConfig)
-	case d.Inputs.Key == "" || d.Inputs.Value == "":
-		return c, fmt.Errorf("no cache of keys and values, such as past_key_values.0.key, among the "+
-			"inputs: %s; %s", names.List(valueNames(inputs)), ownConfig)
+	if !loose && (!tokens || d.Inputs.Key == "" || d.Inputs.Value == "") {
+		return c, fmt.Errorf("the inputs %s lack input_ids, or caches of keys and values such as "+
+			"past_key_values.0.key; %s", names.List(valueNames(inputs)), ownConfig)
 	}
 	return c, nil
 }
 
 // ownConfig is the remedy in the error for a model whose configuration cannot be generated.
-const ownConfig = "write a genai_config.json next to the model, or set the keys with genai.Overlay"
+const ownConfig = "set the keys with genai.Overlay"
 
-// cache checks whether an input is the cache of a layer and adds its name to the configuration.
+// cache adds an input to the configuration, which must be the cache of a layer.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
-	refused := func(format string, args ...any) error {
-		return fmt.Errorf("input %s: %s; %s", in, fmt.Sprintf(format, args...), ownConfig)
-	}
 	d := &c.Model.Decoder
 	past, present := &d.Inputs.Key, &d.Outputs.Key
 	own := strings.Replace(in.Name, "past_key_values", "past", 1) // drop the common prefix
@@ -170,26 +160,20 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 		past, present = &d.Inputs.Value, &d.Outputs.Value
 	}
 	at := number.FindStringIndex(in.Name)
-	switch {
-	case !strings.HasPrefix(in.Name, "past") || at == nil:
-		return refused("ONNX Runtime GenAI's decoders have no such input")
-	case !strings.Contains(own, "key") && !strings.Contains(own, "value"):
-		return refused("ONNX Runtime GenAI needs separate keys and values")
-	case strings.Contains(in.Name, "encoder") || strings.Contains(in.Name, "cross"):
-		return refused("a decoder with an encoder needs the encoder too")
-	case len(in.Dims) != 4 || in.Dims[1].Dynamic() || in.Dims[3].Dynamic():
-		return refused("expected [batch,heads,tokens,size], with heads and size declared")
-	case !in.Dims[2].Dynamic():
-		return refused("ONNX Runtime GenAI grows this cache, but its size is fixed")
+	if !strings.HasPrefix(in.Name, "past") || at == nil || !strings.Contains(own, "key") &&
+		!strings.Contains(own, "value") || strings.Contains(own, "encoder") ||
+		strings.Contains(own, "cross") || len(in.Dims) != 4 || in.Dims[1].Dynamic() ||
+		!in.Dims[2].Dynamic() || in.Dims[3].Dynamic() {
+		return fmt.Errorf("input %s: ONNX Runtime GenAI takes only tokens, their mask and positions, "+
+			"and past keys and values [batch,heads,tokens,size] that grow; %s", in, ownConfig)
 	}
 	pattern := in.Name[:at[0]] + "%d" + in.Name[at[1]:]
 	following := strings.Replace(strings.Replace(pattern, "past_key_values", "present", 1), "past",
 		"present", 1)
-	if _, ok := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]; !ok {
-		return refused("the model has no matching output %q", following)
-	}
-	if *past != "" && *past != pattern {
-		return refused("caches of this kind are already named %s", *past)
+	_, given := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]
+	if !given || *past != "" && *past != pattern {
+		return fmt.Errorf("input %s: expected the output %q for each layer, and caches that differ only "+
+			"in the layer's number; %s", in, following, ownConfig)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

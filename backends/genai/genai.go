@@ -13,12 +13,10 @@
 // Properties of the engine:
 //
 //   - It runs on the CPU, in the same ONNX Runtime as package ort.
-//   - If the model's folder has a genai_config.json with the model's name, that file sets names,
-//     sizes, threads and lengths. Its settings for choosing tokens have no effect. An unknown key
-//     is an error, because some keys make the library load code or write files. For any other
-//     model, the configuration is generated from its inputs and outputs: input_ids, attention_mask,
-//     position_ids, and a key and a value for each layer, with the names of Hugging Face's
-//     exporters or GenAI's. [Overlay] can change any key of either configuration.
+//   - The configuration is generated from the model's inputs and outputs: input_ids,
+//     attention_mask, position_ids, and a key and a value for each layer, with the names of
+//     Hugging Face's exporters or GenAI's. A genai_config.json next to the model is not read: pass
+//     its text to [Overlay], which can change any key.
 //   - Each sequence of a batch has its own generator, because the library can append tokens only to
 //     a single sequence. Padding is never passed to the library.
 //   - The library counts positions from 0. The engine rejects decoders that have an encoder, merged

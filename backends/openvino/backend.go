@@ -70,9 +70,6 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, fmt.Errorf("openvino: %w", err)
 	}
 	library, err := start(s.Library)
-	if err == nil {
-		err = s.present(library)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -98,13 +96,7 @@ func (f *foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 	if _, err := f.digest(); err != nil {
 		return nil, err
 	}
-	model, err := leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
-	extension := filepath.Ext(f.path)
-	if small := strings.ToLower(extension); err != nil && small != extension {
-		err = fmt.Errorf("%w; OpenVINO recognises a format by its lower-case extension: rename the file "+
-			"to end in %s", err, small)
-	}
-	return model, err
+	return leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
 }
 
 func (f *foreign) sum() (string, error) {
@@ -169,24 +161,14 @@ func (f *foreign) Files() []string {
 	return files
 }
 
-// weights returns the names of the weight files next to the model's file.
-func (f *foreign) weights() (names []string) {
+// weights returns the name of the file of weights next to the model's file, if there is one.
+func (f *foreign) weights() []string {
 	known, _ := formatOf(f.path)
-	if len(known.weights) == 0 {
-		return nil
+	name := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + known.weights
+	if _, err := os.Lstat(name); known.weights == "" || err != nil {
+		return nil // reading the model reports a missing file
 	}
-	stem := strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path))
-	entries, _ := os.ReadDir(filepath.Dir(f.path)) // reading the model reports a missing folder
-	for _, entry := range entries {
-		rest, ours := strings.CutPrefix(strings.ToLower(entry.Name()), strings.ToLower(stem))
-		if ours && slices.ContainsFunc(known.weights, func(pattern string) bool {
-			matches, _ := path.Match(pattern, rest) // the patterns are valid
-			return matches
-		}) {
-			names = append(names, entry.Name())
-		}
-	}
-	return names
+	return []string{filepath.Base(name)}
 }
 
 // values converts OpenVINO's ports to values of package loaders.

@@ -11,17 +11,14 @@ import (
 type format struct {
 	title      string
 	extensions []string
-	// weights lists patterns of [path.Match], in lower case, for weight files next to the model. They
-	// match the part of a weight file's name that follows the model's name.
-	weights []string
+	weights    string // the extension of the file of weights next to the model, or ""
 }
 
 var formats = []format{
-	{"OpenVINO's IR", []string{".xml"}, []string{".bin"}},
-	{"a TensorFlow Lite model", []string{".tflite"}, nil},
-	{"a TensorFlow graph", []string{".pb", ".pbtxt"}, nil},
-	{"a TensorFlow graph", []string{".meta"}, []string{".index", ".data-*"}},
-	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, []string{".pdiparams"}},
+	{"OpenVINO's IR", []string{".xml"}, ".bin"},
+	{"a TensorFlow Lite model", []string{".tflite"}, ""},
+	{"a TensorFlow graph", []string{".pb", ".pbtxt"}, ""},
+	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, ".pdiparams"},
 }
 
 // savedModel is the name of a file. A folder that contains it is a TensorFlow saved model.

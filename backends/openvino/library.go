@@ -3,7 +3,6 @@ package openvino
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -33,9 +32,6 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 // MODELPARITY_OPENVINO_LIBRARY_PATH; the cache that `modelparity setup --openvino` fills; the
 // Python package openvino of an active virtual environment or of python3; the system's loader. A
 // library that the variable names must be usable, or the spec fails.
-//
-// With [Device], Require also requires that device. In MODELPARITY_REQUIRE, its name is, for
-// example, openvino-gpu.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -51,7 +47,6 @@ func Available(options ...Option) error {
 	library, err := start(s.Library)
 	if err == nil {
 		tally.Found(backendName, backendName, library.Version())
-		err = s.present(library)
 	}
 	return err
 }
@@ -74,43 +69,6 @@ func start(option string) (*abi.Library, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
 	return library, nil
-}
-
-// present returns an error if this machine lacks a device that the options name.
-func (s *settings) present(library *abi.Library) error {
-	if s.Device == CPU {
-		return nil
-	}
-	devices, err := library.Devices()
-	if err != nil {
-		return fmt.Errorf("openvino: %w", explain(err))
-	}
-	for _, name := range s.devices() {
-		found := false
-		for _, device := range devices {
-			found = found || device == name || strings.HasPrefix(device, name+".")
-		}
-		if !found {
-			return &backends.Missing{Backend: backendName + "-" + strings.ToLower(name),
-				Reason: fmt.Sprintf("OpenVINO %s finds no device %s on this machine, only %s",
-					library.Version(), name, strings.Join(devices, ", ")),
-				Remedy: "install its driver, or name another device"}
-		}
-	}
-	return nil
-}
-
-// devices returns the physical devices that the option [Device] names. A virtual device such as
-// HETERO:GPU,CPU names several.
-func (s *settings) devices() []string {
-	kind, list, virtual := strings.Cut(s.Device, ":")
-	switch {
-	case virtual:
-		return strings.Split(list, ",")
-	case kind == "AUTO" || kind == "HETERO" || kind == "BATCH":
-		return nil // OpenVINO chooses the device
-	}
-	return []string{s.Device}
 }
 
 // find searches for the library.

@@ -67,8 +67,6 @@ var _ = DescribeTable("A model in several files has another sum once bytes chang
 		map[string]string{"m.xml": "1234"}),
 	Entry("a folder's files", "m", map[string]string{"m/saved_model.pb": "1", "m/a": "23"},
 		map[string]string{"m/saved_model.pb": "1", "m/b": "23"}),
-	Entry("a checkpoint", "m.meta", map[string]string{"m.meta": "1", "m.data-00000-of-00001": "2"},
-		map[string]string{"m.meta": "1", "m.data-00000-of-00001": "3"}),
 )
 
 var _ = It("sums up a model whose files a cache links one by one", func() {

@@ -62,7 +62,7 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			return client.Describe(ctx)
 		})
 		if err == nil {
-			err = b.compatible(about, i, inputs)
+			err = compatible(about, inputs)
 		}
 		if err != nil {
 			_ = b.Close() // Close never fails
@@ -78,13 +78,9 @@ func (d deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 	return b, nil
 }
 
-// compatible returns an error if a server does not run the same server software as the first
-// server, or if its model's inputs differ from the deployed ONNX model's inputs.
-func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
-	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
-		return fmt.Errorf("it is %s %s, but %s is %s %s; replicas must run the same server",
-			about.Server, about.ServerVersion, b.servers[0].url, b.about.Server, b.about.ServerVersion)
-	}
+// compatible returns an error if the inputs of a server's model differ from the inputs of the
+// deployed ONNX model.
+func compatible(about oip.Description, inputs []loaders.Value) error {
 	if len(about.Inputs) == 0 {
 		return nil
 	}
@@ -195,46 +191,30 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	if answer.Version != "" {
 		r.version = answer.Version
 	}
-	return r.ordered(answer.Outputs)
-}
-
-// ordered returns the outputs in the order in which the server declares them.
-func (r *round) ordered(outputs *tensor.Set) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for _, v := range r.about.Outputs {
-		if t, ok := outputs.Get(v.Name); ok {
-			entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-		}
-	}
-	for name, t := range outputs.All() {
-		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == name }) {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-	}
-	return tensor.NewSet(entries...)
+	return answer.Outputs, nil
 }
 
 // differ describes the first difference between two answers. It returns "" if there is none.
 func differ(a, b *tensor.Set) string {
-	if !slices.Equal(a.Names(), b.Names()) {
+	if a.Len() != b.Len() {
 		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
 	}
 	for name, t := range a.All() {
-		other, _ := b.Get(name)
+		other, ok := b.Get(name)
+		if !ok {
+			return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
+		}
 		if t.Identical(other) {
 			continue
 		}
-		if t.ElementType() != other.ElementType() || !t.Shape().Equal(other.Shape()) {
-			return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
-				t.ElementType(), t.Shape())
-		}
-		for i := range t.Len() {
+		for i := range min(t.Len(), other.Len()) {
 			if t.Text(i) != other.Text(i) {
 				return fmt.Sprintf("output %q at %v is %s and %s", name,
 					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
 			}
 		}
-		return fmt.Sprintf("output %q differs in the bits of a NaN", name)
+		return fmt.Sprintf("output %q is %v%v and %v%v, or a NaN has other bits", name,
+			other.ElementType(), other.Shape(), t.ElementType(), t.Shape())
 	}
 	return ""
 }

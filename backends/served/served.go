@@ -42,18 +42,10 @@ type deployment struct {
 	url       string
 	generates bool // made by [Completions]
 	list      option.List[settings]
-	says      *declaration
 }
 
-// declaration holds the inputs and outputs that the server declares, once they were requested.
-type declaration struct {
-	mu     sync.Mutex
-	known  bool
-	inputs []loaders.Value
-}
-
-// declarations holds a *declaration for each pair of URL and options. Equal deployments share the
-// pointer, so they are equal under ==.
+// declarations maps the text of a deployment to the inputs that its server declares, once they were
+// requested.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -70,9 +62,7 @@ func Model(url string, options ...Option) backends.ModelEngine {
 }
 
 func deployed(url string, generates bool, list option.List[settings]) deployment {
-	url = presentable(url)
-	says, _ := declarations.LoadOrStore(url+"\n"+list.Text(), &declaration{})
-	return deployment{url: url, generates: generates, list: list, says: says.(*declaration)}
+	return deployment{url: presentable(url), generates: generates, list: list}
 }
 
 // init lets other processes recreate deployments from their texts.
@@ -130,10 +120,8 @@ func (d deployment) Name() string {
 // Inputs returns the inputs that the server reports. It asks the server once. If the server does
 // not declare inputs, Inputs returns an error; generate the inputs for the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
-	d.says.mu.Lock()
-	defer d.says.mu.Unlock()
-	if d.says.known {
-		return d.says.inputs, nil
+	if known, ok := declarations.Load(d.Text()); ok {
+		return known.([]loaders.Value), nil
 	}
 	b, err := d.open(context.Background(), nil)
 	if err != nil {
@@ -144,8 +132,9 @@ func (d deployment) Inputs() ([]loaders.Value, error) {
 		return nil, fmt.Errorf("%v: the server does not declare the model's inputs; generate "+
 			"inputs for the ONNX model, or load saved ones", d)
 	}
-	d.says.inputs, d.says.known = declared(b.about.Inputs), true
-	return d.says.inputs, nil
+	inputs := declared(b.about.Inputs)
+	declarations.Store(d.Text(), inputs)
+	return inputs, nil
 }
 
 // Run opens the deployment, runs it once over the inputs, and closes it.

@@ -233,9 +233,9 @@ var _ = Describe("A deployment", func() {
 		server.notReady = true
 		_, err := served.Model(url).Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring(
-			"model net is not ready: GET /v2/models/net/ready: 400 Bad Request: still loading")))
+			`model net is not ready: GET /v2/models/net/ready: 400 Bad Request: {"error":"still loading"}`)))
 		_, err = served.Model(server.URL+"/v2/models/other").Run(ctx, inputs)
-		Expect(err).To(MatchError(ContainSubstring("404 Not Found: unknown model other")))
+		Expect(err).To(MatchError(ContainSubstring(`404 Not Found: {"error":"unknown model other"}`)))
 	})
 
 	It("sends again what a busy server has not run", func(ctx SpecContext) {
@@ -285,9 +285,9 @@ var _ = Describe("A deployment", func() {
 			"the data has 2 elements, but the shape has 3"),
 		Entry("an absurd shape",
 			`{"outputs":[{"name":"y","datatype":"INT8","shape":[4000000000,4000000000]}]}`, ".*"),
-		Entry("more elements than bytes",
+		Entry("more elements than the data",
 			`{"outputs":[{"name":"y","datatype":"INT8","shape":[1000000],"data":[1]}]}`,
-			`1000000 elements do not fit in 3 bytes of JSON`),
+			`the data has 1 elements, but the shape has 1000000`),
 		Entry("an unknown type", `{"outputs":[{"name":"y","datatype":"FP7","shape":[1],"data":[1]}]}`,
 			`unknown datatype "FP7"`),
 		Entry("binary without any", `{"outputs":[{"name":"y","datatype":"FP32","shape":[1],`+

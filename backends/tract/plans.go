@@ -79,9 +79,6 @@ func (p *plans) prepared(ctx context.Context, w wanted) (*plan, error) {
 }
 
 func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
-	if err := p.source.unchanged(); err != nil {
-		return nil, err
-	}
 	if bared := p.bared.Load(); bared != nil {
 		return p.library.Prepare(bared.with(w.initializers), w.fedFacts(), p.options)
 	}

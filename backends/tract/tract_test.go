@@ -166,28 +166,6 @@ var _ = Describe("A model in tract", func() {
 		Expect(result.Provenance.Options).NotTo(HaveKey("declared shapes"))
 	})
 
-	It("is refused where its file changes between two shapes", func(ctx SpecContext) {
-		folder := GinkgoT().TempDir()
-		Expect(os.WriteFile(filepath.Join(folder, "w.bin"), onnxtest.Float32s(1), 0o600)).To(Succeed())
-		path := filepath.Join(folder, "model.onnx")
-		data := onnxtest.Model{Graph: onnxtest.Graph{
-			Nodes: []onnxtest.Node{{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}},
-			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{1},
-				Location: "w.bin"}},
-			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{"n"}}},
-			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s, Dims: []any{"n"}}},
-		}}.Bytes()
-		Expect(os.WriteFile(path, data, 0o600)).To(Succeed())
-		b, err := tract.Engine().Open(ctx, loaders.ONNX(path), x(tensor.Of[float32](1)))
-		Expect(err).NotTo(HaveOccurred())
-		defer b.Close()
-		Expect(os.Chtimes(path, time.Now(), time.Now().Add(time.Hour))).To(Succeed())
-		Expect(os.Chtimes(filepath.Join(folder, "w.bin"), time.Now(),
-			time.Now().Add(time.Hour))).To(Succeed())
-		_, err = b.Run(ctx, x(tensor.Of[float32](1, 2)))
-		Expect(err).To(MatchError(ContainSubstring("changed")))
-	})
-
 	It("runs in more shapes than stay ready, at once", func(ctx SpecContext) {
 		b, err := tract.Engine().Open(ctx, unary("Neg", float32s), fixtures.Inputs{})
 		Expect(err).NotTo(HaveOccurred())

@@ -71,19 +71,16 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
-		t, err := toTensor(v)
+		elem := datumTypes.Element(v.Type)
+		if elem == tensor.Invalid {
+			return nil, fmt.Errorf("output %q: unknown element type %#x of tract", b.outputs[i].Name,
+				uint32(v.Type))
+		}
+		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
 		if err != nil {
 			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
 		}
 		entries[i] = tensor.Entry{Name: b.outputs[i].Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)
-}
-
-func toTensor(v abi.Value) (*tensor.Tensor, error) {
-	elem := datumTypes.Element(v.Type)
-	if elem == tensor.Invalid {
-		return nil, fmt.Errorf("unknown element type %#x of tract", uint32(v.Type))
-	}
-	return tensor.FromBytes(elem, v.Shape, v.Data)
 }

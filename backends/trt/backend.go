@@ -28,7 +28,7 @@ import (
 type Backend struct {
 	machine
 	plan       []byte
-	sessions   []*session     // the engine, then one per debug tensor
+	session    *session
 	weightsOf  *loaders.Model // the model of the last refit, or nil
 	weights    error          // the reason why the weights cannot be used, or nil
 	provenance backends.Provenance
@@ -160,11 +160,18 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 
 // read creates the session of a plan.
 func (b *Backend) read(s *settings) error {
-	session, err := b.machine.load(b.plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
+	err := b.start(s, s.Marks.Debug)
 	if err == nil {
-		b.add(session)
-		b.provenance.Computed = b.layerTypes(session).computed(append(slices.Clone(reduced),
-			flagTF32))
+		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
+	}
+	return err
+}
+
+// start creates the session of the plan, which reports the given debug tensors.
+func (b *Backend) start(s *settings, debug []string) (err error) {
+	b.session, err = b.load(b.plan, s, b.log, debug, s.Marks.Unfused)
+	if err == nil && b.session.stripped {
+		b.weights = errStripped
 	}
 	return err
 }
@@ -174,55 +181,24 @@ func newBackend(m machine, s *settings, of backends.Subject) *Backend {
 		turn: make(chan struct{}, 1), subject: of}
 }
 
-func (b *Backend) add(session *session) {
-	b.sessions = append(b.sessions, session)
-	if session.stripped {
-		b.weights = errStripped
-	}
-}
-
-// build creates the engine's session and a session for each debug tensor.
+// build creates the engine's session.
 func (b *Backend) build(ctx context.Context, w *workshop) error {
-	main, err := w.cached(ctx)
-	if err != nil {
-		return err
-	}
-	b.plan = main.plan
-	session, err := b.load(main.plan, &w.settings, b.log, main.listened(), w.Marks.Unfused)
-	if err != nil {
-		return err
-	}
-	b.add(session)
-	b.inside = main.Inside
-	b.noteBuild(main, session, &w.order)
-	for _, name := range main.Debug {
-		single := &workshop{machine: w.machine, order: w.reading(name), log: w.log}
-		if err := b.buildDebug(ctx, single, name); err != nil {
-			return fmt.Errorf("debug tensor %q: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// buildDebug creates the session for one debug tensor.
-func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) error {
 	a, err := w.cached(ctx)
 	if err != nil {
 		return err
 	}
-	if a.AsOutput {
-		set(&b.provenance.Options, "debug "+name, whyOutput(b.library.Version()))
-	}
-	session, err := b.load(a.plan, &w.settings, b.log, a.listened(), false)
-	if err != nil {
+	b.plan, b.inside = a.plan, a.Inside
+	if err := b.start(&w.settings, a.listened()); err != nil {
 		return err
 	}
-	session.only = name
-	if a.AsOutput && !slices.Contains(session.outputNames(), name) {
-		session.Close()
-		return fmt.Errorf("its engine returns %s instead", abridged(session.outputNames()))
+	b.noteBuild(a, &w.order)
+	if names := b.session.outputNames(); a.AsOutput {
+		for _, t := range a.Inside {
+			if !slices.Contains(names, t.Name) {
+				return fmt.Errorf("debug tensor %q: its engine returns %s instead", t.Name, abridged(names))
+			}
+		}
 	}
-	b.add(session)
 	return nil
 }
 
@@ -238,27 +214,21 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.warmUp, b.infer)
 }
 
-// infer runs one set of inputs through the engine and through the engines of its debug tensors.
+// infer runs one set of inputs through the engine.
 func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for _, session := range b.sessions {
-		outputs, err := session.infer(ctx, inputs)
-		if err != nil {
+	outputs, err := b.session.infer(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range outputs {
+		if b.order == nil {
+			break // a plan, which has no casts
+		}
+		if outputs[i], err = b.order.casts.widen(outputs[i]); err != nil {
 			return nil, err
 		}
-		for _, output := range outputs {
-			if session.only != "" && session.only != output.Name {
-				continue
-			}
-			if b.order != nil {
-				if output, err = b.order.casts.widen(output); err != nil {
-					return nil, err
-				}
-			}
-			entries = append(entries, output)
-		}
 	}
-	return tensor.NewSet(entries...)
+	return tensor.NewSet(outputs...)
 }
 
 // begin waits until no other goroutine uses the engine, and reserves it for the caller.
@@ -292,7 +262,7 @@ func (b *Backend) Save(path string) error {
 	plan := b.plan
 	if b.weightsOf != nil {
 		var err error
-		if plan, err = b.sessions[0].whole(); err != nil {
+		if plan, err = b.session.whole(); err != nil {
 			return fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, err)
 		}
 	}
@@ -306,8 +276,8 @@ func (b *Backend) Close() error {
 		b.turn <- struct{}{}
 		defer b.end()
 		b.closed = true
-		for _, session := range b.sessions {
-			session.Close()
+		if b.session != nil {
+			b.session.Close()
 		}
 		b.log.stop()
 	})

@@ -5,7 +5,6 @@ package trt
 import (
 	"fmt"
 
-	"github.com/modelparity/modelparity/backends/internal/inputcheck"
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
@@ -42,25 +41,14 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 
 // write copies an input to the engine.
 func (b *binding) write(t *tensor.Tensor) error {
-	if t.ElementType() == tensor.Float64 {
-		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, so its ONNX "+
-			"parser turned this input into float32; give float32 values", b.elem, t.ElementType(), t.Shape())
-	}
-	if t.ElementType() != b.elem {
-		return fmt.Errorf("the engine takes %v, got %v%v%s", b.elem, t.ElementType(), t.Shape(),
-			inputcheck.CastRemedy(b.elem, t))
-	}
-	context := b.session.context
 	if !b.OnHost || isDynamic(b.Shape) {
-		ok, err := context.SetInputShape(b.Name, t.Shape())
+		ok, err := b.session.context.SetInputShape(b.Name, t.Shape())
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return fmt.Errorf("the engine does not take shape %v%s", t.Shape(), b.allowed())
+			return b.wrongShape(t.Shape())
 		}
-	} else if !tensor.Shape(b.Shape).Equal(t.Shape()) {
-		return fmt.Errorf("the engine takes shape %v, got %v", b.Shape, t.Shape())
 	}
 	if b.OnHost {
 		copy(b.host.Reserve(len(t.Bytes())), t.Bytes())
@@ -91,15 +79,12 @@ func (b *binding) place(address uintptr) error {
 	return nil
 }
 
-// allowed describes the shapes that the current profile allows, for an error.
-func (b *binding) allowed() string {
-	if !isDynamic(b.Shape) {
-		return fmt.Sprintf(": it takes only %v", tensor.Shape(b.Shape))
-	}
+// wrongShape returns the error for a shape that the current profile does not allow.
+func (b *binding) wrongShape(shape tensor.Shape) error {
 	e, p := b.session.engine, b.session.settings.Profile
-	return fmt.Sprintf(": optimization profile %d goes from %v to %v; set other shapes with "+
-		"trt.Profile, or choose another profile with trt.ProfileIndex", p,
-		e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
+	return fmt.Errorf("the engine does not take shape %v: optimization profile %d goes from %v to "+
+		"%v; set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex",
+		shape, p, e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
 // layout returns the memory layout for the current shapes.

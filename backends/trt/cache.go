@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"syscall"
 	"time"
 
@@ -43,7 +42,7 @@ type key struct {
 
 // cacheFormat is the version of the cache files' format. It must change whenever the format
 // changes.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // name returns the key's digest. Equal keys have equal digests, because encoding/json sorts maps.
 func (k key) name() (string, error) {
@@ -55,21 +54,12 @@ func (k key) name() (string, error) {
 // cached returns the engine from the cache, or builds it and stores it in the cache. Other
 // processes that need the same engine wait for the build and then read the result.
 func (w *workshop) cached(ctx context.Context) (*artifact, error) {
+	if w.NoCache || w.Tactics.Save != "" {
+		return w.build(ctx)
+	}
 	name, err := w.key()
 	if err != nil {
 		return nil, err
-	}
-	a, err := w.find(ctx, name)
-	if err == nil {
-		a.rebuilt = builds.differs(name, a.plan)
-	}
-	return a, err
-}
-
-// find returns the engine with the given key from the cache, or builds it and stores it there.
-func (w *workshop) find(ctx context.Context, name string) (*artifact, error) {
-	if w.NoCache || w.Tactics.Save != "" {
-		return w.build(ctx)
 	}
 	folder, err := cacheFolder(&w.settings)
 	if err != nil {
@@ -172,25 +162,6 @@ func readArtifact(path string) *artifact {
 	}
 	h.plan = plan
 	return &h.artifact
-}
-
-// builds records the checksum of the plan that this process used for each key.
-var builds plansSeen
-
-type plansSeen struct {
-	mu   sync.Mutex
-	sums map[string][sha256.Size]byte
-}
-
-// differs records the plan for a key. It reports whether this process used a different plan for
-// that key before; if so, the engine was rebuilt, and its results may differ.
-func (p *plansSeen) differs(name string, plan []byte) bool {
-	sum := sha256.Sum256(plan)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before, seen := p.sums[name]
-	set(&p.sums, name, sum)
-	return seen && before != sum
 }
 
 // lockPoll is the time between attempts to take a lock that another process holds. The lock is

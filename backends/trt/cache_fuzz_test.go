@@ -11,7 +11,7 @@ import (
 
 // Whatever lies in the cache, an engine that is read from it is one that was written there.
 func FuzzReadArtifact(f *testing.F) {
-	whole := (&artifact{plan: []byte("a plan"), Debug: []string{"t"}}).encode()
+	whole := (&artifact{plan: []byte("a plan"), Inside: []shown{{"t", "float32"}}}).encode()
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte("{\"sha256\":\"\"}\n"))
@@ -29,7 +29,7 @@ func FuzzReadArtifact(f *testing.F) {
 		}
 		again := readArtifact(path)
 		if again == nil || !bytes.Equal(again.plan, a.plan) || again.AsOutput != a.AsOutput ||
-			len(again.Debug) != len(a.Debug) {
+			len(again.Inside) != len(a.Inside) {
 			t.Errorf("%+v is written as %+v", a, again)
 		}
 	})

@@ -23,7 +23,7 @@ type calibrated struct {
 // errUncalibrated is the error for INT8 if neither the model nor a calibration supplies scales.
 var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
 	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
-	"trt.Calibrate(inputs) or trt.CalibrationCache")
+	"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache")
 
 // calibration returns the calibration of a model. It returns nil if INT8 is off or if the model has
 // its own scales.
@@ -38,7 +38,7 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 	if s.calibrate != nil {
 		c.inputs = *s.calibrate
 	}
-	return c, c.sum(s.calibrate != nil)
+	return c, c.sum()
 }
 
 // isQuantized reports whether a model has its own INT8 scales.
@@ -55,9 +55,8 @@ func isQuantized(model *loaders.Model) (bool, error) {
 	return false, nil
 }
 
-// sum computes the digest of the calibration data. given is true if the user supplied inputs for
-// the calibration.
-func (c *calibrated) sum(given bool) error {
+// sum computes the digest of the calibration data.
+func (c *calibrated) sum() error {
 	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {
 		hash.Write(data)
@@ -75,18 +74,11 @@ func (c *calibrated) sum(given bool) error {
 		}
 		batches++
 	}
-	switch {
-	case batches > 0:
-		c.digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
-		return nil
-	case given:
-		return errors.New("the calibration inputs have no iterations")
-	case c.Cache != "":
-		return fmt.Errorf("the calibration cache %q does not exist, and there are no inputs to "+
-			"make it from",
-			c.Cache)
+	if batches == 0 {
+		return errUncalibrated
 	}
-	return errUncalibrated
+	c.digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
+	return nil
 }
 
 // readCache returns the contents of the calibration cache, or nil if there is none.

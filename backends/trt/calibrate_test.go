@@ -82,7 +82,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(cache).NotTo(BeAnExistingFile())
 		},
-		Entry("none", fixtures.Of(), "the calibration inputs have no iterations"),
+		Entry("none", fixtures.Of(), "give trt.Calibrate(inputs) with iterations"),
 		Entry("an error", fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
 		}), "calibration batch 0: the disk is gone"),
@@ -93,7 +93,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		Entry("another type", fixtures.From("i", func() iter.Seq2[*tensor.Set, error] {
 			s, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int32](1)})
 			return fixtures.Of(s).All()
-		}), `calibration batch 0: input "x" is int32[1], which is not the network's element type`),
+		}), `calibration batch 0: input "x" is int32[1], and calibration reads`),
 		Entry("another shape, which TensorRT would read beyond its end", fixtures.Of(
 			set(floats([]int{2}, 1, 2)), set(floats([]int{1}, 1))),
 			`calibration batch 1: input "x" is float32[1], and calibration reads [2], the most likely`),

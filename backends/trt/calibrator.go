@@ -64,7 +64,8 @@ func (c *construction) calibrate() error {
 		}
 	}
 	k.next, k.stop = pull.Pull(k.inputs.All())
-	k.Callback = c.library.Calibrator(k.number(), k)
+	k.Callback = c.library.Calibrator(trtabi.Calibration{Algorithm: k.number(),
+		Quantile: k.Quantile, Cutoff: k.Cutoff}, k)
 	c.calibrator = k
 	c.closing = append(c.closing, k.Close)
 	err = c.config.SetCalibrator(k.Callback)
@@ -104,14 +105,6 @@ func (c *calibrator) failure() error {
 	return c.err
 }
 
-// BatchSize returns 1. TensorRT uses the value only for networks without a batch dimension of their
-// own, and networks made from ONNX models have one.
-func (c *calibrator) BatchSize() int { return 1 }
-
-// Quantile and RegressionCutoff return the parameters of the legacy algorithm.
-func (c *calibrator) Quantile() float64         { return c.calibrated.Quantile }
-func (c *calibrator) RegressionCutoff() float64 { return c.Cutoff }
-
 // Batch copies the next batch to the GPU.
 func (c *calibrator) Batch(names []string) []uintptr {
 	addresses, err := c.feed(names)
@@ -139,14 +132,11 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		if !ok {
 			return nil, fmt.Errorf("no input %q, got %s", name, abridged(set.Names()))
 		}
-		if number, ok := dataTypes[t.ElementType()]; !ok || number != c.types[name] {
-			return nil, fmt.Errorf("input %q is %v%v, which is not the network's element type",
-				name, t.ElementType(), t.Shape())
-		}
-		if !t.Shape().Equal(c.shapes[name]) {
+		number, ok := dataTypes[t.ElementType()]
+		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
 			return nil, fmt.Errorf("input %q is %v%v, and calibration reads %v, the most likely shape of "+
-				"the last profile: give batches of that shape", name, t.ElementType(), t.Shape(),
-				c.shapes[name])
+				"the last profile, in the network's element type: give batches of that shape and type",
+				name, t.ElementType(), t.Shape(), c.shapes[name])
 		}
 		buffer, ok := c.buffers[name]
 		if !ok {

@@ -19,7 +19,7 @@ import (
 type casts struct {
 	plain *loaders.Model
 	own   []string // the model's outputs, whose types do not change
-	flags []string // the flags of the types that some node has
+	flag  string   // the flag of the type that nodes were cast to
 	text  string   // what was cast, for the provenance
 	of    func(*loaders.Model) (*loaders.Model, string, error)
 }
@@ -43,23 +43,24 @@ func (o *order) cast(ctx context.Context) error {
 		return err
 	}
 	usual := tensor.Float32
-	var steps []lowering
+	var lower []lowering
 	for _, l := range lowerings {
-		if o.Flags[l.flag] && usual != tensor.Float32 {
-			return errors.New("networks are strongly typed in TensorRT 11, so it cannot choose between " +
-				"FP16 and BF16: drop one of them, and name the layers of the other with LayerPrecision")
-		}
 		if o.Flags[l.flag] {
 			usual = l.elem
 		}
 		if o.Flags[l.flag] || slices.Contains(slices.Collect(maps.Values(chosen)), l.elem) {
-			steps = append(steps, l)
+			lower = append(lower, l)
 		}
 	}
-	if len(steps) == 0 {
+	switch len(lower) {
+	case 0:
 		return nil
+	case 2:
+		return errors.New("networks are strongly typed in TensorRT 11, so the options become casts, to " +
+			"one type only: use either float16 or bfloat16")
 	}
-	c := &casts{plain: o.model}
+	to := lower[0]
+	c := &casts{plain: o.model, flag: to.flag}
 	outputs, err := o.model.Outputs()
 	if err != nil {
 		return err
@@ -67,32 +68,21 @@ func (o *order) cast(ctx context.Context) error {
 	for _, v := range outputs {
 		c.own = append(c.own, v.Name)
 	}
-	for _, l := range steps {
-		c.flags = append(c.flags, l.flag)
+	keep := func(n loaders.Node) bool {
+		elem, given := chosen[firstOutput(n)]
+		return given && elem != to.elem || !given && usual != to.elem
 	}
 	c.of = func(m *loaders.Model) (*loaders.Model, string, error) {
-		var all *edit.Float16Report
-		var said []string
-		casts := 0
-		for _, l := range steps {
-			var report edit.Float16Report
-			var err error
-			m, report, err = l.cast(m, edit.Float16{KeepNode: func(n loaders.Node) bool {
-				elem, given := chosen[firstOutput(n)]
-				return given && elem != l.elem || !given && usual != l.elem
-			}})
-			if err != nil {
-				return nil, "", fmt.Errorf("%s by casts: %w", l.flag, err)
-			}
-			said = append(said, fmt.Sprintf("%v in %d nodes", l.elem, report.Half))
-			casts += report.Casts
-			all = both(all, report)
+		m, report, err := to.cast(m, edit.Float16{KeepNode: keep})
+		if err != nil {
+			return nil, "", fmt.Errorf("%s by casts: %w", to.flag, err)
 		}
-		_, rest, _ := strings.Cut(strings.TrimSpace(all.String()), "\n")
+		_, rest, _ := strings.Cut(strings.TrimSpace(report.String()), "\n")
 		if rest != "" {
 			rest = "; " + strings.ReplaceAll(strings.TrimSpace(rest), "\n ", ";")
 		}
-		return m, fmt.Sprintf("%s, %d casts added%s", strings.Join(said, ", "), casts, rest), nil
+		return m, fmt.Sprintf("%v in %d nodes, %d casts added%s", to.elem, report.Half, report.Casts,
+			rest), nil
 	}
 	if o.model, c.text, err = c.of(o.model); err != nil {
 		return err
@@ -102,30 +92,6 @@ func (o *order) cast(ctx context.Context) error {
 		o.Verbosity = detailed // nothing else reveals the types
 	}
 	return nil
-}
-
-// both joins the reports of two conversions. A node stays in float32 if both conversions kept it
-// there.
-func both(first *edit.Float16Report, second edit.Float16Report) *edit.Float16Report {
-	if first == nil {
-		return &second
-	}
-	kept := map[string]bool{}
-	for _, k := range second.Kept {
-		for _, name := range k.Nodes {
-			kept[name] = true
-		}
-	}
-	second.Kept = nil
-	for _, k := range first.Kept {
-		k.Nodes = slices.DeleteFunc(k.Nodes, func(name string) bool { return !kept[name] })
-		if len(k.Nodes) > 0 {
-			second.Kept = append(second.Kept, k)
-		}
-	}
-	second.Clamped = append(first.Clamped, second.Clamped...)
-	second.Vanished = append(first.Vanished, second.Vanished...)
-	return &second
 }
 
 // firstOutput returns the name of a node's first output. It identifies the node better than the
@@ -178,45 +144,31 @@ func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, e
 }
 
 // typesOf returns the types that [LayerPrecision] chooses, by layer index. If several patterns
-// match a layer, the pattern that matches the fewest layers applies; among equals, the last one
-// alphabetically. If several patterns are wrong, the error is about the first one alphabetically. A
-// pattern selects the layers that match it and compute floats, and the layer with exactly that
-// name.
+// match a layer, the longest applies; among equals, the last one alphabetically. A pattern selects
+// the layers that match it and compute floats, and the layer with exactly that name.
 func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.ElementType,
 	error) {
-	type choice struct {
-		layers []int
-		elem   tensor.ElementType
-	}
-	var choices []choice
-	for _, pattern := range slices.Sorted(maps.Keys(o.LayerTypes)) {
+	patterns := slices.SortedStableFunc(slices.Values(slices.Sorted(maps.Keys(o.LayerTypes))),
+		func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	types := map[int]tensor.ElementType{}
+	for _, pattern := range patterns {
 		elem, err := tensor.ParseElementType(o.LayerTypes[pattern])
 		if err != nil {
 			return nil, err
 		}
-		one := choice{elem: elem}
+		found := false
 		for i, name := range names {
 			if name == pattern || floats(i) && fits([]string{pattern}, name) {
-				one.layers = append(one.layers, i)
+				types[i], found = elem, true
 			}
 		}
-		if len(one.layers) == 0 && !o.part { // a part lacks layers of the model
+		if !found && !o.part { // a part lacks layers of the model
 			named := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 			if err := unfit([]string{pattern}, named, "layer"); err != nil {
 				return nil, err
 			}
 			return nil, fmt.Errorf("no layer that matches %q computes floats, so there is no precision "+
 				"to choose", pattern)
-		}
-		choices = append(choices, one)
-	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Compare(len(b.layers), len(a.layers))
-	})
-	types := map[int]tensor.ElementType{}
-	for _, one := range choices {
-		for _, i := range one.layers {
-			types[i] = one.elem
 		}
 	}
 	return types, nil

@@ -81,9 +81,6 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 		Entry("the pattern that matches fewer layers", both(trt.FP16(),
 			trt.LayerPrecision("*", tensor.Float32), trt.LayerPrecision("add", tensor.Float16)), half,
 			"float16 in 1 nodes, 2 casts added; kept in float32: chosen: relu, last"),
-		Entry("FP16 with a layer in bfloat16 and one in float32", both(trt.FP16(),
-			trt.LayerPrecision("add", tensor.BFloat16), trt.LayerPrecision("last", tensor.Float32)), brain,
-			"float16 in 1 nodes, bfloat16 in 1 nodes, 4 casts added; kept in float32: chosen: last"),
 	)
 
 	It("keep shapes and integers, and are told by the layers", func(ctx SpecContext) {
@@ -169,8 +166,9 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 			_, err := build(ctx, mock(11, 1), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("two at once", both(trt.FP16(), trt.BF16()), "cannot choose between FP16 and BF16: "+
-			"drop one of them, and name the layers of the other with LayerPrecision"),
+		Entry("two at once", both(trt.FP16(), trt.BF16()), "use either float16 or bfloat16"),
+		Entry("a layer of the other", both(trt.FP16(), trt.LayerPrecision("add", tensor.BFloat16)),
+			"use either float16 or bfloat16"),
 		Entry("no such layer", both(trt.FP16(), trt.LayerPrecision("conv*", tensor.Float32)),
 			`no layer of the network matches "conv*"; the names are relu, add, last`),
 		Entry("calibration", both(trt.FP16(), int8), "put QuantizeLinear and DequantizeLinear nodes"),

@@ -17,11 +17,8 @@ import (
 // run.
 type artifact struct {
 	plan     []byte
-	Debug    []string `json:"debug,omitempty"`     // the tensors that match Debug's patterns
-	AsOutput bool     `json:"as_output,omitempty"` // the tensors in Inside are outputs instead
-	Inside   []shown  `json:"inside,omitempty"`    // tensors inside that exist
-
-	rebuilt bool // this process used a different build before
+	AsOutput bool    `json:"as_output,omitempty"` // the tensors in Inside are outputs
+	Inside   []shown `json:"inside,omitempty"`    // the tensors to read while the engine runs
 }
 
 // workshop builds engines for one model.
@@ -40,13 +37,13 @@ func (w *workshop) build(ctx context.Context) (*artifact, error) {
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		looks := len(w.Marks.Inside) > 0
+		looks := len(w.Marks.Inside)+len(w.Marks.Debug) > 0
 		c := construction{workshop: w, ctx: ctx, builder: builder,
 			asOutput: looks && !debugs(w.library.Version())}
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
-			// TensorRT rejects some debug tensors. Marking the tensor as an output also returns its
-			// values, but may keep layers from being fused.
+			// TensorRT rejects some debug tensors. Outputs have the same values, but may keep layers from
+			// being fused.
 			c.asOutput = true
 			if second, retried := c.compile(); retried == nil {
 				a, err = second, nil
@@ -179,7 +176,7 @@ func (c *construction) openTimings() (err error) {
 func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
 func (c *construction) run() error {
-	follower, stop := follow(c.ctx, c.progress)
+	follower, stop := follow(c.ctx)
 	defer stop()
 	monitor := c.library.Monitor(follower)
 	defer monitor.Close()

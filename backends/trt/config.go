@@ -154,12 +154,9 @@ func (c *construction) useDLA() error {
 	if c.DLA == nil {
 		return nil
 	}
-	switch cores := c.builder.DLACores(); {
-	case cores == 0:
-		return errors.New("DLA: this machine has no deep learning accelerator; only Jetson and " +
-			"DRIVE boards have one")
-	case *c.DLA < 0 || *c.DLA >= cores:
-		return fmt.Errorf("DLA: unknown core %d; this machine has 0 to %d", *c.DLA, cores-1)
+	if cores := c.builder.DLACores(); *c.DLA < 0 || *c.DLA >= cores {
+		return fmt.Errorf("DLA: unknown core %d; this machine has %d deep learning accelerators, which "+
+			"only Jetson and DRIVE boards have", *c.DLA, cores)
 	}
 	c.config.UseDLA(*c.DLA)
 	if err := c.preferDLA(); err != nil {

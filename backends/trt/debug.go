@@ -5,6 +5,7 @@ package trt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
@@ -16,14 +17,6 @@ import (
 // crash on others. For example, 10.6 crashes on 4 of 16 tensors of a small convolutional network,
 // even from NVIDIA's own Python bindings.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
-
-// whyOutput returns the provenance text for a debug tensor that was marked as an output instead.
-func whyOutput(v trtabi.Version) string {
-	if !debugs(v) {
-		return fmt.Sprintf("read as an output: TensorRT %v may crash on debug tensors", v)
-	}
-	return "read as an output: TensorRT refuses it as a debug tensor"
-}
 
 // listener collects the debug tensors that a session reports during an inference.
 type listener struct {
@@ -113,11 +106,7 @@ func (l *listener) take() ([]tensor.Entry, error) {
 		return nil, err
 	}
 	for _, name := range l.names {
-		found := false
-		for _, entry := range heard {
-			found = found || entry.Name == name
-		}
-		if !found {
+		if !slices.ContainsFunc(heard, func(e tensor.Entry) bool { return e.Name == name }) {
 			return nil, fmt.Errorf("TensorRT did not report debug tensor %q", name)
 		}
 	}

@@ -86,7 +86,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		info, err := e.Information()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info).To(Equal(trt.Information{
-			Name: "mock engine", TensorRT: "10.6.2.7", Layers: 3, Profiles: 2, StrippedWeight: -1,
+			Name: "mock engine", TensorRT: "10.6.2.7", Layers: 3, Profiles: 2,
 			DeviceMemory: 512,
 			Tensors: []trt.TensorInfo{
 				{Name: "x", Input: true, Type: "float32", Shape: []int{-1}, Format: "Row-major",

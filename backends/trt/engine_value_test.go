@@ -30,8 +30,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		trt.Engine(trt.INT8(), trt.CalibrationCache("scales"),
 			trt.MinMaxCalibration(), trt.CalibrateBeforeFusion()),
 		trt.Engine(trt.INT8(), trt.LegacyCalibration(0.25, 1)),
-		trt.Engine(trt.INT8(), trt.Calibrate(fixtures.Inputs{}), trt.Log(io.Discard, slog.LevelInfo),
-			trt.OnProgress(func(string) {})),
+		trt.Engine(trt.INT8(), trt.Calibrate(fixtures.Inputs{}), trt.Log(io.Discard, slog.LevelInfo)),
 		trt.Engine(trt.Profile(trt.Range("x", []int{1}, []int{2}, []int{3}),
 			trt.Values("s", []int64{0, 1}, []int64{2, 3}, []int64{4, 5})),
 			trt.Profile(trt.Range("scalar", nil, nil, nil)), trt.ProfileIndex(1)),
@@ -67,9 +66,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 
 // enumerations is an engine with every enumerator of each enumeration.
 var enumerations = map[string]enginetest.Engine{
-	"flags": trt.Engine(trt.Synchronize(), trt.DisableTimingCache(), trt.SafetyScope(),
-		trt.RejectEmptyAlgorithms(), trt.RefitIdentical(), trt.RefitIndividual(), trt.INT4(), trt.FP4(),
-		trt.MonitorMemory(), trt.EditableTimingCache(), trt.DistributiveIndependence()),
+	"flags": trt.Engine(trt.SafetyScope(), trt.EditableTimingCache()),
 	"pools": trt.Engine(each(func(p trt.MemoryPool) trt.Option { return trt.PoolLimit(p, 1) },
 		trt.Workspace, trt.DLAManagedSRAM, trt.DLALocalDRAM, trt.DLAGlobalDRAM, trt.TacticDRAM,
 		trt.TacticSharedMemory)),
@@ -131,7 +128,7 @@ var _ = Describe("An engine of TensorRT", func() {
 	It("tells everything that is wrong at once, in the options' order", func(ctx SpecContext) {
 		wrong := []trt.Option{trt.PoolLimit("heap", 1), trt.WarmUp(-1),
 			trt.MarkTypes("dreaming"), trt.OptimizationLevel(9)}
-		const want = `tensorrt: trt.PoolLimit(trt.MemoryPool("HEAP"), 1): unknown memory pool "HEAP"; ` +
+		const want = `tensorrt: trt.PoolLimit("HEAP", 1): unknown memory pool "HEAP"; ` +
 			`it must be one of WORKSPACE, DLA_MANAGED_SRAM, DLA_LOCAL_DRAM, DLA_GLOBAL_DRAM, TACTIC_DRAM, ` +
 			"TACTIC_SHARED_MEMORY\ntrt.WarmUp(-1): -1 warm-up runs; want 0 or more\n" +
 			`trt.MarkTypes("DREAMING"): unknown layer type "DREAMING"; it must be one of CONVOLUTION, `
@@ -156,12 +153,12 @@ var _ = Describe("An engine of TensorRT", func() {
 			trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Log(io.Discard, slog.LevelInfo),
 			trt.SavePlan("copy.plan"), trt.NoEngineCache(), trt.Calibrate(fixtures.Inputs{}))
 		_, err := plan.Open(ctx, plan, fixtures.Inputs{})
-		Expect(err).To(MatchError(`tensorrt plan: trt.FP16(), trt.CalibrationCache("scales"), ` +
-			`trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Calibrate apply only to a build, but ` +
-			"a plan is already built: remove them, or build the model with trt.Engine"))
+		Expect(err).To(MatchError("tensorrt plan: a plan is already built: remove trt.FP16(), " +
+			`trt.CalibrationCache("scales"), trt.SaveTimingCache("timings"), trt.MarkOnly("r"), ` +
+			"trt.Calibrate, or build the model with trt.Engine"))
 		_, err = trt.Plan("net.plan", trt.TF32()).Inputs()
-		Expect(err).To(MatchError("tensorrt plan: trt.TF32() applies only to a build, but a plan is " +
-			"already built: remove it, or build the model with trt.Engine"))
+		Expect(err).To(MatchError("tensorrt plan: a plan is already built: remove trt.TF32(), or build " +
+			"the model with trt.Engine"))
 	})
 
 	It("warns of types that TensorRT may choose", func() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/option"
@@ -114,38 +115,8 @@ func known[E ~string](what string, e E, names []string) error {
 	return nil
 }
 
-// goNames maps enumerators to the names of their constants in Go.
-var goNames = map[any]string{
-	Prefer:               "trt.Prefer",
-	Obey:                 "trt.Obey",
-	Workspace:            "trt.Workspace",
-	DLAManagedSRAM:       "trt.DLAManagedSRAM",
-	DLALocalDRAM:         "trt.DLALocalDRAM",
-	DLAGlobalDRAM:        "trt.DLAGlobalDRAM",
-	TacticDRAM:           "trt.TacticDRAM",
-	TacticSharedMemory:   "trt.TacticSharedMemory",
-	CUBLAS:               "trt.CUBLAS",
-	CUBLASLt:             "trt.CUBLASLt",
-	CUDNN:                "trt.CUDNN",
-	EdgeMaskConvolutions: "trt.EdgeMaskConvolutions",
-	JITConvolutions:      "trt.JITConvolutions",
-	Linear:               "trt.Linear",
-	CHW2:                 "trt.CHW2",
-	HWC8:                 "trt.HWC8",
-	CHW4:                 "trt.CHW4",
-	CHW16:                "trt.CHW16",
-	CHW32:                "trt.CHW32",
-	DHWC8:                "trt.DHWC8",
-	CDHW32:               "trt.CDHW32",
-	HWC:                  "trt.HWC",
-	DLALinear:            "trt.DLALinear",
-	DLAHWC4:              "trt.DLAHWC4",
-	HWC16:                "trt.HWC16",
-	DHWC:                 "trt.DHWC",
-}
-
-// inGo returns an enumerator as an option's argument.
-func inGo[E ~string](e E) option.Argument { return option.Enum(e, goNames[e]) }
+// inGo returns an enumerator as an option's argument, which prints in Go source as a string.
+func inGo[E ~string](e E) option.Argument { return option.Enum(e, strconv.Quote(string(e))) }
 
 func allInGo[E ~string](list []E) (all []option.Argument) {
 	for _, e := range list {

@@ -10,8 +10,11 @@ func Use(inspector string, flag string) string {
 	return readLayerTypes([]byte(inspector)).use(flag)
 }
 
+// Flag sets one of TensorRT's builder flags.
+func Flag(name string) Option { return flag("Flag", name) }
+
 // StripAlone strips a plan that is not built to be refittable, as NVIDIA's tools do.
-func StripAlone() Option { return flag("StripAlone", flagStripPlan) }
+func StripAlone() Option { return Flag(flagStripPlan) }
 
 // Driver names the CUDA driver's library, so that specs can give a mock.
 func Driver(path string) Option {

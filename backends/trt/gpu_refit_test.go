@@ -90,7 +90,7 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		},
 		Entry("with STRIP_PLAN alone", long, trt.StripAlone()),
 		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.StripAlone(),
-			trt.RefitIdentical())),
+			trt.Flag("REFIT_IDENTICAL"))),
 	)
 
 	DescribeTable("are not missed in a plan that has them", func(ctx SpecContext, o trt.Option) {
@@ -101,6 +101,6 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		Entry("without an option", long, trt.Options()),
 		Entry("and is refittable", long, trt.Refittable()),
 		Entry("and can be refitted with the same weights alone", long,
-			trt.RefitIdentical()),
+			trt.Flag("REFIT_IDENTICAL")),
 	)
 })

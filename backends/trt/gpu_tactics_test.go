@@ -122,7 +122,6 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 		Entry("Device", long, trt.Device(0)),
 		Entry("NoEngineCache", long, trt.NoEngineCache()),
 		Entry("TensorFormats of all", long, trt.TensorFormats("*", "LINEAR")),
-		Entry("MONITOR_MEMORY", long, trt.MonitorMemory()),
 		Entry("STRICT_NANS", long, trt.StrictNaNs()),
 	)
 

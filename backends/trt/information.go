@@ -11,7 +11,6 @@ type Information struct {
 	AuxStreams       int             `json:"aux_streams"`
 	Refittable       bool            `json:"refittable"`
 	Stripped         bool            `json:"stripped"`          // a refit is needed before a run
-	StrippedWeight   int64           `json:"stripped_weight"`   // bytes; -1: none, or unknown
 	DeviceMemory     int64           `json:"device_memory"`     // bytes for one inference; -1: unknown
 	StreamableWeight int64           `json:"streamable_weight"` // bytes
 	Tensors          []TensorInfo    `json:"tensors"`

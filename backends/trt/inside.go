@@ -79,15 +79,19 @@ type shown struct {
 	Type string `json:"type"` // as declared in the network
 }
 
-// find lists the requested tensors that are in the network and are not its outputs. cast says that
-// casts lowered their types.
+// find lists the tensors of the network that are to be read while the engine runs and are not its
+// outputs. cast says that casts lowered their types.
 func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
-	if len(m.Inside) == 0 {
+	if len(m.Inside)+len(m.Debug) == 0 {
 		return nil, nil
 	}
+	tensors := computed(n)
+	if err := unfit(m.Debug, tensorNames(tensors), "tensor"); err != nil {
+		return nil, err
+	}
 	var found []shown
-	for _, t := range computed(n) {
-		if !slices.Contains(m.Inside, t.Name()) || t.IsOutput() {
+	for _, t := range tensors {
+		if t.IsOutput() || !slices.Contains(m.Inside, t.Name()) && !fits(m.Debug, t.Name()) {
 			continue
 		}
 		elem, err := elementType(t.Type())

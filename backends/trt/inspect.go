@@ -22,7 +22,7 @@ func (b *Backend) Information() (Information, error) {
 	defer b.end()
 	var info Information
 	err := b.device.Do(func() (err error) {
-		info, err = b.sessions[0].describe()
+		info, err = b.session.describe()
 		info.Stripped = errors.Is(b.weights, errStripped)
 		return b.log.explain(err)
 	})
@@ -37,18 +37,7 @@ func (b *Backend) Name() string { return b.provenance.Model }
 // bounds in the profiles.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
 	// Inputs must not wait for a run to end, because generating the inputs of a run calls Inputs.
-	var values []loaders.Value
-	for _, b := range b.sessions[0].bindings {
-		if !b.Input {
-			continue
-		}
-		v := loaders.Value{Name: b.Name, Type: b.elem, HasShape: true}
-		for _, size := range b.Shape {
-			v.Dims = append(v.Dims, loaders.Dim{Size: size})
-		}
-		values = append(values, v)
-	}
-	return values, nil
+	return b.session.inputs(), nil
 }
 
 // fits returns an error if the plan cannot have been built from the model, because the names of
@@ -62,11 +51,10 @@ func (b *Backend) fits(model *loaders.Model) error {
 	for _, v := range declared {
 		names = append(names, v.Name)
 	}
-	for _, binding := range b.sessions[0].bindings {
-		if binding.Input && !slices.Contains(names, binding.Name) {
+	for _, v := range b.session.inputs() {
+		if !slices.Contains(names, v.Name) {
 			return fmt.Errorf("tensorrt: the plan %s was not built from %s: it takes %q, but the "+
-				"model takes %s",
-				b.Name(), model.Name(), binding.Name, abridged(names))
+				"model takes %s", b.Name(), model.Name(), v.Name, abridged(names))
 		}
 	}
 	return nil
@@ -77,10 +65,6 @@ func (s *session) describe() (Information, error) {
 	if err != nil {
 		memory = -1
 	}
-	stripped, err := s.engine.StrippedWeights()
-	if err != nil {
-		stripped = -1
-	}
 	info := Information{
 		Name:             s.engine.Name(),
 		TensorRT:         s.library.Version().String(),
@@ -88,7 +72,6 @@ func (s *session) describe() (Information, error) {
 		Profiles:         s.engine.Profiles(),
 		AuxStreams:       s.engine.AuxStreams(),
 		Refittable:       s.engine.Refittable(),
-		StrippedWeight:   stripped,
 		DeviceMemory:     memory,
 		StreamableWeight: s.engine.StreamableWeights(),
 	}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
@@ -140,29 +140,13 @@ func openCore(path string) (*trtabi.Library, error) {
 	return l, nil
 }
 
-// usualLibraries returns the usual paths of core libraries: in the active Python environment, in
-// .venv in the working folder or above, in the system's Python, and in the search paths of the
-// system's loader. Libraries that can build engines come before libraries that can only run them.
-func usualLibraries() []string {
-	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
-	if folder, err := os.Getwd(); err == nil {
-		for range 16 {
-			roots = append(roots, filepath.Join(folder, ".venv"))
-			folder = filepath.Dir(folder)
-		}
-	}
-	roots = slices.DeleteFunc(append(roots, "/usr/local", "/usr"),
-		func(root string) bool { return root == "" })
-	var found []string
+// usualLibraries returns the usual paths of core libraries: in Python's packages, and in the search
+// paths of the system's loader. Libraries that can build engines come before libraries that can
+// only run them.
+func usualLibraries() (found []string) {
 	for _, kind := range kinds {
-		for _, root := range roots {
-			for _, packages := range []string{"site-packages", "dist-packages"} {
-				for _, name := range kind.names {
-					matches, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", packages,
-						kind.pip, name))
-					found = append(found, matches...)
-				}
-			}
+		for _, name := range kind.names {
+			found = append(found, enginelock.InPython(kind.pip, name)...)
 		}
 		found = append(found, kind.names...)
 	}

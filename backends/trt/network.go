@@ -109,18 +109,9 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors finds the debug tensors that the options name. It marks the tensors that this
-// engine returns and, if requested, all unfused tensors.
+// markDebugTensors marks the debug tensors that this engine returns and, if requested, all unfused
+// tensors.
 func (c *construction) markDebugTensors() error {
-	tensors := computed(c.network)
-	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
-		return err
-	}
-	for _, t := range tensors {
-		if fits(c.Marks.Debug, t.Name()) && !t.IsOutput() {
-			c.artifact.Debug = append(c.artifact.Debug, t.Name())
-		}
-	}
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
 		return err
 	}
@@ -225,40 +216,29 @@ func (c *construction) setBindings() error {
 	})
 }
 
-// forEach applies settings to inputs and outputs in alphabetical order. In a part of a model, it
-// ignores settings for inputs and outputs that the part lacks.
+// forEach applies settings to inputs and outputs. The setting for "*" is for each of them that has
+// no setting of its own. In a part of a model, forEach ignores settings for inputs and outputs that
+// the part lacks.
 func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
 	do func(trtabi.Tensor, V) error) error {
-	each := everyOne(settings, bindings)
-	for _, name := range slices.Sorted(maps.Keys(each)) {
-		at := slices.Index(tensorNames(bindings), name)
-		if at < 0 && !c.part {
-			return unfit([]string{name}, tensorNames(bindings), "input or output")
+	names := tensorNames(bindings)
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if name != "*" && !c.part && !slices.Contains(names, name) {
+			return unfit([]string{name}, names, "input or output")
 		}
-		if at >= 0 {
-			if err := do(bindings[at], each[name]); err != nil {
+	}
+	for i, t := range bindings {
+		setting, given := settings[names[i]]
+		if !given {
+			setting, given = settings["*"]
+		}
+		if given {
+			if err := do(t, setting); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// everyOne replaces the setting for "*" with a setting for each input and output that has none of
-// its own.
-func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string]V {
-	all, given := settings["*"]
-	if !given {
-		return settings
-	}
-	each := maps.Clone(settings)
-	delete(each, "*")
-	for _, t := range bindings {
-		if _, named := each[t.Name()]; !named {
-			each[t.Name()] = all
-		}
-	}
-	return each
 }
 
 // computesFloats reports whether a layer's precision can be chosen. Other layers compute shapes,

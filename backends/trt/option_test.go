@@ -151,12 +151,12 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
-			"trt.Calibrate(inputs) or trt.CalibrationCache"),
+			"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
 		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers from 0 to 1, got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
-			`the three shapes of "x" have 1, 2 and 1 dimensions`),
-		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not increase"),
+			`the shapes of "x", [1], [1 2] and [1], must have the same number`),
+		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "must not decrease"),
 	)
 
 	DescribeTable("that the model or the machine does not fit are an error",
@@ -173,11 +173,11 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; the names are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; the names are y`),
 		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
-		Entry("a flag that does not stick", trt.DistributiveIndependence(),
+		Entry("a flag that does not stick", trt.Flag("DISTRIBUTIVE_INDEPENDENCE"),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
 			"StronglyTyped and FP16 exclude each other"),
-		Entry("no DLA", trt.DLA(0), "this machine has no deep learning accelerator"),
+		Entry("no DLA", trt.DLA(0), "this machine has 0 deep learning accelerators"),
 		Entry("no lean runtime to exclude", trt.ExcludeLeanRuntime(),
 			"ExcludeLeanRuntime needs VersionCompatible"),
 		Entry("no plugins", trt.Plugins("/nowhere/plugins.so"), "plugins from /nowhere/plugins.so"),
@@ -246,7 +246,7 @@ var _ = Describe("options", Label("mock"), func() {
 	})
 
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
-		_, err := build(ctx, mock(10, 12), trt.DistributiveIndependence())
+		_, err := build(ctx, mock(10, 12), trt.Flag("DISTRIBUTIVE_INDEPENDENCE"))
 		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 rejects builder flag 28")))
 	})
 
@@ -264,7 +264,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).NotTo(ContainSubstring("builder flag 11 on"))
 		_, err = build(ctx, mock(10, 6), trt.DLA(2))
-		Expect(err).To(MatchError(ContainSubstring("DLA: unknown core 2; this machine has 0 to 1")))
+		Expect(err).To(MatchError(ContainSubstring("DLA: unknown core 2; this machine has 2 deep ")))
 	})
 
 	It("stream weights within a budget", func(ctx SpecContext) {

@@ -72,12 +72,12 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 // see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
 //
 // TensorRT 11 takes all types from the model. There, FP16 and [BF16] put Cast nodes into the model,
-// as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. The
-// provenance says which layers stay in float32. This was tested only with a mock of TensorRT 11.
+// as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. Only
+// one of the two types can be used there. The provenance says which layers stay in float32. This
+// was tested only with a mock of TensorRT 11.
 func FP16() Option { return flag("FP16", "FP16") }
 
-// BF16 allows layers to compute in bfloat16. In TensorRT 11 it inserts casts, as [FP16] does, and
-// cannot be combined with FP16.
+// BF16 allows layers to compute in bfloat16. In TensorRT 11 it inserts casts, as [FP16] does.
 func BF16() Option { return flag("BF16", "BF16") }
 
 // FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
@@ -98,7 +98,9 @@ func StronglyTyped() Option {
 // By default, TensorRT may ignore LayerPrecision. TensorRT 11 always obeys.
 func PrecisionConstraints(how Constraints) Option {
 	how = canonical(how)
-	return building(option.Call("trt.PrecisionConstraints", inGo(how)), func(s *settings) error {
+	constant := map[Constraints]string{Obey: "trt.Obey", Prefer: "trt.Prefer"}[how]
+	shown := option.Enum(how, constant)
+	return building(option.Call("trt.PrecisionConstraints", shown), func(s *settings) error {
 		if err := known("precision constraints", how, constraints); err != nil {
 			return err
 		}
@@ -112,7 +114,7 @@ func PrecisionConstraints(how Constraints) Option {
 // LayerPrecision sets the element type in which layers compute and return their outputs. layer is a
 // name or an fnmatch pattern; the build fails if no layer matches. A pattern skips layers that do
 // not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
-// If several patterns match a layer, the pattern that matches the fewest layers applies.
+// If several patterns match a layer, the longest applies.
 //
 // In TensorRT 11 the type must be float32, float16 or bfloat16. It applies to the whole node that
 // the layer belongs to, by casts in the model (see [FP16]).
@@ -143,21 +145,9 @@ func typing(function, name string, t tensor.ElementType,
 	})
 }
 
-// INT4 allows plugins with 4-bit integer inputs and outputs (TensorRT 10).
-func INT4() Option { return flag("INT4", "INT4") }
-
-// FP4 allows plugins with 4-bit float inputs and outputs (TensorRT 10).
-func FP4() Option { return flag("FP4", "FP4") }
-
 // StrictNaNs makes kernels treat NaN as IEEE 754 requires, which rules out some kernels (TensorRT
 // 10.6 and later).
 func StrictNaNs() Option { return flag("StrictNaNs", "STRICT_NANS") }
-
-// DistributiveIndependence makes each element's results independent of the element's position in
-// the batch and of the other elements (TensorRT 10.12 and later).
-func DistributiveIndependence() Option {
-	return flag("DistributiveIndependence", "DISTRIBUTIVE_INDEPENDENCE")
-}
 
 // flag returns the option that sets one of TensorRT's builder flags.
 func flag(function, name string) Option {
@@ -297,14 +287,12 @@ func Unmark(names ...string) Option {
 }
 
 // Debug returns the named tensors after the outputs; names may be patterns. The tensors are read
-// while the engine runs. Layers are fused unless that would hide a tensor. Each tensor is read from
-// an engine of its own, so that reading one tensor does not affect another. These engines come from
-// the engine cache.
+// while the engine runs, and layers are fused unless that would hide a tensor.
 //
-// TensorRT 10.12 and later report the tensors as debug tensors. Earlier builders can crash the
-// process on debug tensors (docs/evidence/tensorrt.md), so with an earlier version each tensor
-// becomes an output of its engine instead. So does a tensor that a later version rejects as a debug
-// tensor. The run's provenance says so. For a plan, the names refer to the plan's debug tensors.
+// This needs TensorRT 10.12 or later. Earlier builders can crash the process on debug tensors
+// (docs/evidence/tensorrt.md), so with an earlier version the tensors become outputs instead, as
+// with [Mark]. So do they if a later version rejects one of them. The run's provenance says so. For
+// a plan, the names refer to the plan's debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -469,13 +457,6 @@ func EditableTimingCache() Option {
 	return flag("EditableTimingCache", "EDITABLE_TIMING_CACHE")
 }
 
-// DisableTimingCache makes every build measure all timings itself.
-func DisableTimingCache() Option { return flag("DisableTimingCache", flagDisableTimingCache) }
-
-// RejectEmptyAlgorithms makes a build fail if [LoadTactics] leaves a layer without a kernel
-// (TensorRT 10).
-func RejectEmptyAlgorithms() Option { return flag("RejectEmptyAlgorithms", flagRejectEmpty) }
-
 // AmperePlus builds an engine that also runs on other GPUs of Ampere and later architectures.
 func AmperePlus() Option { return hardware("AmperePlus", "AMPERE_PLUS") }
 
@@ -514,13 +495,6 @@ func StripPlan() Option {
 		return nil
 	})
 }
-
-// RefitIdentical builds an engine that can be refitted only with the weights that it was built
-// with.
-func RefitIdentical() Option { return flag("RefitIdentical", "REFIT_IDENTICAL") }
-
-// RefitIndividual allows a refit to replace individual weights (TensorRT 10.2 and later).
-func RefitIndividual() Option { return flag("RefitIndividual", "REFIT_INDIVIDUAL") }
 
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
 // [StripPlan], the file has no weights.
@@ -598,13 +572,6 @@ func capability(function, name string) Option {
 // SafetyScope allows only layers that TensorRT's safety runtime supports.
 func SafetyScope() Option { return flag("SafetyScope", "SAFETY_SCOPE") }
 
-// Synchronize makes an inference wait after each layer, which helps to debug kernels. It is
-// NVIDIA's flag DEBUG.
-func Synchronize() Option { return flag("Synchronize", "DEBUG") }
-
-// MonitorMemory logs the memory that the build uses (TensorRT 10.6 and later).
-func MonitorMemory() Option { return flag("MonitorMemory", "MONITOR_MEMORY") }
-
 // ForWindows builds an engine that runs only on Windows (TensorRT 10.2 and later).
 func ForWindows() Option {
 	return chosen("ForWindows", "WINDOWS_AMD64",
@@ -679,8 +646,7 @@ func EngineCache(folder string) Option {
 }
 
 // NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
-// gives a new engine, and two engines of a model can give different results. The provenance of a
-// run says if its engine differs from an earlier one.
+// gives a new engine, and two engines of a model can give different results.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -690,9 +656,9 @@ func NoEngineCache() Option {
 
 // Library names TensorRT's library, or the folder that contains it. The library is
 // libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which only runs engines. The
-// default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the tensorrt_libs of Python environments, then
-// the system's loader; version 10 comes before 11. The lean runtime is searched for last, in the
-// same places (tensorrt_lean_libs).
+// default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active
+// virtual environment or of python3, then the system's loader; version 10 comes before 11. The lean
+// runtime is searched for last, in the same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return field(setting, option.Call("trt.Library", path), path,
 		func(s *settings) *string { return &s.Library })
@@ -773,16 +739,6 @@ func Log(w io.Writer, level slog.Level) Option {
 				s.severity = trtabi.Severity(i + 1)
 			}
 		}
-		return nil
-	})
-}
-
-// OnProgress calls f with a line of text when a build advances, for a progress bar. The calls come
-// from TensorRT's threads, one at a time. Specs do not need this option: with a SpecContext, the
-// build appears in Ginkgo's progress reports.
-func OnProgress(f func(line string)) Option {
-	return option.LeftOut("trt.OnProgress", "a function", func(s *settings) error {
-		s.progress = f
 		return nil
 	})
 }

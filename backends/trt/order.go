@@ -76,13 +76,6 @@ func (o order) showing(names []string) order {
 	return o
 }
 
-// reading returns a copy of the order whose engine returns only one of the debug tensors.
-func (o order) reading(name string) order {
-	o.Marks.Debug, o.Marks.Unfused, o.Marks.Inside = nil, false, []string{name}
-	o.Tactics.Save = ""
-	return o
-}
-
 // forPart returns an order for a part that was cut from a model, or for the model with other
 // outputs.
 //

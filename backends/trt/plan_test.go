@@ -94,19 +94,6 @@ var _ = Describe("the subject of a run", Label("mock"), func() {
 		Expect(countOf(text.String(), built)).To(BeZero())
 	})
 
-	It("says that a rebuilt engine may give other numbers", func(ctx SpecContext) {
-		said := func() string {
-			GinkgoHelper()
-			run, err := trt.Run(ctx, chain("rebuilt", 7, 2), x(), on(mock(10, 6))...)
-			Expect(err).NotTo(HaveOccurred())
-			return run.Provenance.Options["engine"]
-		}
-		Expect(said()).To(BeEmpty())
-		Expect(said()).To(BeEmpty(), "the same plan, byte for byte")
-		setenv("MOCK_TRT_SALT", "s") // another choice of kernels
-		Expect(said()).To(Equal("rebuilt: this process ran another build before, whose " +
-			"results may differ"))
-	})
 })
 
 var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
@@ -131,8 +118,7 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 	It("needs a cache that is there, or inputs", func(ctx SpecContext) {
 		_, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 6), trt.INT8(),
 			trt.CalibrationCache("absent"))...)
-		Expect(err).To(MatchError(`trt: the calibration cache "absent" does not exist, and there are ` +
-			"no inputs to make it from"))
+		Expect(err).To(MatchError(HaveSuffix("or an existing trt.CalibrationCache")))
 	})
 })
 

@@ -1,7 +1,6 @@
 package trt
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,22 +41,17 @@ func braced(values []int64) string {
 
 // checkRanges returns an error for ranges that no profile can have.
 func checkRanges(ranges []ProfileRange) error {
-	var wrong []error
 	for _, r := range ranges {
-		if len(r.Min) != len(r.Opt) || len(r.Opt) != len(r.Max) {
-			wrong = append(wrong, fmt.Errorf("the three shapes of %q have %d, %d and %d dimensions",
-				r.Input, len(r.Min), len(r.Opt), len(r.Max)))
-			continue
+		fit := len(r.Min) == len(r.Opt) && len(r.Opt) == len(r.Max)
+		for i := 0; fit && i < len(r.Min); i++ {
+			fit = r.Min[i] <= r.Opt[i] && r.Opt[i] <= r.Max[i]
 		}
-		for i := range r.Min {
-			if r.Min[i] > r.Opt[i] || r.Opt[i] > r.Max[i] {
-				wrong = append(wrong, fmt.Errorf("the shapes of %q do not increase: %v, %v, %v",
-					r.Input, r.Min, r.Opt, r.Max))
-				break
-			}
+		if !fit {
+			return fmt.Errorf("the shapes of %q, %v, %v and %v, must have the same number of dimensions "+
+				"and must not decrease", r.Input, r.Min, r.Opt, r.Max)
 		}
 	}
-	return errors.Join(wrong...)
+	return nil
 }
 
 // sortedRanges returns the ranges in a fixed order.

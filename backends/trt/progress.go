@@ -5,7 +5,6 @@ package trt
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,79 +13,38 @@ import (
 
 // progress tracks the progress of a build, and cancels the build when the context ends.
 type progress struct {
-	ctx  context.Context
-	tell func(string)
+	ctx context.Context
 
-	mu     sync.Mutex
-	start  time.Time
-	phases []*phase // phases in progress, outermost first
+	mu    sync.Mutex
+	start time.Time
+	steps map[string]int // the number of steps of each phase
+	last  string         // the last step
 }
 
-type phase struct {
-	name        string
-	step, steps int
-}
-
-// follow starts to track a build and calls tell with each line of progress. The caller calls stop
-// after the build.
-func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
-	p = &progress{ctx: ctx, tell: tell, start: time.Now()}
+// follow starts to track a build. The caller calls stop after the build.
+func follow(ctx context.Context) (p *progress, stop func()) {
+	p = &progress{ctx: ctx, start: time.Now(), steps: map[string]int{}}
 	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
-// String returns the progress as one line: "TensorRT is building an engine for 12s: Building engine
-// > Timing 3/40".
+// String returns the progress as one line: "TensorRT is building an engine for 12s: Timing 3/40".
 func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.line()
+	return fmt.Sprintf("TensorRT is building an engine for %v%s",
+		time.Since(p.start).Round(time.Second), p.last)
 }
 
-func (p *progress) line() string {
-	names := make([]string, len(p.phases))
-	for i, phase := range p.phases {
-		names[i] = fmt.Sprintf("%s %d/%d", phase.name, phase.step, phase.steps)
-	}
-	text := fmt.Sprintf("TensorRT is building an engine for %v",
-		time.Since(p.start).Round(time.Second))
-	if len(names) > 0 {
-		text += ": " + strings.Join(names, " > ")
-	}
-	return text
-}
-
-// TensorRT calls PhaseStart, Step and PhaseFinish from its own threads.
-func (p *progress) PhaseStart(name, _ string, steps int) {
-	p.change(func() { p.phases = append(p.phases, &phase{name: name, steps: steps}) })
+// TensorRT calls PhaseStart and Step from its own threads.
+func (p *progress) PhaseStart(name string, steps int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.steps[name] = steps
 }
 
 func (p *progress) Step(name string, step int) bool {
-	p.change(func() {
-		for _, phase := range p.phases {
-			if phase.name == name {
-				phase.step = step + 1
-			}
-		}
-	})
-	return p.ctx.Err() == nil
-}
-
-func (p *progress) PhaseFinish(name string) {
-	p.change(func() {
-		for i := len(p.phases) - 1; i >= 0; i-- {
-			if p.phases[i].name == name {
-				p.phases = append(p.phases[:i], p.phases[i+1:]...)
-				return
-			}
-		}
-	})
-}
-
-func (p *progress) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f()
-	if p.tell != nil {
-		p.tell(p.line())
-	}
+	p.last = fmt.Sprintf(": %s %d/%d", name, step+1, p.steps[name])
+	return p.ctx.Err() == nil
 }

@@ -89,25 +89,23 @@ func (o *order) others() map[string]string {
 	return values
 }
 
-// noteBuild adds facts to the provenance that only the built engine reveals: which of the allowed
-// precisions it uses, and whether it differs from an earlier build that ran in this process. If
-// the engine cannot be inspected, noteBuild adds no facts and returns no error, because the engine
-// still runs.
-func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
-	if a.rebuilt {
-		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build before, "+
-			"whose results may differ")
+// noteBuild adds facts to the provenance that only the built engine reveals, such as which of the
+// allowed precisions it uses. If the engine cannot be inspected, noteBuild adds no facts and
+// returns no error, because the engine still runs.
+func (b *Backend) noteBuild(a *artifact, o *order) {
+	if a.AsOutput && len(o.Marks.Debug) > 0 {
+		set(&b.provenance.Options, "debug tensors", "read as outputs, which may change the fusion")
 	}
 	asked := o.allowed()
 	if o.casts != nil {
 		set(&b.provenance.Options, "casts", o.casts.text)
-		asked = slices.Compact(slices.Sorted(slices.Values(append(asked, o.casts.flags...))))
+		asked = slices.Compact(slices.Sorted(slices.Values(append(asked, o.casts.flag))))
 	}
 	if len(asked) == 0 {
 		b.provenance.Computed = backends.Float32
 		return
 	}
-	found := b.layerTypes(s)
+	found := b.layerTypes()
 	for _, flag := range asked {
 		set(&b.provenance.Options, strings.ToLower(flag), found.use(flag))
 	}
@@ -122,11 +120,11 @@ func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	}))
 }
 
-// layerTypes returns what the session's engine reveals about its layers.
-func (b *Backend) layerTypes(s *session) layerTypes {
+// layerTypes returns what the engine reveals about its layers.
+func (b *Backend) layerTypes() layerTypes {
 	var inspector string
 	_ = b.device.Do(func() (err error) {
-		inspector, err = s.engine.Information()
+		inspector, err = b.session.engine.Information()
 		return err
 	})
 	return readLayerTypes([]byte(inspector))

@@ -45,13 +45,11 @@ func (b *Backend) Refit(model *loaders.Model) error {
 	if err := b.checkWeights(model); err != nil {
 		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 	}
-	for i, session := range b.sessions {
-		if err := session.refit(data, path); err != nil {
-			if i > 0 || errors.Is(err, trtabi.ErrRefit) {
-				b.weights = errHalfRefitted
-			}
-			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+	if err := b.session.refit(data, path); err != nil {
+		if errors.Is(err, trtabi.ErrRefit) {
+			b.weights = errHalfRefitted
 		}
+		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 	}
 	b.weightsOf, b.weights = model, nil
 	set(&b.provenance.Options, "refit", model.Name())
@@ -69,7 +67,7 @@ func (b *Backend) giveWeights(model *loaders.Model) error {
 // checkWeights returns an error if the engine cannot use the model's weights. A stripped engine
 // that reports that it is not refittable accepts only its own weights.
 func (b *Backend) checkWeights(model *loaders.Model) error {
-	main, refittable := b.sessions[0], false
+	main, refittable := b.session, false
 	if err := b.device.Do(func() error {
 		refittable = main.engine.Refittable()
 		return nil

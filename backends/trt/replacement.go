@@ -4,8 +4,6 @@ package trt
 var replacement = map[string]string{
 	"INT8":                    quantizeModel,
 	"FP8":                     quantizeModel,
-	"INT4":                    quantizeModel,
-	"FP4":                     quantizeModel,
 	"REJECT_EMPTY_ALGORITHMS": "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
 	"CUBLAS":                  "its implementations are now TensorRT's own; remove it",
 	"CUBLAS_LT":               "its implementations are now TensorRT's own; remove it",

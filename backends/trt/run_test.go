@@ -161,23 +161,23 @@ var _ = Describe("Run", func() {
 			},
 			Entry("a name", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `input "x" is missing; got z`),
+			}, `inputs are missing: x tensor(float32)[?,2]; got instead: z`),
 			Entry("one more", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{1, 2}, 1, 2),
 					tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `no input of the network matches "z"; the names are x`),
+			}, `the model has no inputs z; it has x tensor(float32)[?,2]`),
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
-			}, `input "x": the engine takes float32, got int64[1]`),
+			}, `got int64[1]: the element type differs`),
 			Entry("an element type that can be cast", func() fixtures.Inputs {
 				half, err := tensor.Of[float32](1).Convert(tensor.Float16)
 				Expect(err).NotTo(HaveOccurred())
 				return feed(tensor.Entry{Name: "x", Tensor: half})
-			}, `input "x": the engine takes float32, got float16[1]; to convert the data, add `+
-				"Cast(model) to the inputs, or --cast-inputs"),
+			}, "got float16[1]: the element type differs; to convert the data, add Cast(model) to the "+
+				"inputs, or --cast-inputs"),
 			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
-			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),
+			}, "got float64[1]: the element type differs"),
 			Entry("a shape outside the profile", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{5, 2}, make([]float32, 10)...))
 			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; set "+

@@ -47,11 +47,9 @@ func (c *construction) selectTactics() error {
 	if !t.record && t.replay == nil {
 		return nil
 	}
-	var err error
+	t.Callback = c.library.Selector(t)
 	c.closing = append(c.closing, t.Close)
-	if t.Callback, err = c.library.Selector(t); err == nil {
-		err = c.config.SetSelector(t.Callback)
-	}
+	err := c.config.SetSelector(t.Callback)
 	if err != nil {
 		return instead(err, "give the model its own timing cache instead, with "+
 			"TimingCache and EditableTimingCache: the same timings give the "+
@@ -118,14 +116,12 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	if t.replay == nil {
 		return
 	}
-	switch recorded, known := t.replay.Tactic(layer); {
-	case !known:
+	if recorded, known := t.replay.Tactic(layer); !known {
 		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
 			"changed since the recording; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
 			replay.RecordAgain)
-	case !chosen.Equal(recorded):
-		t.fail("layer %q: TensorRT chose implementation %d, tactic %d, not implementation %d, "+
-			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
+	} else if !chosen.Equal(recorded) {
+		t.fail("layer %q: TensorRT did not choose implementation %d, tactic %d of %s; %s", layer,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -30,7 +32,6 @@ type session struct {
 	bindings []*binding
 	working  *cuda.Buffer // the context's memory, if this package allocates it
 	debug    *listener    // nil if there are no debug tensors
-	only     string       // the name of the only output to return, or ""
 	close    sync.Once
 }
 
@@ -173,7 +174,7 @@ func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry
 }
 
 func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
-	if err := s.checkNames(inputs); err != nil {
+	if err := backends.CheckInputs(s.inputs(), inputs); err != nil {
 		return nil, err
 	}
 	s.stream = s.streams[s.runs%len(s.streams)]
@@ -246,21 +247,20 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 	return entries, err
 }
 
-// checkNames returns an error if the names of the given inputs differ from the names of the
-// engine's inputs.
-func (s *session) checkNames(inputs *tensor.Set) error {
-	var names []string
+// inputs returns the engine's inputs. Dynamic dimensions have no symbols.
+func (s *session) inputs() (values []loaders.Value) {
 	for _, b := range s.bindings {
-		if b.Input {
-			names = append(names, b.Name)
+		if !b.Input {
+			continue
 		}
-	}
-	for _, name := range names {
-		if _, ok := inputs.Get(name); !ok {
-			return fmt.Errorf("input %q is missing; got %s", name, abridged(inputs.Names()))
+		v := loaders.Value{Name: b.Name, Type: b.elem, HasShape: true,
+			TypeName: fmt.Sprintf("tensor(%v)", b.elem)}
+		for _, size := range b.Shape {
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
 		}
+		values = append(values, v)
 	}
-	return unfit(inputs.Names(), names, "input")
+	return values
 }
 
 // Close frees all resources of the session. Closing twice is harmless.

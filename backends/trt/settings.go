@@ -35,7 +35,6 @@ type settings struct {
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
-	progress  func(string)
 	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 
@@ -144,12 +143,8 @@ func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
 	}
-	verb, them := "applies", "it"
-	if len(s.build) > 1 {
-		verb, them = "apply", "them"
-	}
-	return fmt.Errorf("%s %s only to a build, but a plan is already built: remove %s, or build the "+
-		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
+	return fmt.Errorf("a plan is already built: remove %s, or build the model with trt.Engine",
+		strings.Join(s.build, ", "))
 }
 
 // reduced lists the flags that allow precisions other than float32.

@@ -132,8 +132,8 @@ var _ = Describe("tactics", Label("mock"), func() {
 			`the engine has a layer "add", which is not among the 3 of tactics.json: the model or the `+
 				"options changed"),
 		Entry("a choice that TensorRT does not keep to", "tactic", func() {},
-			`layer "relu": TensorRT chose implementation 2147483649, tactic -5000000000000000002, `+
-				"not implementation 2147483648, tactic -5000000000000000001 of tactics.json"),
+			`layer "relu": TensorRT did not choose implementation 2147483648, `+
+				"tactic -5000000000000000001 of tactics.json"),
 		Entry("a file of something else", "", func() { edit("TacticReplayData", "RunResults") },
 			`tactics: tactics.json: not a tactic replay file, or written by an old Polygraphy`),
 	)

@@ -100,7 +100,7 @@ var inside = map[string][]string{
 		"backends/internal/refusals", "backends/internal/sharedlib"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/native",
 		"backends/internal/refusals", "backends/internal/sharedlib"},
-	"backends/trt":         {"backends/internal/inputcheck", "backends/internal/native"},
+	"backends/trt":         {"backends/internal/native"},
 	"backends/served/grpc": {"backends/served/internal/oip"},
 	"backends/served":      {"backends/served/internal/oip"},
 	"backends/tract": {"backends/internal/native", "backends/internal/prepared",

@@ -48,14 +48,6 @@ ov_status_e mo_version(mo_api *api, const char **version) {
 
 ov_status_e mo_core(mo_api *api, ov_core_t **core) { return api->ov_core_create(core); }
 
-ov_status_e mo_devices(mo_api *api, ov_core_t *core, ov_available_devices_t *devices) {
-	return api->ov_core_get_available_devices(core, devices);
-}
-
-void mo_free_devices(mo_api *api, ov_available_devices_t *devices) {
-	api->ov_available_devices_free(devices);
-}
-
 ov_status_e mo_read_file(mo_api *api, ov_core_t *core, const char *path, const char *weights,
 	ov_model_t **model) {
 	return api->ov_core_read_model(core, path, weights, model);

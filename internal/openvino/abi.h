@@ -39,11 +39,6 @@ typedef struct {
 } ov_property_t;
 
 typedef struct {
-	char **devices;
-	size_t size;
-} ov_available_devices_t;
-
-typedef struct {
 	int status;
 	int64_t real_time, cpu_time;
 	const char *node_name, *exec_type, *node_type;
@@ -62,8 +57,6 @@ typedef struct {
 	F(ov_status_e, ov_get_openvino_version, (ov_version_t *)) \
 	F(void, ov_version_free, (ov_version_t *)) \
 	F(ov_status_e, ov_core_create, (ov_core_t **)) \
-	F(ov_status_e, ov_core_get_available_devices, (const ov_core_t *, ov_available_devices_t *)) \
-	F(void, ov_available_devices_free, (ov_available_devices_t *)) \
 	F(ov_status_e, ov_core_read_model, \
 		(const ov_core_t *, const char *, const char *, ov_model_t **)) \
 	F(ov_status_e, ov_core_read_model_from_memory_buffer, \
@@ -137,8 +130,6 @@ void mo_free_text(mo_api *api, const char *text);
 // mo_version and the properties give texts that are the caller's to free with mo_free_text.
 ov_status_e mo_version(mo_api *api, const char **version);
 ov_status_e mo_core(mo_api *api, ov_core_t **core);
-ov_status_e mo_devices(mo_api *api, ov_core_t *core, ov_available_devices_t *devices);
-void mo_free_devices(mo_api *api, ov_available_devices_t *devices);
 
 ov_status_e mo_read_file(mo_api *api, ov_core_t *core, const char *path, const char *weights,
 	ov_model_t **model);

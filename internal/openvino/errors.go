@@ -13,18 +13,9 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Message == "" {
-		return fmt.Sprintf("OpenVINO's status %d (%s)", e.Status, statuses[e.Status])
+		return fmt.Sprintf("OpenVINO's status %d", e.Status)
 	}
 	return e.Message
-}
-
-// statuses maps the numbers of enum ov_status_e to their names.
-var statuses = map[int]string{
-	-1: "GENERAL_ERROR", -2: "NOT_IMPLEMENTED", -3: "NETWORK_NOT_LOADED",
-	-4: "PARAMETER_MISMATCH", -5: "NOT_FOUND", -6: "OUT_OF_BOUNDS", -7: "UNEXPECTED",
-	-8: "REQUEST_BUSY", -9: "RESULT_NOT_READY", -10: "NOT_ALLOCATED", -11: "INFER_NOT_STARTED",
-	-12: "NETWORK_NOT_READ", -13: "INFER_CANCELLED", -14: "INVALID_C_PARAM",
-	-15: "UNKNOWN_C_ERROR", -16: "NOT_IMPLEMENT_C_METHOD", -17: "UNKNOW_EXCEPTION",
 }
 
 // ErrClosed is the error that methods of a closed model return.

@@ -97,21 +97,6 @@ func (l *Library) Path() string { return l.path }
 // Version returns the library's version: "2026.4.1".
 func (l *Library) Version() string { return l.version }
 
-// Devices returns the names of this machine's devices, such as CPU and GPU.0. It starts every
-// plugin.
-func (l *Library) Devices() ([]string, error) {
-	var devices C.ov_available_devices_t
-	if err := l.check(C.mo_devices(&l.c, l.core, &devices)); err != nil {
-		return nil, err
-	}
-	defer C.mo_free_devices(&l.c, &devices)
-	var names []string
-	for _, name := range unsafe.Slice(devices.devices, int(devices.size)) {
-		names = append(names, C.GoString(name))
-	}
-	return names, nil
-}
-
 // check returns an [*Error] if status is an error.
 func (l *Library) check(status C.ov_status_e) error {
 	if status == 0 {

@@ -26,9 +26,6 @@ func Start(string) (*Library, error) { return nil, errUnsupported }
 func (*Library) Path() string    { return "" }
 func (*Library) Version() string { return "" }
 
-// Devices always fails without cgo.
-func (*Library) Devices() ([]string, error) { return nil, errUnsupported }
-
 // ReadFile always fails without cgo.
 func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 

@@ -22,12 +22,13 @@ static void on_log(void *o, int32_t severity, const char *text) {
 }
 
 static void on_phase(void *o, const char *name, const char *parent, int32_t steps) {
-	trtPhaseStart(HANDLE(o), (char *)name, (char *)parent, steps);
+	(void)parent;
+	trtPhaseStart(HANDLE(o), (char *)name, steps);
 }
 static bool on_step(void *o, const char *name, int32_t step) {
 	return trtPhaseStep(HANDLE(o), (char *)name, step);
 }
-static void on_finish(void *o, const char *name) { trtPhaseFinish(HANDLE(o), (char *)name); }
+static void on_finish(void *o, const char *name) { (void)o, (void)name; }
 
 static void *on_reallocate_async(void *o, const char *name, void *now, uint64_t size,
 	uint64_t alignment, void *stream) {

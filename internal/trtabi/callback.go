@@ -12,13 +12,11 @@ import (
 	"unsafe"
 )
 
-// Monitor receives the progress of a build (IProgressMonitor). Phases can be nested; parent is ""
-// for an outermost phase.
+// Monitor receives the progress of a build (IProgressMonitor).
 type Monitor interface {
-	PhaseStart(name, parent string, steps int)
+	PhaseStart(name string, steps int)
 	// Step is called after each step of a phase. If it returns false, TensorRT cancels the build.
 	Step(name string, step int) bool
-	PhaseFinish(name string)
 }
 
 // Allocator allocates memory for outputs whose size becomes known only during an inference
@@ -37,14 +35,17 @@ type Listener interface {
 // Calibrator provides the data for INT8 calibration (IInt8Calibrator and similar; removed in
 // TensorRT 11).
 type Calibrator interface {
-	BatchSize() int
 	// Batch returns the address in GPU memory of each input's data in the next batch, or nil after
 	// the last batch.
 	Batch(names []string) []uintptr
 	ReadCache() []byte // nil makes TensorRT calibrate
 	WriteCache(data []byte)
-	Quantile() float64         // for the legacy algorithm only
-	RegressionCutoff() float64 // for the legacy algorithm only
+}
+
+// Calibration says how INT8 calibration computes scales. The numbers are for the legacy algorithm.
+type Calibration struct {
+	Algorithm        Algorithm
+	Quantile, Cutoff float64
 }
 
 // Callback is an object that TensorRT calls and that forwards each call to a Go value. Its owner
@@ -70,20 +71,20 @@ func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator returns a callback that calls c, for calibration with the algorithm a.
-func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
+// Calibrator returns a callback that calls c.
+func (l *Library) Calibrator(how Calibration, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,
 		Entropy:  C.TRT_ENTROPY_CALIBRATOR,
 		Entropy2: C.TRT_ENTROPY_CALIBRATOR_2,
 		MinMax:   C.TRT_MINMAX_CALIBRATOR,
 	}
-	return l.newCallback(kinds[a], calibration{c, a})
+	return l.newCallback(kinds[how.Algorithm], calibration{c, how})
 }
 
 type calibration struct {
 	Calibrator
-	algorithm Algorithm
+	Calibration
 }
 
 func (c *Callback) pointer() unsafe.Pointer {

@@ -17,21 +17,14 @@ func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {
 }
 
 //export trtPhaseStart
-func trtPhaseStart(handle C.uintptr_t, name, parent *C.char, steps C.int32_t) {
-	call(handle, func(m Monitor) {
-		m.PhaseStart(C.GoString(name), C.GoString(parent), int(steps))
-	})
+func trtPhaseStart(handle C.uintptr_t, name *C.char, steps C.int32_t) {
+	call(handle, func(m Monitor) { m.PhaseStart(C.GoString(name), int(steps)) })
 }
 
 //export trtPhaseStep
 func trtPhaseStep(handle C.uintptr_t, name *C.char, step C.int32_t) (goOn C.bool) {
 	call(handle, func(m Monitor) { goOn = C.bool(m.Step(C.GoString(name), int(step))) })
 	return goOn
-}
-
-//export trtPhaseFinish
-func trtPhaseFinish(handle C.uintptr_t, name *C.char) {
-	call(handle, func(m Monitor) { m.PhaseFinish(C.GoString(name)) })
 }
 
 //export trtReallocate
@@ -58,9 +51,8 @@ func trtDebugTensor(handle, address C.uintptr_t, location, elem C.int32_t, shape
 }
 
 //export trtBatchSize
-func trtBatchSize(handle C.uintptr_t) (n C.int32_t) {
-	call(handle, func(c calibration) { n = C.int32_t(c.BatchSize()) })
-	return n
+func trtBatchSize(C.uintptr_t) C.int32_t {
+	return 1 // TensorRT reads it only for networks without a batch dimension of their own
 }
 
 //export trtBatch
@@ -101,19 +93,19 @@ func trtWriteCache(handle C.uintptr_t, data unsafe.Pointer, size C.size_t) {
 
 //export trtAlgorithm
 func trtAlgorithm(handle C.uintptr_t) (a C.int32_t) {
-	call(handle, func(c calibration) { a = C.int32_t(c.algorithm) })
+	call(handle, func(c calibration) { a = C.int32_t(c.Algorithm) })
 	return a
 }
 
 //export trtQuantile
 func trtQuantile(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.Quantile()) })
+	call(handle, func(c calibration) { q = C.double(c.Quantile) })
 	return q
 }
 
 //export trtRegressionCutoff
 func trtRegressionCutoff(handle C.uintptr_t) (q C.double) {
-	call(handle, func(c calibration) { q = C.double(c.RegressionCutoff()) })
+	call(handle, func(c calibration) { q = C.double(c.Cutoff) })
 	return q
 }
 

@@ -16,7 +16,6 @@ type Enumerator struct {
 var BuilderFlags = map[string]Enumerator{
 	"FP16":                         {0, Gone, 0},
 	"INT8":                         {1, Gone, 0},
-	"DEBUG":                        {2, 2, 0},
 	"GPU_FALLBACK":                 {3, 3, 0},
 	"REFIT":                        {4, 4, 0},
 	"DISABLE_TIMING_CACHE":         {5, 5, 0},
@@ -36,11 +35,7 @@ var BuilderFlags = map[string]Enumerator{
 	"STRIP_PLAN":                   {19, 18, 0},
 	"REFIT_IDENTICAL":              {20, 19, 0},
 	"WEIGHT_STREAMING":             {21, 20, 0},
-	"INT4":                         {22, Gone, 1},
-	"REFIT_INDIVIDUAL":             {23, 22, 2},
 	"STRICT_NANS":                  {24, 23, 6},
-	"MONITOR_MEMORY":               {25, 24, 6},
-	"FP4":                          {26, Gone, 8},
 	"EDITABLE_TIMING_CACHE":        {27, 26, 8},
 	"DISTRIBUTIVE_INDEPENDENCE":    {28, 27, 12},
 }

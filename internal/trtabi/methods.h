@@ -71,7 +71,6 @@ VARIES(VCudaEngine, getWeightStreamingBudgetV2, 1, 49, 41, int64_t, (), ())
 VARIES(VCudaEngine, getWeightStreamingAutomaticBudget, 1, 50, 42, int64_t, (), ())
 VARIES(VCudaEngine, getDeviceMemorySizeV2, 1, 52, 44, int64_t, (), ())
 ALWAYS(VCudaEngine, isDebugTensor, 47, 39, bool, (, const char *name), (, name))
-VARIES(VCudaEngine, getEngineStat, 14, 57, 49, int64_t, (, int32_t stat), (, stat))
 
 ALWAYS(VSerializationConfig, clearFlag, 4, 4, bool, (, int32_t flag), (, flag))
 ALWAYS(VSerializationConfig, setFlag, 5, 5, bool, (, int32_t flag), (, flag))

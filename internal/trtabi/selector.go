@@ -18,12 +18,8 @@ type Selector interface {
 }
 
 // Selector returns a callback through which TensorRT calls s; pass it to [Config.SetSelector].
-func (l *Library) Selector(s Selector) (*Callback, error) {
-	reader, err := l.tacticReader()
-	if err != nil {
-		return nil, err
-	}
-	return l.newCallback(C.TRT_SELECTOR, selection{s, reader}), nil
+func (l *Library) Selector(s Selector) *Callback {
+	return l.newCallback(C.TRT_SELECTOR, selection{s, l})
 }
 
 // SetSelector sets the selector of tactics.
@@ -35,63 +31,46 @@ func (c Config) SetSelector(selector *Callback) error {
 	return err
 }
 
+// selection reads TensorRT's descriptions of tactics. TensorRT 10 has all of the methods.
 type selection struct {
 	Selector
-	tacticReader
+	library *Library
 }
 
-// tacticReader reads TensorRT's descriptions of tactics. It looks up the slots of methods once,
-// because a build has thousands of tactics.
-type tacticReader struct {
-	name, inputs, outputs                    C.trt_slot // of a VAlgorithmContext
-	variant, tensor                          C.trt_slot // of a VAlgorithm
-	implementation, tactic                   C.trt_slot // of a VAlgorithmVariant
-	elem, strides, vectorizedDim, components C.trt_slot // of a VAlgorithmIOInfo
-}
-
-func (l *Library) tacticReader() (r tacticReader, err error) {
-	for row, to := range map[C.int]*C.trt_slot{
-		C.trt_VAlgorithmContext_getName:                &r.name,
-		C.trt_VAlgorithmContext_getNbInputs:            &r.inputs,
-		C.trt_VAlgorithmContext_getNbOutputs:           &r.outputs,
-		C.trt_VAlgorithm_getAlgorithmVariant:           &r.variant,
-		C.trt_VAlgorithm_getAlgorithmIOInfoByIndex:     &r.tensor,
-		C.trt_VAlgorithmVariant_getImplementation:      &r.implementation,
-		C.trt_VAlgorithmVariant_getTactic:              &r.tactic,
-		C.trt_VAlgorithmIOInfo_getDataType:             &r.elem,
-		C.trt_VAlgorithmIOInfo_getStrides:              &r.strides,
-		C.trt_VAlgorithmIOInfo_getVectorizedDim:        &r.vectorizedDim,
-		C.trt_VAlgorithmIOInfo_getComponentsPerElement: &r.components,
-	} {
-		if *to, err = l.slot(row); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+// slot returns the position of a method that TensorRT 10 has in all releases.
+func (s selection) slot(row C.int) C.trt_slot {
+	slot, _ := s.library.slot(row)
+	return slot
 }
 
 // layer returns the name of the layer that a context describes.
-func (r tacticReader) layer(context unsafe.Pointer) string {
-	return C.GoString(C.VAlgorithmContext_getName(r.name, context))
+func (s selection) layer(context unsafe.Pointer) string {
+	return C.GoString(C.VAlgorithmContext_getName(s.slot(C.trt_VAlgorithmContext_getName), context))
 }
 
 // read returns the description of a tactic. Its tensors have consecutive numbers: first the inputs,
 // then the outputs.
-func (r tacticReader) read(context, tactic unsafe.Pointer) Tactic {
-	variant := C.VAlgorithm_getAlgorithmVariant(r.variant, tactic)
+func (s selection) read(context, tactic unsafe.Pointer) Tactic {
+	variant := C.VAlgorithm_getAlgorithmVariant(s.slot(C.trt_VAlgorithm_getAlgorithmVariant), tactic)
 	t := Tactic{
-		Implementation: int64(C.VAlgorithmVariant_getImplementation(r.implementation, variant)),
-		Tactic:         int64(C.VAlgorithmVariant_getTactic(r.tactic, variant)),
+		Implementation: int64(C.VAlgorithmVariant_getImplementation(
+			s.slot(C.trt_VAlgorithmVariant_getImplementation), variant)),
+		Tactic: int64(C.VAlgorithmVariant_getTactic(s.slot(C.trt_VAlgorithmVariant_getTactic), variant)),
 	}
-	inputs := int(C.VAlgorithmContext_getNbInputs(r.inputs, context))
-	all := inputs + int(C.VAlgorithmContext_getNbOutputs(r.outputs, context))
-	for i := range all {
-		info := C.VAlgorithm_getAlgorithmIOInfoByIndex(r.tensor, tactic, C.int32_t(i))
+	inputs := C.VAlgorithmContext_getNbInputs(s.slot(C.trt_VAlgorithmContext_getNbInputs), context)
+	outputs := C.VAlgorithmContext_getNbOutputs(s.slot(C.trt_VAlgorithmContext_getNbOutputs), context)
+	for i := range inputs + outputs {
+		info := C.VAlgorithm_getAlgorithmIOInfoByIndex(
+			s.slot(C.trt_VAlgorithm_getAlgorithmIOInfoByIndex), tactic, i)
 		tensor := TacticTensor{
-			Type:          DataType(C.VAlgorithmIOInfo_getDataType(r.elem, info)),
-			Strides:       goDims(C.VAlgorithmIOInfo_getStrides(r.strides, info)),
-			VectorizedDim: int(C.VAlgorithmIOInfo_getVectorizedDim(r.vectorizedDim, info)),
-			Components:    int(C.VAlgorithmIOInfo_getComponentsPerElement(r.components, info)),
+			Type: DataType(C.VAlgorithmIOInfo_getDataType(
+				s.slot(C.trt_VAlgorithmIOInfo_getDataType), info)),
+			Strides: goDims(C.VAlgorithmIOInfo_getStrides(
+				s.slot(C.trt_VAlgorithmIOInfo_getStrides), info)),
+			VectorizedDim: int(C.VAlgorithmIOInfo_getVectorizedDim(
+				s.slot(C.trt_VAlgorithmIOInfo_getVectorizedDim), info)),
+			Components: int(C.VAlgorithmIOInfo_getComponentsPerElement(
+				s.slot(C.trt_VAlgorithmIOInfo_getComponentsPerElement), info)),
 		}
 		if i < inputs {
 			t.Inputs = append(t.Inputs, tensor)

@@ -59,14 +59,3 @@ func (e Engine) serialized(p unsafe.Pointer) ([]byte, error) {
 	defer memory.Delete()
 	return memory.Bytes(), nil
 }
-
-// StrippedWeights returns the number of bytes of weights that were stripped from the engine, or -1
-// if none were (10.14 and later).
-func (e Engine) StrippedWeights() (int64, error) {
-	slot, err := e.l.slot(C.trt_VCudaEngine_getEngineStat)
-	if err != nil {
-		return 0, err
-	}
-	const strippedSize = 1 // EngineStat
-	return int64(C.VCudaEngine_getEngineStat(slot, e.p, strippedSize)), nil
-}

@@ -5,7 +5,10 @@ package trtabi
 // #include "call.h"
 import "C"
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // method is a row of methods.h.
 type method struct {
@@ -14,7 +17,7 @@ type method struct {
 }
 
 // methods returns the rows of methods.h.
-func methods() []method {
+var methods = sync.OnceValue(func() []method {
 	rows := (*[C.trt_row_count]C.trt_row)(unsafe.Pointer(&C.trt_rows))
 	table := make([]method, len(rows))
 	for i, r := range rows {
@@ -22,4 +25,4 @@ func methods() []method {
 			int(r.slot11)}
 	}
 	return table
-}
+})

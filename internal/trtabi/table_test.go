@@ -140,7 +140,6 @@ func TestEnumeratorsAreWhatTheHeadersSay(t *testing.T) {
 		"CalibrationAlgoType": {"LEGACY_CALIBRATION", "ENTROPY_CALIBRATION",
 			"ENTROPY_CALIBRATION_2", "MINMAX_CALIBRATION"},
 		"DeviceType": {"GPU", "DLA"}, "LayerInformationFormat": {"ONELINE", "JSON"},
-		"EngineStat": {"TOTAL_WEIGHTS_SIZE", "STRIPPED_WEIGHTS_SIZE"},
 	} {
 		for number, name := range names {
 			key := enumeration + " " + name

@@ -110,21 +110,17 @@ func (s *standIn) answer(ctx context.Context, method string, request []byte) ([]
 	case strings.HasSuffix(method, "ModelReady"):
 		return protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), 1), nil
 	case strings.HasSuffix(method, "ModelMetadata"):
-		outputs, err := model.Outputs()
 		answer := appendText(nil, modelPlatform, "go")
-		for number, list := range map[protowire.Number][]loaders.Value{
-			modelInputs: declared, modelOutputs: outputs} {
-			for _, v := range list {
-				datatype, _ := oip.Datatype(v.Type)
-				m := appendText(appendText(nil, tensorName, v.Name), tensorType, datatype)
-				for _, d := range v.Dims { // not packed
-					m = protowire.AppendTag(m, tensorShape, protowire.VarintType)
-					m = protowire.AppendVarint(m, uint64(d.Size))
-				}
-				answer = appendBytes(answer, number, m)
+		for _, v := range declared {
+			datatype, _ := oip.Datatype(v.Type)
+			m := appendText(appendText(nil, tensorName, v.Name), tensorType, datatype)
+			for _, d := range v.Dims { // not packed
+				m = protowire.AppendTag(m, tensorShape, protowire.VarintType)
+				m = protowire.AppendVarint(m, uint64(d.Size))
 			}
+			answer = appendBytes(answer, modelInputs, m)
 		}
-		return answer, err
+		return answer, nil
 	case spoil != nil:
 		return spoil(ctx)
 	}

@@ -15,8 +15,8 @@ const (
 	requestModel, requestVersion, requestInputs, requestRaw = 1, 2, 5, 7
 	answerModel, answerVersion, answerOutputs, answerRaw    = 1, 2, 5, 6
 	tensorName, tensorType, tensorShape, tensorContents     = 1, 2, 3, 5
-	serverName, serverVersion, serverExtensions             = 1, 2, 3
-	modelVersions, modelPlatform, modelInputs, modelOutputs = 2, 3, 4, 5
+	serverName, serverVersion                               = 1, 2
+	modelPlatform, modelInputs                              = 3, 4
 )
 
 func appendText(b []byte, n protowire.Number, text string) []byte {
@@ -145,8 +145,6 @@ func readServer(message []byte, d *oip.Description) error {
 			d.Server = string(f.data)
 		case serverVersion:
 			d.ServerVersion = string(f.data)
-		case serverExtensions:
-			d.Extensions = append(d.Extensions, string(f.data))
 		}
 		return nil
 	})
@@ -155,20 +153,12 @@ func readServer(message []byte, d *oip.Description) error {
 func readModel(message []byte, d *oip.Description) error {
 	return fields(message, func(f field) error {
 		switch f.number {
-		case modelVersions:
-			d.Versions = append(d.Versions, string(f.data))
 		case modelPlatform:
 			d.Platform = string(f.data)
-		case modelInputs, modelOutputs:
+		case modelInputs:
 			v, _, err := readTensor(f.data)
-			if err != nil {
-				return err
-			}
-			if f.number == modelInputs {
-				d.Inputs = append(d.Inputs, v)
-			} else {
-				d.Outputs = append(d.Outputs, v)
-			}
+			d.Inputs = append(d.Inputs, v)
+			return err
 		}
 		return nil
 	})

@@ -71,9 +71,8 @@ func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 		Extensions []string `json:"extensions"`
 	}
 	var model struct {
-		Platform        string   `json:"platform"`
-		Versions        []string `json:"versions"`
-		Inputs, Outputs []Value
+		Platform string `json:"platform"`
+		Inputs   []Value
 	}
 	for from, into := range map[string]any{c.base: &server, c.model: &model} {
 		body, _, err := c.do(ctx, http.MethodGet, from, nil, 0)
@@ -90,8 +89,7 @@ func (c *httpClient) Describe(ctx context.Context) (Description, error) {
 	})
 	c.mu.Unlock()
 	return Description{Server: server.Name, ServerVersion: server.Version,
-		Extensions: server.Extensions, Platform: model.Platform, Versions: model.Versions,
-		Inputs: model.Inputs, Outputs: model.Outputs}, nil
+		Platform: model.Platform, Inputs: model.Inputs}, nil
 }
 
 // Infer sends inputs and returns the server's answer.
@@ -177,23 +175,9 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the error text in a server's answer, or the beginning of an answer that contains no
-// error text.
+// said returns the beginning of an answer that is an error, for a message.
 func said(data []byte) string {
-	var answer struct {
-		Error, Detail json.RawMessage
-	}
-	text := string(data)
-	if json.Unmarshal(data, &answer) == nil {
-		for _, raw := range []json.RawMessage{answer.Error, answer.Detail} {
-			var words string
-			if raw != nil && json.Unmarshal(raw, &words) == nil && words != "" {
-				text = words
-				break
-			}
-		}
-	}
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
 	if text == "" {
 		return ""
 	}

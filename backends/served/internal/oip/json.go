@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
-	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -160,34 +162,21 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
+// notFinite matches NaN and infinities, and strings, in which they mean nothing.
+var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
 // quotes.
 func lenient(body []byte) []byte {
-	var out []byte
-	from := 0
-	for at := 0; at < len(body); at++ {
-		switch body[at] {
-		case '"':
-			for at++; at < len(body) && body[at] != '"'; at++ {
-				if body[at] == '\\' {
-					at++
-				}
-			}
-		case 'N', 'I', '-':
-			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-				if bytes.HasPrefix(body[at:], []byte(word)) {
-					out = append(append(append(append(out, body[from:at]...), '"'), word...), '"')
-					at += len(word) - 1
-					from = at + 1
-					break
-				}
-			}
-		}
-	}
-	if from == 0 {
+	if !bytes.Contains(body, []byte("NaN")) && !bytes.Contains(body, []byte("Infinity")) {
 		return body
 	}
-	return append(out, body[from:]...)
+	return notFinite.Regexp().ReplaceAllFunc(body, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
+		}
+		return slices.Concat([]byte{'"'}, found, []byte{'"'})
+	})
 }
 
 // fromJSON decodes a tensor whose elements are a nested or flat list.
@@ -196,36 +185,45 @@ func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
-	items, err := flat(data, n)
+	items, err := flat(data)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case elem == tensor.String:
-		return each(dims, items, func(s string) (string, error) {
-			var text string
-			err := json.Unmarshal([]byte(s), &text)
-			return text, err
-		}, tensor.FromStrings)
-	case elem.IsFloat():
-		wide, err := each(dims, items, number, tensor.New[float64])
-		if err != nil {
-			return nil, err
-		}
-		return wide.Convert(elem)
+	if len(items) != n {
+		return nil, Broken("the data has %d elements, but the shape has %d", len(items), n)
 	}
-	return each(dims, items, func(s string) (uint64, error) { return integer(elem, s) },
-		func(dims tensor.Shape, values []uint64) (*tensor.Tensor, error) {
-			raw := make([]byte, 0, elem.Bytes(n))
-			for _, v := range values {
-				raw = append(raw, binary.LittleEndian.AppendUint64(nil, v)[:elem.Bytes(1)]...)
+	if elem == tensor.String {
+		texts := make([]string, n)
+		for i, item := range items {
+			var ok bool
+			if texts[i], ok = item.(string); !ok {
+				return nil, Broken("element %d, %.40q, is not a string", i, fmt.Sprint(item))
 			}
-			return tensor.FromBytes(elem, dims, raw)
-		})
+		}
+		return tensor.FromStrings(dims, texts)
+	}
+	wide := elem
+	if elem.IsFloat() {
+		wide = tensor.Float64
+	}
+	raw := make([]byte, 0, wide.Bytes(n))
+	for i, item := range items {
+		bits, err := number(wide, fmt.Sprint(item))
+		if err != nil {
+			return nil, Broken("element %d: %w", i, err)
+		}
+		raw = append(raw, binary.LittleEndian.AppendUint64(nil, bits)[:wide.Bytes(1)]...)
+	}
+	t, err := tensor.FromBytes(wide, dims, raw)
+	if err != nil || wide == elem {
+		return t, err
+	}
+	return t.Convert(elem)
 }
 
-// integer parses an integer or a boolean. A boolean may be written as true, false, 0 or 1.
-func integer(elem tensor.ElementType, s string) (uint64, error) {
+// number parses a number or a boolean, which may be written as true, false, 0 or 1, and returns the
+// element's bits.
+func number(elem tensor.ElementType, s string) (uint64, error) {
 	switch {
 	case elem == tensor.Bool && (s == "true" || s == "1"):
 		return 1, nil
@@ -233,6 +231,9 @@ func integer(elem tensor.ElementType, s string) (uint64, error) {
 		return 0, nil
 	case elem == tensor.Bool:
 		return 0, fmt.Errorf("%.40q is neither true nor false", s)
+	case elem == tensor.Float64:
+		v, err := strconv.ParseFloat(s, 64)
+		return math.Float64bits(v), err
 	case elem.IsSigned():
 		v, err := strconv.ParseInt(s, 10, elem.Bits())
 		return uint64(v), err
@@ -240,60 +241,30 @@ func integer(elem tensor.ElementType, s string) (uint64, error) {
 	return strconv.ParseUint(s, 10, elem.Bits())
 }
 
-func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error),
-	build func(tensor.Shape, []T) (*tensor.Tensor, error)) (*tensor.Tensor, error) {
-	all := make([]T, len(items))
-	for i, item := range items {
-		var err error
-		if all[i], err = parse(item); err != nil {
-			return nil, Broken("element %d: %w", i, err)
+// flat returns the elements of a JSON list, which may be nested.
+func flat(data []byte) (items []any, err error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	if err := memory.Allows(40 * uint64(len(data))); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber() // integers of 64 bits do not fit in a float64
+	var all any
+	if err := decoder.Decode(&all); err != nil {
+		return nil, Broken("%w", err)
+	}
+	var add func(any)
+	add = func(v any) {
+		list, nested := v.([]any)
+		if !nested {
+			items = append(items, v)
+		}
+		for _, inner := range list {
+			add(inner)
 		}
 	}
-	return build(dims, all)
-}
-
-// number parses a floating-point number, which may be in quotes that the function lenient added.
-func number(s string) (float64, error) {
-	var v jsonfloat.Float
-	if err := v.UnmarshalJSON([]byte(s)); err != nil || s == "null" {
-		return 0, fmt.Errorf("%.40s is not a number", s)
-	}
-	return float64(v), nil
-}
-
-// flat returns the n elements of a JSON list, which may be nested. data must be valid JSON or
-// empty.
-func flat(data []byte, n int) ([]string, error) {
-	if n > len(data) { // an element takes a byte at least
-		return nil, Broken("%d elements do not fit in %d bytes of JSON", n, len(data))
-	}
-	items := make([]string, 0, n)
-	for at := 0; at < len(data); at++ {
-		switch c := data[at]; c {
-		case '[', ']', ',', ' ', '\n', '\r', '\t':
-			continue
-		case '{', ':':
-			return nil, Broken("the data is not a list of elements")
-		}
-		from := at
-		if data[at] == '"' {
-			for at++; at < len(data) && data[at] != '"'; at++ {
-				if data[at] == '\\' {
-					at++
-				}
-			}
-		} else {
-			for at+1 < len(data) && !bytes.ContainsRune([]byte(" ,]\n\r\t"), rune(data[at+1])) {
-				at++
-			}
-		}
-		items = append(items, string(data[from:min(at+1, len(data))]))
-		if len(items) > n {
-			return nil, Broken("the data has more elements than the shape's %d", n)
-		}
-	}
-	if len(items) != n {
-		return nil, Broken("the data has %d elements, but the shape has %d", len(items), n)
-	}
+	add(all)
 	return items, nil
 }

@@ -44,10 +44,8 @@ type Client interface {
 // Description is the server's description of itself and the model.
 type Description struct {
 	Server, ServerVersion string
-	Extensions            []string
-	Platform              string   // the model's platform
-	Versions              []string // available versions of the model
-	Inputs, Outputs       []Value  // nil if the server does not declare them
+	Platform              string  // the model's platform
+	Inputs                []Value // nil if the server does not declare them
 }
 
 // Value is a declared input or output. A dimension of -1 is dynamic.

@@ -196,12 +196,6 @@ static int32_t engine_profiles(void *self) {
 }
 static int32_t zero(void *self) { return (void)self, 0; }
 static bool refittable(void *self) { return OF(self)->plan.flags & REFIT; }
-static int64_t statistic(void *self, int32_t which) {
-	mock *e = OF(self);
-	int64_t n = 0;
-	for (int i = 0; i < e->graph.nweights; i++) n += (int64_t)e->graph.weights[i].raw_size;
-	return which && !(e->plan.flags & STRIP_PLAN) ? -1 : n;
-}
 static int32_t io_count(void *self) { return ios(OF(self)); }
 static const char *io_at(void *self, int32_t i) { return io_name(OF(self), i); }
 static int32_t io_type(void *self, const char *name) { return type_of(OF(self), name); }
@@ -269,9 +263,6 @@ static bool is_debug(void *self, const char *name) {
 
 static bool refit_parse(void *self, const void *model, size_t size, const char *path) {
 	(void)path;
-	const char *left = getenv("MOCK_TRT_REFITS");
-	if (left && !strcmp(left, "0")) return false;
-	if (left) setenv("MOCK_TRT_REFITS", "0", 1);
 	mock *refitter = OF(self)->of;
 	refitter->data = realloc(refitter->data, size);
 	memcpy(refitter->data, model, size);
@@ -674,7 +665,6 @@ void mock_fill_engine(void) {
 	PUT(VCudaEngine, serialize, serialize);
 	PUT(VCudaEngine, createSerializationConfig, new_serialization);
 	PUT(VCudaEngine, serializeWithConfig, serialize_with);
-	PUT(VCudaEngine, getEngineStat, statistic);
 	PUT(VSerializationConfig, setFlag, set_serialization);
 	PUT(VSerializationConfig, clearFlag, clear_serialization);
 	PUT(VSerializationConfig, getFlag, get_serialization);

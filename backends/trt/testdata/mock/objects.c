@@ -8,7 +8,6 @@
 //                     serialization)
 //   MOCK_TRT_SLOW_MS  how long each of a build's steps takes
 //   MOCK_TRT_DLA      how many deep learning accelerators there are
-//   MOCK_TRT_REFITS   1: only the next model is taken for a refit; 0: none
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
