@@ -92,13 +92,12 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Infinity).To(BeNil())
 	})
 
-	It("says that everything is finite, and what float16 would not hold", func(ctx SpecContext) {
+	It("says that every output is finite", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 1e6)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"s"}, Out: []string{"y"}}))
 		Expect(f.Found()).To(BeFalse())
-		Expect(f.Text(nil)).To(And(HavePrefix("m.onnx in onnxruntime: every output is finite\n"),
-			ContainSubstring(`beyond float16's range: "s" float32[3]`)))
+		Expect(f.Text(nil)).To(Equal("m.onnx in onnxruntime: every output is finite\n"))
 	})
 
 	It("names inputs that bring it in", func(ctx SpecContext) {

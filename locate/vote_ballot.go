@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // ballot is a vote in progress.
@@ -191,24 +190,10 @@ func (b *ballot) gather() {
 			continue
 		}
 		a.Against = b.voting[against].Name
-		a.Hint = hint(a.Outputs, v.run.Outputs(), b.voting[against].run.Outputs(), b.options.Compare)
 		b.report.Apart = append(b.report.Apart, a)
 	}
 }
 
 func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
-}
-
-// output returns the named output in one iteration, or nil if it is missing.
-func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
-	if iteration >= len(sets) {
-		return nil
-	}
-	v, ok := sets[iteration].Value(name)
-	if !ok {
-		return nil
-	}
-	t, _ := v.Stack() // if stacking fails, there is no hint
-	return t
 }
