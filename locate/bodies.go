@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
