@@ -41,7 +41,7 @@ func drawn(adds [ways][]float64, moved int) *searching {
 				}
 			}
 			margin := 1 / math.Sqrt(sum)
-			t := &trial{Margins: []float64{margin}, Errors: []float64{1 / margin}, Passes: margin >= 1}
+			t := &trial{Margins: []float64{margin}, Passes: margin >= 1}
 			Expect(w.state.judged(key(kept), by, t)).To(Succeed())
 		}
 	}
