@@ -17,7 +17,7 @@ type window struct {
 func (n *Node) window(in, kernel []int) (w window, err error) {
 	rank := len(in)
 	list := func(name string, count, otherwise int) []int {
-		found, wrong := n.integers(name)
+		found, wrong := n.Integers(name)
 		if found == nil {
 			found = slices.Repeat([]int{otherwise}, count)
 		}

@@ -22,7 +22,7 @@ func (n *Node) axes(rank int) ([]int, error) {
 	list, given := n.settings(1)
 	if !given {
 		var err error
-		if list, err = n.integers("axes"); err != nil {
+		if list, err = n.Integers("axes"); err != nil {
 			return nil, err
 		}
 	}
