@@ -108,8 +108,7 @@ func (l Layers) search(ctx context.Context, layers int,
 			if ok {
 				verdict = "passes"
 			}
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s; steps to go: at most %d", to-from, layers,
-				l.Higher, verdict, m.remaining()))
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", to-from, layers, l.Higher, verdict))
 		}
 	}
 	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
