@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -126,6 +127,7 @@ type whole struct {
 	rule             compare.Options
 	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
+	timings          []compare.Timing
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
 }
@@ -154,6 +156,8 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		return s, err
 	}
 	s.title(w, s.provenances[0], s.provenances[1])
+	s.time("actual", w.actual.Engine, actual)
+	s.time("expected", w.expected.Engine, expected)
 	given := s.names.back(expected.Outputs(), nil)
 	for i, outputs := range actual.Outputs()[:min(len(actual.Outputs()), len(given))] {
 		for name, t := range outputs.All() {
@@ -177,6 +181,17 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
 	return s, nil
+}
+
+// time records how long a side's run took.
+func (s *whole) time(side string, engine backends.Engine, run *backends.Run) {
+	var each []time.Duration
+	for _, i := range run.Iterations() {
+		each = append(each, i.Runtime)
+	}
+	if t, known := compare.TimingOf(side, engine.GoString(), each); known {
+		s.timings = append(s.timings, t)
+	}
 }
 
 // title names the sides by model, engine and precision. If two names would be equal, it adds the

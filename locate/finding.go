@@ -64,6 +64,9 @@ type Finding struct {
 	// from Verdict, marking changed the computation: an engine fuses fewer nodes if it must return
 	// inner tensors.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
+	// Timings holds the run times of the unmarked models, with the actual side first. Unknown times
+	// are omitted.
+	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says what a stopped search was doing, how far it got and why it stopped. It is ""
 	// for a complete search. The other fields describe the part that was searched.
 	Incomplete string `json:"incomplete,omitempty"`

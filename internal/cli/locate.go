@@ -83,7 +83,9 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return finding{ // an interrupted search has partial results
 		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
 		text: either(func() string { return found.Cause },
-			func() string { return text() + "\n" }),
+			func() string {
+				return compare.Document{Timings: found.Timings}.Text(r.volume) + text() + "\n"
+			}),
 	}, err
 }
 
