@@ -148,12 +148,8 @@ func (f *Origin) choose(sets []*tensor.Set) {
 func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
+	for name := range outputsOf(nodes) {
+		names = append(names, name)
 	}
 	for batch := range slices.Chunk(names, mostMarked) {
 		marked, err := model.Mark(batch...)
@@ -256,10 +252,8 @@ func (f *Origin) trace(nodes []loaders.Node) {
 // non-finite output.
 func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			made[name] = true
-		}
+	for name := range outputsOf(nodes) {
+		made[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		if r, known := f.ranges[name]; known && !made[name] && !r.finite() {
@@ -270,11 +264,9 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 
 // margins finds the float16 tensors whose values come closest to the limit of the type.
 func (f *Origin) margins(nodes []loaders.Node) {
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			if r := f.ranges[name]; r.Type == tensor.Float16 {
-				f.Near = append(f.Near, r)
-			}
+	for name := range outputsOf(nodes) {
+		if r := f.ranges[name]; r.Type == tensor.Float16 {
+			f.Near = append(f.Near, r)
 		}
 	}
 	slices.SortStableFunc(f.Near, func(a, b Range) int { return cmp.Compare(b.reach(), a.reach()) })
