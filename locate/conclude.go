@@ -69,8 +69,8 @@ func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 func (s *steps) finding(w *runner) (f *Finding, compared int) {
 	f = &Finding{Actual: s.whole.actual, Expected: s.whole.expected, Verdict: s.whole.verdict,
 		MarkedVerdict: s.whole.verdict, Timings: s.whole.timings, Notes: s.whole.notes,
-		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing, Rounding: s.rounding, Inside: s.inside,
-		Fused: s.fused}
+		Fault: s.explained.fault, Adds: s.explained.adds, Pairing: s.explained.pairing,
+		Rounding: s.rounding, Inside: s.inside, Fused: s.fused}
 	j := s.judged
 	if p := s.pairs; p != nil {
 		f.Notes = slices.Concat(f.Notes, p.notes)
