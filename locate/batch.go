@@ -1,55 +1,73 @@
 package locate
 
-import "github.com/modelparity/modelparity/tensor"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
-// firstBatch is the size of the first batch if memory use cannot be watched. It is 1, because even
-// a few tensors of unknown size could exceed the budget. Each later batch is at most four times as
-// large as the one before. If memory use is watched, the first batch contains all tensors.
-const firstBatch = 1
+	"github.com/modelparity/modelparity/tensor"
+)
 
-// batches splits names into batches. The size of each batch follows from the memory that the
-// previous batch took, because models rarely declare the shapes of inner tensors.
-type batches struct {
-	names  []string
-	memory int64
-	next   int
-	size   int
-}
-
-func newBatches(names []string, memory int64, watched bool) *batches {
-	b := &batches{names: names, memory: memory, size: firstBatch}
-	if watched {
-		b.size = max(b.size, len(names))
+// inBatches calls work for all names of each group, in batches that fit the memory budget. Models
+// rarely declare the shapes of inner tensors. If memory use can be watched, the first batch of a
+// group contains all its tensors, and a batch that takes too much memory is run again in quarters.
+// Otherwise the first batch is a single tensor, and the size of each batch follows from the memory
+// that the previous one took.
+//
+// If an engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and
+// calls leave with that tensor and the reason.
+func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
+	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
+	w.progress.doing(doing, len(slices.Concat(groups...)))
+	for _, names := range groups {
+		size := 1
+		if w.watches() {
+			size = max(1, len(names))
+		}
+		for len(names) > 0 {
+			batch := names[:min(size, len(names))]
+			bytes, err := halving(ctx, batch, leave, work)
+			if errors.Is(err, errTooLarge) && ctx.Err() == nil {
+				size = max(1, len(batch)/4)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			names, size = names[len(batch):], 4*size
+			if bytes > 0 { // aim at a quarter of the budget, because later tensors may be larger
+				fit := w.options.memory() / 4 * int64(len(batch)) / bytes
+				size = int(max(1, min(int64(size), fit)))
+			}
+			w.progress.done(len(batch))
+		}
 	}
-	return b
+	return nil
 }
 
-// take returns the next batch, or nil if all names have been returned.
-func (b *batches) take() []string {
-	to := min(b.next+b.size, len(b.names))
-	batch := b.names[b.next:to]
-	b.next = to
-	return batch
-}
-
-// giveBack takes back a batch that exceeded the memory budget. The next batch is a quarter as
-// large.
-func (b *batches) giveBack(batch []string) {
-	b.next -= len(batch)
-	b.size = max(1, len(batch)/4)
-}
-
-// learn sets the size of the next batch, given the bytes that the last batch took. It aims at a
-// quarter of the budget, because later tensors may be larger, and at most quadruples the size.
-func (b *batches) learn(bytes int64, tensors int) {
-	if tensors == 0 {
-		return
+func halving(ctx context.Context, batch []string, leave func(name, why string),
+	work func(context.Context, []string) (int64, error)) (int64, error) {
+	bytes, err := work(ctx, batch)
+	switch {
+	case err == nil:
+		return bytes, nil
+	case ctx.Err() != nil:
+		return 0, fmt.Errorf("locate: %w", context.Cause(ctx))
+	case errors.Is(err, errTooLarge):
+		return 0, err
+	case len(batch) == 1:
+		leave(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
+		return 0, nil
 	}
-	fit := int64(4 * b.size)
-	if bytes > 0 {
-		fit = min(fit, b.memory/4*int64(tensors)/bytes)
+	half := len(batch) / 2
+	first, err := halving(ctx, batch[:half], leave, work)
+	if err != nil {
+		return 0, err
 	}
-	b.size = int(max(1, fit))
+	second, err := halving(ctx, batch[half:], leave, work)
+	return first + second, err
 }
 
 // bytesOf returns the memory that sets occupy.

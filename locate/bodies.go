@@ -1,8 +1,8 @@
 package locate
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -166,15 +166,13 @@ func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 	if err != nil || count < 1 || count > len(operands) {
 		return fmt.Errorf("its num_scan_inputs is %q", node.Attributes["num_scan_inputs"])
 	}
-	axes, backward := make([]int, count), make([]int, count)
-	for name, list := range map[string][]int{"scan_input_axes": axes,
-		"scan_input_directions": backward} {
-		if text := node.Attributes[name]; text != "" && text != "[]" {
-			if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != count {
-				return fmt.Errorf("its %s are %s", name, text)
-			}
-		}
+	axes, wrong := node.Integers("scan_input_axes")
+	backward, err := node.Integers("scan_input_directions")
+	if err = cmp.Or(wrong, err); err != nil {
+		return err
 	}
+	axes = append(axes, make([]int, max(0, count-len(axes)))...)
+	backward = append(backward, make([]int, max(0, count-len(backward)))...)
 	b.states = operands[:len(operands)-count]
 	for i, t := range operands[len(operands)-count:] {
 		if axes[i] < 0 {

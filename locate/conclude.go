@@ -15,9 +15,6 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 			f.Notes[0])
 	}
 	f.Cause = f.cause(w.options.Isolate)
-	if f.First == nil && f.Isolated == nil && s.whole.within != "" {
-		f.Notes = append(f.Notes, s.whole.within)
-	}
 	if f.Inside != nil {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
 	}

@@ -3,7 +3,6 @@ package locate
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/passing"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Divergence finds where two runs diverge, given their subjects ([backends.Run.Subject]). It
@@ -131,7 +129,6 @@ type whole struct {
 	verdict          compare.Verdict
 	timings          []compare.Timing
 	notes            []string
-	within           string                 // how far outputs differ that pass by a tolerance
 	provenances      [2]backends.Provenance // actual, expected
 }
 
@@ -183,34 +180,7 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
 	}
-	if s.measured == nil && s.verdict == compare.Pass {
-		s.within = within(actual.Outputs(), given)
-	}
 	return s, nil
-}
-
-// within says how far the outputs differ, if the tolerance covers the difference. It returns "" if
-// they are equal.
-func within(actual, expected []*tensor.Set) string {
-	most, text := 0.0, ""
-	for i, set := range actual[:min(len(actual), len(expected))] {
-		for name, a := range set.All() {
-			e, ok := expected[i].Get(name)
-			if !ok || !a.ElementType().IsFloat() || !a.Shape().Equal(e.Shape()) {
-				continue
-			}
-			at, differing := compare.Furthest(a, e)
-			if differing == 0 {
-				continue
-			}
-			if d := math.Abs(a.Float64At(at) - e.Float64At(at)); d > most {
-				most = d
-				text = fmt.Sprintf("output %q differs by up to %.4g, within the tolerance: to locate that, "+
-					"give a smaller tolerance, or measure the noise instead (--noise, MatchWithinNoise)", name, d)
-			}
-		}
-	}
-	return text
 }
 
 // time records how long a side's run took.

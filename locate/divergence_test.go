@@ -288,8 +288,6 @@ var _ = Describe("Divergence", func() {
 			if node == "" {
 				Expect(found.Verdict).To(Equal(compare.Pass))
 				Expect([]*locate.Point{found.First, found.Isolated}).To(HaveEach(BeNil()))
-				Expect(found.Notes).To(ContainElement(MatchRegexp(
-					`^output "y" differs by up to \S+, within the tolerance: .* \(--noise, MatchWithinNoise\)$`)))
 			} else {
 				Expect(found.Isolated.Node).To(Equal(node))
 			}

@@ -37,24 +37,11 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	if err != nil {
 		return nil, err
 	}
-	own := map[string]bool{}
-	for _, v := range declared {
-		own[v.Name] = true
-	}
-	var given []string
-	for _, name := range from {
-		// The model's inputs keep their declarations.
-		if !own[name] && !slices.Contains(given, name) {
-			given = append(given, name)
-		}
-	}
-	var wanted []string
-	for _, name := range to {
-		if !slices.Contains(wanted, name) {
-			wanted = append(wanted, name)
-		}
-	}
-	c, err := r.cut(ctx, given, untyped(wanted))
+	own := valueNames(declared) // the model's inputs keep their declarations
+	given := slices.DeleteFunc(noted(nil, from), func(name string) bool {
+		return slices.Contains(own, name)
+	})
+	c, err := r.cut(ctx, given, untyped(noted(nil, to)))
 	if err == nil {
 		err = r.complete(ctx, c)
 	}

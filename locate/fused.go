@@ -258,13 +258,11 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	own := append(valueNames(outputs), "")
+	own := valueNames(outputs)
 	var inner []string
-	for _, n := range nodes {
-		for _, name := range n.Outputs {
-			if !slices.Contains(own, name) {
-				inner = append(inner, name)
-			}
+	for name := range outputsOf(nodes) {
+		if !slices.Contains(own, name) {
+			inner = append(inner, name)
 		}
 	}
 	heals := func(names []string) (bool, error) {

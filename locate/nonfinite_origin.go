@@ -1,12 +1,12 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -53,9 +53,6 @@ type Origin struct {
 	// Near lists the float16 tensors whose values come closest to float16's limit of 65504, the
 	// closest first.
 	Near []Range
-	// Beyond lists tensors of wider float types that exceed float16's range, in graph order. It is
-	// empty if any tensor of the model is a float16 tensor.
-	Beyond []Range
 	// Notes hold further information.
 	Notes []string
 
@@ -68,7 +65,7 @@ const greatestHalf = 65504
 // mostMarked is the number of tensors that are marked in one run.
 const mostMarked = 64
 
-// nearest is the maximum length of Near and Beyond.
+// nearest is the maximum length of Near.
 const nearest = 3
 
 // NonFinite runs a subject's model with its inner tensors marked as outputs, and finds the nodes in
@@ -151,12 +148,8 @@ func (f *Origin) choose(sets []*tensor.Set) {
 func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
+	for name := range outputsOf(nodes) {
+		names = append(names, name)
 	}
 	for batch := range slices.Chunk(names, mostMarked) {
 		marked, err := model.Mark(batch...)
@@ -259,10 +252,8 @@ func (f *Origin) trace(nodes []loaders.Node) {
 // non-finite output.
 func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			made[name] = true
-		}
+	for name := range outputsOf(nodes) {
+		made[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		if r, known := f.ranges[name]; known && !made[name] && !r.finite() {
@@ -271,25 +262,14 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 }
 
-// margins finds the tensors whose values come close to the limit of float16's range, or exceed it.
+// margins finds the float16 tensors whose values come closest to the limit of the type.
 func (f *Origin) margins(nodes []loaders.Node) {
-	var wide []Range
-	for i := range nodes {
-		for _, name := range nodes[i].Outputs {
-			r, known := f.ranges[name]
-			switch {
-			case !known || !r.Type.IsFloat():
-			case r.Type == tensor.Float16:
-				f.Near = append(f.Near, r)
-			case r.reach() > greatestHalf:
-				wide = append(wide, r)
-			}
+	for name := range outputsOf(nodes) {
+		if r := f.ranges[name]; r.Type == tensor.Float16 {
+			f.Near = append(f.Near, r)
 		}
 	}
-	sort.SliceStable(f.Near, func(i, j int) bool { return f.Near[i].reach() > f.Near[j].reach() })
-	if len(f.Near) == 0 {
-		f.Beyond = wide[:min(nearest, len(wide))]
-	}
+	slices.SortStableFunc(f.Near, func(a, b Range) int { return cmp.Compare(b.reach(), a.reach()) })
 	f.Near = f.Near[:min(nearest, len(f.Near))]
 }
 

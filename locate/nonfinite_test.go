@@ -40,7 +40,7 @@ func castTo(to int64, in, out string) onnxtest.Node {
 		Attrs: []onnxtest.Attr{{Name: "to", Int: &to}}}
 }
 
-var _ = Describe("The origin of what is not finite", func() {
+var _ = Describe("The origin of non-finite values", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	find := func(ctx context.Context, s backends.Subject) *locate.Origin {
@@ -51,7 +51,7 @@ var _ = Describe("The origin of what is not finite", func() {
 		return f
 	}
 
-	It("is the node that overflows, with what goes in and float16's margin", func(ctx SpecContext) {
+	It("is the node that overflows, with its operands and float16's margin", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 30000)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			castTo(10, "s", "h"), castTo(1, "h", "f"),
@@ -82,7 +82,7 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Headline()).To(HaveSuffix(`the first NaN comes from node 1 "log" (Log)`))
 	})
 
-	It("passes over infinities that lead to no such output", func(ctx SpecContext) {
+	It("ignores infinities that reach no non-finite output", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
 			onnxtest.Node{Op: "Mul", Name: "mask", In: []string{"w", "ten"}, Out: []string{"inf"}},
 			onnxtest.Node{Op: "Min", Name: "clip", In: []string{"x", "inf"}, Out: []string{"c"}},
@@ -92,16 +92,15 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Infinity).To(BeNil())
 	})
 
-	It("says that everything is finite, and what float16 would not hold", func(ctx SpecContext) {
+	It("says that every output is finite", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 1e6)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"s"}, Out: []string{"y"}}))
 		Expect(f.Found()).To(BeFalse())
-		Expect(f.Text(nil)).To(And(HavePrefix("m.onnx in onnxruntime: every output is finite\n"),
-			ContainSubstring(`beyond float16's range: "s" float32[3]`)))
+		Expect(f.Text(nil)).To(Equal("m.onnx in onnxruntime: every output is finite\n"))
 	})
 
-	It("names inputs that bring it in", func(ctx SpecContext) {
+	It("names inputs with non-finite values", func(ctx SpecContext) {
 		s := nonfiniteSubject(nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"},
 			Out: []string{"y"}})
 		set, err := tensor.NewSet(tensor.Entry{Name: "x",
@@ -113,7 +112,7 @@ var _ = Describe("The origin of what is not finite", func() {
 		Expect(f.Notes).To(Equal([]string{`non-finite values enter with "x" float32[3], 1 to 2, 1 NaN`}))
 	})
 
-	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
+	It("names weights with non-finite values, if they reach an output", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
 			scalar("aside", float32(math.Inf(1)))},
 			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},

@@ -73,9 +73,6 @@ func (f *Origin) Text(other *Origin) string {
 	for _, r := range f.Near {
 		fmt.Fprintf(&b, "  near float16's limit: %s\n", r.text())
 	}
-	for _, r := range f.Beyond {
-		fmt.Fprintf(&b, "  beyond float16's range: %s\n", r.text())
-	}
 	for _, note := range f.Notes {
 		b.WriteString("  note: " + names.Line(note) + "\n")
 	}

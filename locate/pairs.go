@@ -214,18 +214,11 @@ func (w *pairs) furthest(some map[string]bool) []string {
 			}
 		}
 	}
-	var list []string
-	for name := range some {
-		if !read[name] {
-			list = append(list, name)
-		}
-	}
+	all := slices.Sorted(maps.Keys(some))
+	list := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return read[name] })
 	if len(list) == 0 {
-		for name := range some {
-			list = append(list, name)
-		}
+		return all
 	}
-	slices.Sort(list)
 	return list
 }
 

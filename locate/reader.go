@@ -3,9 +3,11 @@ package locate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -49,17 +51,10 @@ func (s *side) described(ctx context.Context, p backends.Provenance) (backends.P
 	return p, nil
 }
 
-// shown holds a side's outputs and the inner tensors that its own engine returned. rest names the
-// tensors that it did not return, and that a marked model must provide.
-type shown struct {
-	sets    []*tensor.Set
-	rest    []string
-	changed []string // names of tensors from an engine whose outputs differ
-}
-
 // reading holds the tensors that a side returned, and how they were read.
 type reading struct {
 	sets    []*tensor.Set
+	rest    []string // names of tensors that the engine did not return; a marked model must
 	marked  []string // names of tensors that only a marked model returned
 	changed []string // names of tensors from an engine whose outputs differ
 }
@@ -72,12 +67,12 @@ func (r reading) and(other reading) reading {
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
 // engine cannot return a group of tensors, it adds the whole group to rest.
-func (s *side) show(ctx context.Context, v view, names []string) (shown, error) {
+func (s *side) show(ctx context.Context, v view, names []string) (reading, error) {
 	if s.inside == nil {
-		return shown{rest: names}, nil
+		return reading{rest: names}, nil
 	}
 	outputs := v.names.back(s.outputs, nil)
-	found := shown{sets: outputs}
+	found := reading{sets: outputs}
 	read := backends.CapabilitiesOf(s.parts).RunWithTensors
 	for _, group := range spread(names, engines) {
 		run, err := read(ctx, s.inside, s.inputs, v.names.own(group))
@@ -88,34 +83,34 @@ func (s *side) show(ctx context.Context, v view, names []string) (shown, error) 
 			found.rest = append(found.rest, group...)
 			continue
 		}
-		sets, err := v.plain(run.Outputs())
+		plain, err := v.plain(run.Outputs())
 		if err != nil {
 			return found, err
 		}
 		for _, name := range v.names.own(group) {
-			s.seen.add(name, all(sets, name))
+			s.seen.add(name, all(plain, name))
 		}
-		found.take(outputs, v.names.back(sets, group), group)
+		found.take(outputs, v.names.back(plain, group), group)
 	}
 	return found, nil
 }
 
 // take adds the tensors that an engine returned for a group of names. outputs are the outputs of
 // the engine under test, for comparison.
-func (to *shown) take(outputs, sets []*tensor.Set, group []string) {
+func (r *reading) take(outputs, sets []*tensor.Set, group []string) {
 	same := identical(outputs, sets)
 	for _, name := range group {
 		switch {
 		case all(sets, name) == nil:
-			to.rest = append(to.rest, name)
+			r.rest = append(r.rest, name)
 		case !same:
-			to.changed = append(to.changed, name)
+			r.changed = append(r.changed, name)
 		}
 	}
 	if same {
-		to.sets = join(to.sets, sets)
+		r.sets = join(r.sets, sets)
 	} else {
-		to.sets = join(sets, to.sets) // the verdict on the marked model then uses these outputs
+		r.sets = join(sets, r.sets) // the verdict on the marked model then uses these outputs
 	}
 }
 
@@ -145,17 +140,13 @@ func identical(some, others []*tensor.Set) bool {
 // join returns the first sets with additional tensors: those that only the second sets contain.
 func join(some, others []*tensor.Set) []*tensor.Set {
 	joined := make([]*tensor.Set, len(some))
-	for i := range some {
-		var entries []tensor.Entry
-		for name, t := range some[i].All() {
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-		for name, t := range others[i].All() {
-			if _, both := some[i].Get(name); !both {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-			}
-		}
-		joined[i], _ = tensor.NewSet(entries...) // the names are unique
+	for i, set := range some {
+		more := maps.Collect(others[i].All())
+		maps.DeleteFunc(more, func(name string, _ *tensor.Tensor) bool {
+			_, both := set.Get(name)
+			return both
+		})
+		joined[i], _ = sets.With(set, more) // the names are unique
 	}
 	return joined
 }

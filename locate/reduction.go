@@ -280,11 +280,10 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 // closest returns the passing part whose size is closest to n, or nil if no part has passed. Of two
 // equally close parts it returns the later one, because the search converges.
 func (r *reduction) closest(n int) (places []int) {
-	best := 0
+	off := func(part []int) int { return max(len(part)-n, n-len(part)) }
 	for _, part := range r.good {
-		off := len(part) - n
-		if off = max(off, -off); places == nil || off <= best {
-			best, places = off, part
+		if places == nil || off(part) <= off(places) {
+			places = part
 		}
 	}
 	return places

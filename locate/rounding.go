@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/internal/bound"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 

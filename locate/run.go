@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -59,53 +58,6 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// inBatches calls work for all names of each group, in batches that fit the memory budget. If an
-// engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and calls
-// leave with that tensor and the reason.
-func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
-	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
-	w.progress.doing(doing, len(slices.Concat(groups...)))
-	for _, names := range groups {
-		b := newBatches(names, w.options.memory(), w.watches())
-		for batch := b.take(); len(batch) > 0; batch = b.take() {
-			bytes, err := halving(ctx, batch, leave, work)
-			if errors.Is(err, errTooLarge) && ctx.Err() == nil {
-				b.giveBack(batch)
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			b.learn(bytes, len(batch))
-			w.progress.done(len(batch))
-		}
-	}
-	return nil
-}
-
-func halving(ctx context.Context, batch []string, leave func(name, why string),
-	work func(context.Context, []string) (int64, error)) (int64, error) {
-	bytes, err := work(ctx, batch)
-	switch {
-	case err == nil:
-		return bytes, nil
-	case ctx.Err() != nil:
-		return 0, fmt.Errorf("locate: %w", context.Cause(ctx))
-	case errors.Is(err, errTooLarge):
-		return 0, err
-	case len(batch) == 1:
-		leave(batch[0], strings.TrimPrefix(err.Error(), "locate: "))
-		return 0, nil
-	}
-	half := len(batch) / 2
-	first, err := halving(ctx, batch[:half], leave, work)
-	if err != nil {
-		return 0, err
-	}
-	second, err := halving(ctx, batch[half:], leave, work)
-	return first + second, err
-}
-
 // bothMarked returns, for each side, the outputs and the named tensors. If one side's engine
 // rejects marked tensors without a type, the tensors get the types that they have in the other
 // side's results.
@@ -139,11 +91,10 @@ func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
 // mark completes what a side's engine has returned. It runs the side's model with the missing
 // tensors as additional outputs. If like is not nil, these outputs get the types that the same
 // tensors have in like; otherwise the engine determines the types.
-func (w *runner) mark(ctx context.Context, s *side, v view, shown shown, like []*tensor.Set) (
+func (w *runner) mark(ctx context.Context, s *side, v view, shown reading, like []*tensor.Set) (
 	reading, error) {
-	found := reading{sets: shown.sets, changed: shown.changed}
 	if len(shown.rest) == 0 {
-		return found, nil
+		return shown, nil
 	}
 	own := v.names.own(shown.rest)
 	sets, err := s.kept.sets(own)
@@ -154,9 +105,9 @@ func (w *runner) mark(ctx context.Context, s *side, v view, shown shown, like []
 		sets, err = v.withInputs(sets, own)
 	}
 	if err != nil {
-		return found, err
+		return shown, err
 	}
-	found.sets = v.names.back(sets, shown.rest)
+	found := reading{sets: v.names.back(sets, shown.rest), changed: shown.changed}
 	if s.inside != nil {
 		found.sets, found.marked = join(found.sets, shown.sets), shown.rest
 	}

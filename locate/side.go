@@ -147,19 +147,9 @@ func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.S
 	if err != nil {
 		return nil, err
 	}
-	pairs := names.Pairs(nil, true, valueNames(mine), valueNames(theirs))
-	list := make([]*tensor.Set, len(sets))
-	for i, set := range sets {
-		var entries []tensor.Entry
-		for name, t := range set.All() {
-			if other, ok := pairs[name]; ok {
-				name = other
-			}
-			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		}
-		if list[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, fmt.Errorf("locate: the expected side's inputs: %w", err)
-		}
+	n := &namesakes{of: map[string]string{}, outputs: valueNames(theirs)}
+	for name, other := range names.Pairs(nil, true, valueNames(mine), n.outputs) {
+		n.of[other] = name
 	}
-	return list, nil
+	return n.back(sets, nil), nil
 }

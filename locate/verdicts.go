@@ -55,14 +55,9 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 		return nil, fmt.Errorf("locate: %s is not a verdicts file of format %d; remove it to "+
 			"start over", path, verdictsFormat)
 	}
-	for _, part := range []struct{ what, kept, now string }{
-		{"another model", kept.Model, v.file.Model}, {"other inputs", kept.Inputs, v.file.Inputs},
-		{"another question", kept.Question, v.file.Question},
-	} {
-		if part.kept != part.now {
-			return nil, fmt.Errorf("locate: the verdicts in %s are for %s (%s, now %s); remove the file to "+
-				"start over", path, part.what, part.kept, part.now)
-		}
+	if kept.Model != v.file.Model || kept.Inputs != v.file.Inputs || kept.Question != question {
+		return nil, fmt.Errorf("locate: the verdicts in %s are for another model, other inputs or "+
+			"another question (%q); remove the file to start over", path, kept.Question)
 	}
 	if kept.Verdicts != nil {
 		v.file.Verdicts = kept.Verdicts

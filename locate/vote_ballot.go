@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // ballot is a vote in progress.
@@ -19,7 +18,7 @@ type ballot struct {
 	voters  []*voter // all, in the order given
 	voting  []*voter // the voters that ran the model
 	report  *VoteReport
-	met     map[[2]int]compare.Report
+	met     []meeting
 }
 
 // voter is an engine and its run.
@@ -41,64 +40,45 @@ func (b *ballot) refusals() string {
 	return text.String()
 }
 
+// meeting is the comparison of two voters, given by their indices in voting.
+type meeting struct {
+	a, b   int
+	report compare.Report
+}
+
 // count compares every pair of runs and counts the votes on each output.
 func (b *ballot) count() error {
-	b.met = map[[2]int]compare.Report{}
-	for i := range b.voting {
+	var names []string
+	for i, first := range b.voting {
 		for j := i + 1; j < len(b.voting); j++ {
 			// The pair is compared in the order of the report: the later engine is the actual side.
-			met, err := compare.Runs(b.voting[j].run.Outputs(), b.voting[i].run.Outputs(),
+			report, err := compare.Runs(b.voting[j].run.Outputs(), first.run.Outputs(),
 				b.options.Compare)
 			if err != nil {
-				return fmt.Errorf("%s and %s: %w", b.voting[i].Name, b.voting[j].Name, err)
+				return fmt.Errorf("%s and %s: %w", first.Name, b.voting[j].Name, err)
 			}
-			b.met[[2]int{i, j}] = met
+			b.met = append(b.met, meeting{i, j, report})
+			for k := range report.Outputs {
+				names = noted(names, []string{report.Outputs[k].Name})
+			}
 		}
 	}
-	for _, name := range b.outputNames() {
+	for _, name := range names {
 		b.report.Outputs = append(b.report.Outputs, b.vote(name))
 	}
 	b.gather()
 	return nil
 }
 
-// outputNames lists the names of all engines' outputs without duplicates, in the order of their
-// first appearance.
-func (b *ballot) outputNames() []string {
-	var names []string
-	for _, v := range b.voting {
-		for _, set := range v.run.Outputs() {
-			for _, v := range set.Values() {
-				if !slices.Contains(names, v.Name) && !b.leavesOut(v.Name) {
-					names = append(names, v.Name)
-				}
-			}
-		}
-	}
-	return names
-}
-
-// leavesOut reports whether the options exclude an output from the comparison.
-func (b *ballot) leavesOut(name string) bool {
-	for _, met := range b.met {
-		if slices.Contains(met.LeftOut, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // vote determines the outcome for one output.
 func (b *ballot) vote(name string) VoteOutput {
 	out := VoteOutput{Name: name}
 	agreed := map[[2]int]bool{}
-	for i := range b.voting {
-		for j := i + 1; j < len(b.voting); j++ {
-			p := pairOf(b.met[[2]int{i, j}], name)
-			p.A, p.B = b.voting[i].Name, b.voting[j].Name
-			out.Pairs = append(out.Pairs, p)
-			agreed[[2]int{i, j}] = p.Agree
-		}
+	for _, m := range b.met {
+		p := pairOf(m.report, name)
+		p.A, p.B = b.voting[m.a].Name, b.voting[m.b].Name
+		out.Pairs = append(out.Pairs, p)
+		agreed[[2]int{m.a, m.b}] = p.Agree
 	}
 	n := len(b.voting)
 	list, ok := camps(n, func(x, y int) bool { return agreed[[2]int{min(x, y), max(x, y)}] })
@@ -191,24 +171,10 @@ func (b *ballot) gather() {
 			continue
 		}
 		a.Against = b.voting[against].Name
-		a.Hint = hint(a.Outputs, v.run.Outputs(), b.voting[against].run.Outputs(), b.options.Compare)
 		b.report.Apart = append(b.report.Apart, a)
 	}
 }
 
 func (b *ballot) index(name string) int {
 	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
-}
-
-// output returns the named output in one iteration, or nil if it is missing.
-func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
-	if iteration >= len(sets) {
-		return nil
-	}
-	v, ok := sets[iteration].Value(name)
-	if !ok {
-		return nil
-	}
-	t, _ := v.Stack() // if stacking fails, there is no hint
-	return t
 }

@@ -115,7 +115,7 @@ func (g graph) compute(n loaders.Node, known, before map[string]*tensor.Tensor) 
 }
 
 var _ = DescribeTable("A vote names the node with a planted fault", func(ctx SpecContext,
-	fault, outside string) {
+	fault string) {
 	model := loaders.ONNXBytes("chain.onnx", chain())
 	inputs := fixtures.Random(model, fixtures.ValRange(-2, 2), fixtures.Iterations(2))
 	o := within
@@ -131,13 +131,12 @@ var _ = DescribeTable("A vote names the node with a planted fault", func(ctx Spe
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 		Expect(report.Text()).To(ContainSubstring(`"p" is the first tensor out of tolerance, made by ` +
 			`Relu "positive" (node 1)`))
-		Expect(report.Apart[0].Hint).To(ContainSubstring(outside))
 		follows(report)
 	}
 },
-	Entry("a wrong operator", "operator", ""),
-	Entry("float16 inside", "float16", "float16"),
-	Entry("bfloat16 inside", "bfloat16", "bfloat16"),
-	Entry("rows in another order", "rows", ""),
-	Entry("the output of before", "stale", ""),
+	Entry("a wrong operator", "operator"),
+	Entry("float16 inside", "float16"),
+	Entry("bfloat16 inside", "bfloat16"),
+	Entry("rows in another order", "rows"),
+	Entry("the output of before", "stale"),
 )

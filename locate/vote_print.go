@@ -39,7 +39,8 @@ func (r *VoteReport) Text() string {
 		b.WriteString(r.Outputs[i].text())
 	}
 	for i := range r.Apart {
-		b.WriteString(r.Apart[i].text())
+		a := &r.Apart[i]
+		b.WriteString(located(a.Name, a.Against, a.Located, a.Problem))
 	}
 	return b.String()
 }
@@ -120,15 +121,6 @@ func (o *VoteOutput) text() string {
 		fmt.Fprintf(&b, "): %s\n", p.Reason)
 	}
 	return b.String()
-}
-
-// text describes an engine that stands apart.
-func (a *VoteApart) text() string {
-	var b strings.Builder
-	if a.Hint != "" {
-		fmt.Fprintf(&b, "%s: %s\n", a.Name, a.Hint)
-	}
-	return b.String() + located(a.Name, a.Against, a.Located, a.Problem)
 }
 
 // located says where inside the model one engine differs from another, or why that is not known.

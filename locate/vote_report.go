@@ -79,8 +79,6 @@ type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was compared with
 	Outputs []string `json:"outputs"` // the outputs in which it stands apart
-	// Hint describes the engine's outputs if they fit a known pattern; otherwise it is empty.
-	Hint string `json:"hint,omitempty"`
 	// Located says where inside the model the engine differs from Against. It is nil if that was
 	// not requested.
 	Located *Finding `json:"located,omitempty"`

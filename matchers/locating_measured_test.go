@@ -60,7 +60,7 @@ func rounds(format precision.Format) backends.Engine {
 	return fake.Engine(fake.Named("rounds"), fake.Opens(func(ctx context.Context,
 		m fixtures.Declaration, in fixtures.Inputs) (backends.Backend, error) {
 		subject := backends.Subject{Engine: ort.Engine(), Model: m, Inputs: in}
-		changed, err := precision.Round(ctx, subject, format, nil)
+		changed, err := precision.Round(ctx, subject, format)
 		if err != nil {
 			return opened(ort.Engine().Open(ctx, m, in)) // a part that has nothing to round
 		}

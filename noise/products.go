@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -61,7 +58,7 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 }
 
 // check checks products in one run of a model and its inputs.
-func (m *meter) check(ctx context.Context, products []product, model *loaders.Model,
+func (m *meter) check(ctx context.Context, products []loaders.Node, model *loaders.Model,
 	inputs *tensor.Set) (checked int, err error) {
 	known, err := model.Initializers()
 	if err != nil {
@@ -88,79 +85,84 @@ func (m *meter) check(ctx context.Context, products []product, model *loaders.Mo
 		return 0, context.Cause(ctx) // the engine cannot return these tensors
 	}
 	outputs := run.Outputs()[0]
+	value := func(name string) (*tensor.Tensor, error) {
+		if t, ok := outputs.Get(name); ok {
+			return t, nil
+		}
+		t, ok := inputs.Get(name)
+		if !ok && weights[name] {
+			return model.Weight(name)
+		}
+		return t, nil
+	}
 	for _, p := range products {
-		tensors := make([]*tensor.Tensor, 0, 4)
-		for _, name := range append(slices.Clone(p.Inputs), p.Outputs[0]) {
-			t, ok := outputs.Get(name)
-			if !ok {
-				t, ok = inputs.Get(name)
-			}
-			if !ok && weights[name] {
-				if t, err = model.Weight(name); err != nil {
-					return checked, err
-				}
-			}
-			tensors = append(tensors, t)
-		}
-		read, err := p.holds(tensors[:len(tensors)-1], tensors[len(tensors)-1])
+		node, err := bound.Read(m.model, p.Index)
 		if err != nil {
-			return checked, fmt.Errorf("%v computes in lower precision than the model, so its noise would "+
-				"explain lower-precision errors: %w; measure in another engine with MeasuredIn, or "+
-				"use a file with stored noise", m.engine, err)
+			return checked, err
 		}
-		if read {
+		known := true
+		for _, name := range p.Inputs {
+			t, err := value(name)
+			if err != nil {
+				return checked, err
+			}
+			known = known && (t != nil || name == "")
+			node.Inputs = append(node.Inputs, bound.Input{Tensor: t})
+		}
+		result, err := value(p.Outputs[0])
+		if err != nil || result == nil || !known {
+			continue
+		}
+		d, ok := bound.Lower(node, result, checkedElements)
+		if d != nil {
+			return checked, fmt.Errorf("%v computes in lower precision than the model, so its noise would "+
+				"explain lower-precision errors: %s %q: element %d of its output %q is %.9g; the exact sum "+
+				"of its %d products is %.9g, and %s allows an error of %.2g; measure in another engine with "+
+				"MeasuredIn, or use a file with stored noise", m.engine, p.Op, p.Name, d.Element,
+				p.Outputs[0], d.Got, d.Terms, d.Want, result.ElementType(), d.Allowed)
+		}
+		if ok {
 			checked++
 		}
 	}
 	return checked, nil
 }
 
-// product is a MatMul, Gemm or Conv.
-type product struct {
-	onnxwire.Node
-	attributes map[string]string
-}
-
 // products returns up to checkedProducts evenly spaced products of the graph.
-func (m *meter) products(ctx context.Context) ([]product, error) {
-	if err := m.model.Load(); err != nil {
+func (m *meter) products(ctx context.Context) ([]loaders.Node, error) {
+	nodes, err := m.model.Nodes()
+	if err != nil {
 		return nil, err
 	}
-	var all []product
 	names := map[string]bool{}
-	err := m.model.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
-		own := n.Domain == "" || n.Domain == "ai.onnx"
-		if !own || n.Op != "MatMul" && n.Op != "Gemm" && n.Op != "Conv" {
-			return
-		}
-		p := product{Node: *n, attributes: map[string]string{}}
-		for _, a := range r.Attributes(n.Span) {
-			p.attributes[a.Name] = strings.Trim(a.Text, `"`)
-		}
+	all := slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool {
+		return n.Domain != "" && n.Domain != "ai.onnx" ||
+			!slices.Contains([]string{"MatMul", "Gemm", "Conv"}, n.Op)
+	})
+	if len(all) == 0 {
+		return nil, nil
+	}
+	for _, n := range all {
 		for _, name := range slices.Concat(n.Inputs, n.Outputs) {
 			names[name] = true
 		}
-		all = append(all, p)
-	})
-	if err != nil || len(all) == 0 {
-		return nil, err
 	}
 	sizes, err := m.sizes(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(p product) bool { return sizes[p.Outputs[0]] == 0 })
-	size := func(p product) (bytes int) {
-		for _, name := range slices.Concat(p.Inputs, p.Outputs) {
+	all = slices.DeleteFunc(all, func(n loaders.Node) bool { return sizes[n.Outputs[0]] == 0 })
+	size := func(n loaders.Node) (bytes int) {
+		for _, name := range slices.Concat(n.Inputs, n.Outputs) {
 			bytes += sizes[name]
 		}
 		return bytes
 	}
-	small := slices.DeleteFunc(slices.Clone(all), func(p product) bool {
-		return size(p) > checkedSize
+	small := slices.DeleteFunc(slices.Clone(all), func(n loaders.Node) bool {
+		return size(n) > checkedSize
 	})
 	if len(small) == 0 && len(all) > 0 {
-		small = []product{slices.MinFunc(all, func(a, b product) int {
+		small = []loaders.Node{slices.MinFunc(all, func(a, b loaders.Node) int {
 			return cmp.Compare(size(a), size(b))
 		})}
 	}
@@ -200,46 +202,4 @@ func (m *meter) sizes(ctx context.Context, names map[string]bool) (map[string]in
 		}
 	}
 	return sizes, err
-}
-
-// holds compares some elements of the result with sums computed from the operands. read is false if
-// that is impossible.
-func (p *product) holds(operands []*tensor.Tensor, result *tensor.Tensor) (read bool, err error) {
-	if slices.Contains(operands[:2], nil) || result == nil || result.Len() == 0 {
-		return false, nil
-	}
-	u, least := 0x1p-24, 0x1p-126
-	switch result.ElementType() {
-	case tensor.Float32:
-	case tensor.Float64:
-		u, least = 0x1p-53, 0x1p-1022
-	default:
-		return false, nil
-	}
-	terms := p.terms(operands, result.Shape())
-	if terms == nil {
-		return false, nil
-	}
-	greatest := 0.0
-	for i := range result.Len() {
-		if v := math.Abs(result.Float64At(i)); v-v == 0 {
-			greatest = max(greatest, v)
-		}
-	}
-	random := rand.New(rand.NewPCG(1, uint64(result.Len())))
-	for range checkedElements {
-		i := random.IntN(result.Len())
-		var s sum
-		if !terms(i, s.add) {
-			return false, nil
-		}
-		got := result.Float64At(i)
-		allowed := float64(s.allowed(greatest)*u) + float64(float64(s.terms)*least)
-		if s.size*u < math.MaxFloat32/0x1p25 && !(math.Abs(got-s.value()) <= allowed) {
-			return false, fmt.Errorf("%s %q: element %d of its output %q is %.9g; the exact sum of its "+
-				"%d products is %.9g, and %s allows an error of %.2g", p.Op, p.Name, i, p.Outputs[0],
-				got, s.terms, s.value(), result.ElementType(), allowed)
-		}
-	}
-	return true, nil
 }

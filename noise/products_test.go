@@ -28,7 +28,7 @@ func (e lowered) Open(ctx context.Context, model fixtures.Declaration, inputs fi
 	if ok && m.Name() != "probe.onnx" {
 		var err error
 		m, err = precision.Round(ctx, backends.Subject{Engine: e.Engine, Model: m, Inputs: inputs},
-			e.format, nil)
+			e.format)
 		if err != nil {
 			return nil, err
 		}

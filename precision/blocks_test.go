@@ -111,7 +111,7 @@ var _ = Describe("Formats of blocks", func() {
 			}
 			inputs := matrix(size, identity(size))
 			base := run(ctx, ort.Engine(), product(opset, columns, size), inputs)
-			rounded, err := precision.Round(ctx, base.Subject(), format, nil)
+			rounded, err := precision.Round(ctx, base.Subject(), format)
 			Expect(err).NotTo(HaveOccurred())
 			near := 0
 			Expect(edit.Constants(rounded, func(c loaders.Constant) error {
@@ -136,7 +136,7 @@ var _ = Describe("Formats of blocks", func() {
 
 			inputs = matrix(count, values) // the input's rows are the blocks
 			base = run(ctx, ort.Engine(), product(opset, identity(size), size), inputs)
-			rounded, err = precision.Round(ctx, base.Subject(), format, nil)
+			rounded, err = precision.Round(ctx, base.Subject(), format)
 			Expect(err).NotTo(HaveOccurred())
 			y, _ := run(ctx, ort.Engine(), rounded, inputs).Outputs()[0].Get("y")
 			for i, v := range float32s(y) {
@@ -187,7 +187,7 @@ var _ = Describe("Formats of blocks", func() {
 		values[35] = 1000
 		inputs := matrix(1, values)
 		base := run(ctx, ort.Engine(), product(13, identity(40), 40), inputs)
-		rounded, err := precision.Round(ctx, base.Subject(), precision.MXFP8, nil)
+		rounded, err := precision.Round(ctx, base.Subject(), precision.MXFP8)
 		Expect(err).NotTo(HaveOccurred())
 		y, _ := run(ctx, ort.Engine(), rounded, inputs).Outputs()[0].Get("y")
 		for i, v := range float32s(y) {

@@ -108,8 +108,7 @@ func (l Layers) search(ctx context.Context, layers int,
 			if ok {
 				verdict = "passes"
 			}
-			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s; steps to go: at most %d", to-from, layers,
-				l.Higher, verdict, m.remaining()))
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s", to-from, layers, l.Higher, verdict))
 		}
 	}
 	found := &Marked{Linear: l.Linear, Reverse: l.Reverse, Higher: l.Higher, Layers: layers,
@@ -213,22 +212,11 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 	}
 	defer done()
 	n := w.network
-	if l.Check == nil {
-		lowest := make([]bool, len(n.steps))
-		if _, err := w.try(ctx, lowest); err != nil {
-			return nil, err
-		}
-		if err := w.choose(ctx, lowest); err != nil {
-			return nil, err
-		}
-	}
 	passes := func(ctx context.Context, from, to int) (bool, error) {
 		kept := n.among(from, to)
 		if l.Check == nil {
-			if t, err := w.try(ctx, kept); err != nil || !t.Passes {
-				return false, err
-			}
-			return w.verified(ctx, kept)
+			t, err := w.try(ctx, kept)
+			return err == nil && t.Passes, err
 		}
 		model, err := n.delivered(n.keep(kept))
 		if err == nil {

@@ -7,19 +7,12 @@ import (
 
 // limits estimates, for each output, the largest predicted squared error with which the rule
 // passes. It derives this from kept, a set that was tried: it multiplies the set's predicted
-// squared error by (margin/reserve)²; [searching.needs] returns the reserve. If kept was tried by
-// both methods, the smaller margin counts.
+// squared error by (margin/reserve)²; [searching.needs] returns the reserve.
 func (w *searching) limits(kept []bool) []float64 {
-	predicted := w.predicted.errors(kept)
+	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
-		m := math.Inf(1)
-		for _, tried := range w.tried {
-			if t := tried[key(kept)]; t != nil {
-				m = min(m, t.Margins[o])
-			}
-		}
-		switch {
+		switch m := margins[o]; {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64
 		case p > 0 && !math.IsInf(p, 1):

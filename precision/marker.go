@@ -67,21 +67,6 @@ func (m *marker) step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// remaining returns the maximum number of steps left.
-func (m *marker) remaining() int {
-	switch {
-	case m.done:
-		return 0
-	case m.linear:
-		return m.layers - m.marked + 1
-	}
-	steps := 0
-	for distance := m.good - m.bad; distance > 1; distance = (distance + 1) / 2 {
-		steps++
-	}
-	return steps
-}
-
 // found returns the number of layers that suffice. ok is false if the search has not ended, if
 // no number of layers passes, or if a bisection needs all layers.
 func (m *marker) found() (layers int, ok bool) {

@@ -149,30 +149,11 @@ var _ = Describe("The error of a format", func() {
 		for _, format := range []precision.Format{precision.TF32, precision.INT8} { // which keep inputs
 			lower, err := precision.Of(ctx, base.Subject(), format)
 			Expect(err).NotTo(HaveOccurred())
-			rounded, err := precision.Round(ctx, base.Subject(), format, nil)
+			rounded, err := precision.Round(ctx, base.Subject(), format)
 			Expect(err).NotTo(HaveOccurred())
 			plain := ort.Engine(ort.Config("session.disable_prepacking", "1")) // as in Of's runs
 			Expect(run(ctx, plain, rounded, inputs).Outputs()).To(Equal(lower.Runs[0]), string(format))
 		}
-	})
-
-	It("is greater where calibration found other ranges, and none is made up", func(ctx SpecContext) {
-		model, inputs := digits(2)
-		base := run(ctx, ort.Engine(), model, inputs)
-		snr := func(ranges map[string]float64) float64 {
-			rounded, err := precision.Round(ctx, base.Subject(), precision.INT8, ranges)
-			Expect(err).NotTo(HaveOccurred())
-			report, err := compare.Runs(run(ctx, ort.Engine(), rounded, inputs).Outputs(), base.Outputs(),
-				compare.Options{Checks: []compare.Check{compare.SNR(0)}, Only: []string{"logits"}})
-			Expect(err).NotTo(HaveOccurred())
-			return report.Outputs[0].Results[0].Value
-		}
-		whole := snr(nil)
-		Expect(whole).To(BeNumerically(">", 20))
-		Expect(snr(map[string]float64{"image": 0.05, "no such tensor": 1})).To(
-			BeNumerically("<", whole-6))
-		_, err := precision.Round(ctx, base.Subject(), "fp4", nil)
-		Expect(err).To(MatchError(HavePrefix(`precision: unknown format "fp4"`)))
 	})
 
 	It("does not explain a lower precision", func(ctx SpecContext) {

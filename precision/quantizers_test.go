@@ -138,7 +138,7 @@ var _ = Describe("The quantizers of a model", func() {
 			exact.Outputs(), within(0.01))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
-		lower, err := precision.Round(ctx, exact.Subject(), precision.INT4, nil)
+		lower, err := precision.Round(ctx, exact.Subject(), precision.INT4)
 		Expect(err).NotTo(HaveOccurred())
 		report, err = compare.Runs(run(ctx, ort.Engine(), lower, inputs).Outputs(), exact.Outputs(),
 			within(0.01))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -50,7 +51,7 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	if err := noise.Float32(ctx, s.engine); err != nil {
 		return nil, err
 	}
-	r, err := s.rounding(ctx, nil)
+	r, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,18 +91,16 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 // format and computed in float32, for any engine. The result is the model that [Of] runs first. The
 // caller's inputs are rounded only if they are operands of products.
 //
-// ranges maps names of tensors to their greatest magnitudes, as found by calibration. Scaled
-// formats map that magnitude to their greatest number and clip larger values. For tensors that are
-// not in ranges, Round measures the magnitude on the subject's inputs in the subject's engine.
-func Round(ctx context.Context, subject backends.Subject, format Format,
-	ranges map[string]float64) (*loaders.Model, error) {
+// Scaled formats map each tensor's greatest magnitude on the subject's inputs, in the subject's
+// engine, to their greatest number.
+func Round(ctx context.Context, subject backends.Subject, format Format) (*loaders.Model, error) {
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
 		return nil, fmt.Errorf("precision: %w", err)
 	}
 	defer s.forget()
-	r, err := s.rounding(ctx, ranges)
+	r, err := s.rounding(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("precision: %w", err)
 	}
@@ -156,15 +155,10 @@ func open(ctx context.Context, subject backends.Subject, format Format) (*opened
 }
 
 // rounding returns the model with nodes that round its tensors.
-func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*rounding, error) {
+func (s *opened) rounding(ctx context.Context) (*rounding, error) {
 	known, err := s.survey(ctx)
 	if err != nil {
 		return nil, err
-	}
-	for name := range known {
-		if greatest, ok := ranges[name]; ok {
-			known[name] = greatest
-		}
 	}
 	r, err := newRounding(s.model, s.format, known, s.lengths)
 	if err != nil {
@@ -177,9 +171,6 @@ func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*roun
 }
 
 var errNothing = errors.New("nothing")
-
-// marked is the number of tensors measured in one run.
-const marked = 64
 
 // survey finds the tensors to round, and their greatest magnitudes over all inputs. These tensors
 // are the float32 tensors that nodes compute or, for some formats, only the operands of products,
@@ -238,44 +229,49 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 			known[name] = 0
 		}
 	}
-	for len(open) > 0 {
-		n := min(marked, len(open))
-		if err := look(ctx, s.engine, model, inputs, open[:n], format, known); err != nil {
-			return nil, err
-		}
-		open = open[n:]
-	}
-	return known, nil
-}
-
-// look runs the model with the named tensors as outputs. For each of them that is float32, it
-// records the greatest magnitude in known.
-func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
-	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
-	m, err := model.Mark(names...)
-	if err != nil {
-		return err
-	}
-	backend, err := engine.Open(ctx, m, fixtures.Of(inputs...))
-	if err != nil {
-		return fmt.Errorf("measure the model's tensors: %w", err)
-	}
-	defer func() { err = errors.Join(err, backend.Close()) }()
 	if !format.scaled() {
 		inputs = inputs[:1]
 	}
-	for _, set := range inputs {
-		run, err := backend.Run(ctx, fixtures.Of(set))
+	_, err = look(ctx, s.engine, model, inputs, open, func(_ int, name string, t *tensor.Tensor) {
+		known[name] = max(known[name], greatest(t))
+	})
+	return known, err
+}
+
+// lookedAt is the number of tensors that are outputs in one run.
+const lookedAt = 128
+
+// look runs the model on each input with some of the named tensors as outputs, until all were
+// outputs, and calls visit for those that are float32. It returns the number of models it opened.
+func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inputs []*tensor.Set,
+	names []string, visit func(i int, name string, t *tensor.Tensor)) (opened int, err error) {
+	for some := range slices.Chunk(names, lookedAt) {
+		m, err := model.Mark(some...)
 		if err != nil {
-			return fmt.Errorf("measure the model's tensors: %w", err)
+			return opened, err
 		}
-		for _, name := range names {
-			if t, ok := run.Outputs()[0].Get(name); ok && t.ElementType() == tensor.Float32 {
-				known[name] = max(known[name], greatest(t))
+		backend, err := engine.Open(ctx, m, fixtures.Of(inputs...))
+		if err != nil {
+			return opened, fmt.Errorf("measure the model's tensors: %w", err)
+		}
+		opened++
+		for i, set := range inputs {
+			run, wrong := backend.Run(ctx, fixtures.Of(set))
+			if err = wrong; err != nil {
+				break
+			}
+			for _, name := range some {
+				t, ok := run.Outputs()[0].Get(name)
+				if ok && t.ElementType() == tensor.Float32 {
+					visit(i, name, t)
+				}
 			}
 		}
+		if err = errors.Join(err, backend.Close()); err != nil {
+			return opened, fmt.Errorf("measure the model's tensors: %w", err)
+		}
 	}
-	return nil
+	return opened, nil
 }
 
 // greatest returns the greatest finite magnitude of a tensor.

@@ -83,8 +83,6 @@ type Repaired struct {
 	// and their runs.
 	Builds  int           `json:"builds,omitempty"`
 	Judging time.Duration `json:"judging_ns,omitempty"`
-	// Fixed counts the nodes that the format does not support, by operator.
-	Fixed map[string]int `json:"fixed,omitempty"`
 	// Report is the verdict on the repaired model.
 	Report compare.Report `json:"report"`
 
@@ -135,23 +133,20 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 	n := w.network
 	t := w.result(kept)
 	if t.report.Verdict == "" { // the trial was read from the state file
-		again, err := w.judged(ctx, kept, w.way)
+		again, err := w.judged(ctx, kept, byCasts)
 		if err != nil {
 			return nil, err
 		}
 		t.report = again.report
 	}
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
-		Runs: w.runs, Report: t.report, Fixed: map[string]int{}, Guided: w.guided, Unused: unused,
+		Runs: w.runs, Report: t.report, Guided: w.guided, Unused: unused,
 		Builds: w.builds, Judging: w.judging, search: w, kept: kept}
 	k := n.keep(kept)
 	follow := n.followers(k)
 	limits := w.limits(w.forced())
 	for i := range n.nodes {
 		l := &n.nodes[i]
-		if l.role == fixed && len(l.makes) > 0 {
-			r.Fixed[l.Op]++
-		}
 		if !k[i] && !slices.Contains(follow, i) {
 			continue
 		}

@@ -3,8 +3,6 @@ package precision
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -116,16 +114,6 @@ func (r *Repaired) Text() string {
 	if r.Builds > 0 {
 		fmt.Fprintf(&b, "judged in %v, with %d engine builds that took %v\n", r.search.Engine, r.Builds,
 			r.Judging.Round(time.Millisecond))
-	}
-	if len(r.Fixed) > 0 {
-		b.WriteString("never lowered:")
-		for i, op := range slices.Sorted(maps.Keys(r.Fixed)) {
-			if i > 0 {
-				b.WriteString(",")
-			}
-			fmt.Fprintf(&b, " %d %s", r.Fixed[op], op)
-		}
-		b.WriteString("\n")
 	}
 	if len(r.Keep) == 0 {
 		return b.String()

@@ -12,79 +12,70 @@ import (
 // Finally it again removes nodes one at a time, until the set fails whichever node is removed next,
 // and tries all smaller sets of a small network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
-	d, err := w.likely(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		best, err := w.shrink(ctx, d, w.guards(size(d.last())))
-		if err != nil {
-			return nil, err
-		}
-		other, err := w.fewer(ctx, best)
-		if err != nil {
-			return nil, err
-		}
-		if other == nil {
+	best, err := w.likely(ctx)
+	for err == nil {
+		if best, err = w.shrink(ctx, best, w.guards(size(best))); err != nil {
 			break
 		}
-		d.sure = other
+		other, wrong := w.fewer(ctx, best)
+		if err = wrong; other == nil {
+			break
+		}
+		best = other
+	}
+	if err != nil {
+		return nil, err
 	}
 	w.guided = cmp.Or(w.guided, w.runs)
 	w.thorough = true
 	defer func() { w.thorough = false }()
 	for { // a set may pass although a larger one failed
-		before := size(d.sure)
-		best, err := w.shrink(ctx, d, 0)
-		switch {
-		case err != nil:
+		before := size(best)
+		if best, err = w.shrink(ctx, best, 0); err != nil {
 			return nil, err
-		case size(best) < before:
+		}
+		if size(best) < before {
 			continue
 		}
-		d.sure, err = w.smaller(ctx, best)
-		if err == nil && d.sure == nil && w.Engine == nil {
-			d.sure, err = w.fewer(ctx, best)
+		other, err := w.smaller(ctx, best)
+		if err == nil && other == nil && w.Engine == nil {
+			other, err = w.fewer(ctx, best)
 		}
-		if err != nil || d.sure == nil {
+		if err != nil || other == nil {
 			return best, err
 		}
+		best = other
 	}
 }
 
-// likely tries sets that are predicted to pass, and searches for the smallest that does pass.
-func (w *searching) likely(ctx context.Context) (*descent, error) {
+// likely tries sets that are predicted to pass, and returns the smallest that does pass.
+func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 	count := len(w.network.steps)
-	kept := w.forced()
-	if _, err := w.try(ctx, kept); err != nil {
-		return nil, err
-	}
-	if err := w.choose(ctx, kept); err != nil {
-		return nil, err
-	}
-	d := &descent{stride: 1}
-	tighter := closer
+	kept, tighter := w.forced(), closer
 	for {
-		t := w.result(kept)
-		if t.Passes && (d.last() == nil || size(kept) < size(d.last())) {
-			if d.path = append(d.path, kept); len(d.path) >= d.stride {
-				if _, err := d.settle(ctx, w); err != nil {
-					return nil, err
-				}
-			}
+		t, err := w.try(ctx, kept)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.Passes && (best == nil || size(kept) < size(best)):
+			best = kept
+		case !t.Passes && size(kept) == count:
+			return nil, fmt.Errorf("%w: with every node in float32, %s does not pass: %s", ErrBeyond,
+				w.target(), t.Reason)
 		}
 		limits := w.limits(kept)
 		for {
-			best, most := d.last(), count
-			keeps := w.each() + w.checks(len(d.path))
+			most := count
 			if best != nil {
 				most = size(best) - 1
 			}
 			next, ok := w.predicted.smallest(limits, most)
-			if best != nil && (!ok || tighter < closest || !w.left(keeps+w.guards(size(best)))) {
-				return d, nil
+			ok = ok && tighter >= closest
+			if best != nil && (!ok || !w.left(w.each()+w.guards(size(best)))) {
+				return best, nil
 			}
-			if !ok || tighter < closest || !w.left(keeps+1+w.guards(size(next))) {
+			if !ok || !w.left(w.each()+1+w.guards(size(next))) {
 				next = all(count)
 			}
 			if w.result(next) == nil {
@@ -95,14 +86,6 @@ func (w *searching) likely(ctx context.Context) (*descent, error) {
 				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
 			}
 			limits, tighter = scaledBy(limits, tighter), tighter*tighter
-		}
-		t, err := w.try(ctx, kept)
-		if err != nil {
-			return nil, err
-		}
-		if size(kept) == count && !t.Passes {
-			return nil, fmt.Errorf("%w: with every node in float32, %s does not pass: %s", ErrBeyond,
-				w.target(), t.Reason)
 		}
 	}
 }
@@ -117,7 +100,7 @@ const (
 // left reports whether at least the given number of runs is left. Once a set is found, only builds
 // are limited.
 func (w *searching) left(runs int) bool {
-	if w.Engine != nil && len(w.tried[w.way])+runs > cmp.Or(w.Builds, builds) {
+	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
 		return false
 	}
 	return w.thorough || w.runs+runs <= w.most

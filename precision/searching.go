@@ -108,7 +108,7 @@ type searching struct {
 	stored    []float64 // by computing node: the error of storing its outputs
 	own       [][]float64
 	predicted *prediction
-	tried     [ways]map[string]*trial
+	tried     map[string]*trial // by key
 	state     *state
 	runs      int
 	most      int  // number of runs after which the search for a first set ends
@@ -116,7 +116,6 @@ type searching struct {
 	thorough  bool // shrink the found set without a limit on runs
 	few       bool // few inputs are given, so a set must keep a reserve
 	grown     int  // how often inputs were added
-	way       way  // the method by which sets are judged first
 	refused   bool // the engine rejects the delivered model
 
 	shared  backends.Capabilities // Engine's; its builds share timing measurements

@@ -2,12 +2,9 @@ package precision
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -22,9 +19,6 @@ type seen struct {
 	counts map[string]int  // numbers of elements
 	runs   int
 }
-
-// lookedAt is the number of tensors measured in one run.
-const lookedAt = 128
 
 // lookInside measures the tensors that the model's nodes compute, by running the model with these
 // tensors as outputs.
@@ -71,65 +65,35 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 			names = append(names, name)
 		}
 	}
-	for len(names) > 0 {
-		n := min(lookedAt, len(names))
-		if err := s.look(ctx, engine, model, format, sets, names[:n]); err != nil {
-			return nil, err
-		}
-		names = names[n:]
-	}
-	return s, nil
-}
-
-// look measures the named tensors in one run of the model.
-func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
-	format Format, sets []*tensor.Set, names []string) (err error) {
-	m, err := model.Mark(names...)
-	if err != nil {
-		return err
-	}
-	inputs := fixtures.Of(sets...)
-	backend, err := engine.Open(ctx, m, inputs)
-	if err != nil {
-		return fmt.Errorf("measure the tensors inside: %w", err)
-	}
-	defer func() { err = errors.Join(err, backend.Close()) }()
-	run, err := backend.Run(ctx, inputs)
-	if err != nil {
-		return fmt.Errorf("measure the tensors inside: %w", err)
-	}
-	s.runs++
-	for _, name := range names {
-		norm, wrong := 0.0, 0.0
-		for i, set := range run.Outputs() {
-			t, ok := set.Get(name)
-			if !ok || t.ElementType() != tensor.Float32 {
+	norm, wrong := map[string]float64{}, map[string]float64{}
+	if s.runs, err = look(ctx, engine, model, sets, names, func(i int, name string, t *tensor.Tensor) {
+		s.counts[name] = t.Len()
+		some := false
+		for k := range t.Len() {
+			v := t.Float64At(k)
+			if v-v != 0 {
 				continue
 			}
-			s.counts[name] = t.Len()
-			most := s.types[name]
-			var lost bool
-			for k := range t.Len() {
-				v := t.Float64At(k)
-				if v-v != 0 {
-					continue
-				}
-				most = max(most, math.Abs(v))
-				r := format.round(v, 0)
-				norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
-				lost = lost || v != 0
-			}
-			s.types[name] = most
-			s.lost[name] = (i == 0 || s.lost[name]) && lost && format.round(most, 0) == 0
+			s.types[name] = max(s.types[name], math.Abs(v))
+			r := format.round(v, 0)
+			norm[name] += float64(v * v)
+			wrong[name] += float64((r - v) * (r - v))
+			some = some || v != 0
 		}
+		s.types[name] += 0 // also for a tensor without finite values
+		s.lost[name] = (i == 0 || s.lost[name]) && some && format.round(s.types[name], 0) == 0
+	}); err != nil {
+		return nil, err
+	}
+	for name := range s.types {
 		switch {
-		case math.IsInf(wrong, 1):
+		case math.IsInf(wrong[name], 1):
 			s.stored[name] = math.Inf(1)
-		case norm > 0:
-			s.stored[name] = math.Sqrt(wrong / norm)
+		case norm[name] > 0:
+			s.stored[name] = math.Sqrt(wrong[name] / norm[name])
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // Why names a rule about the format's range that a node violates.

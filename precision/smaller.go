@@ -46,10 +46,7 @@ func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.ratio, b.ratio) })
 	for _, one := range list {
-		if _, err := w.try(ctx, one.kept); err != nil {
-			return nil, err
-		}
-		if ok, err := w.verified(ctx, one.kept); ok || err != nil {
+		if t, err := w.try(ctx, one.kept); err != nil || t.Passes {
 			return one.kept, err
 		}
 	}

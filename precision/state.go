@@ -39,7 +39,6 @@ type number = jsonfloat.Float
 // recorded is a trial as stored in the file.
 type recorded struct {
 	Margins []number `json:"margins"`
-	Errors  []number `json:"errors"`
 	Passes  bool     `json:"passes"`
 	Reason  string   `json:"reason,omitempty"`
 }
@@ -129,11 +128,10 @@ func (s *state) measured(j int, errors []float64) error {
 // recorded returns the result that the file holds for a set and a method, or nil.
 func (w *searching) recorded(name string, by way) *trial {
 	r, ok := w.state.Trials[by][name]
-	if !ok || !valid(r.Margins, len(w.names)) || !valid(r.Errors, len(w.names)) {
+	if !ok || !valid(r.Margins, len(w.names)) {
 		return nil
 	}
-	return &trial{Margins: plain(r.Margins), Errors: plain(r.Errors), Passes: r.Passes,
-		Reason: r.Reason}
+	return &trial{Margins: plain(r.Margins), Passes: r.Passes, Reason: r.Reason}
 }
 
 // judged records the result of a set for a method.
@@ -141,7 +139,7 @@ func (s *state) judged(name string, by way, t *trial) error {
 	if s.Trials[by] == nil {
 		s.Trials[by] = map[string]recorded{}
 	}
-	s.Trials[by][name] = recorded{numbers(t.Margins), numbers(t.Errors), t.Passes, t.Reason}
+	s.Trials[by][name] = recorded{numbers(t.Margins), t.Passes, t.Reason}
 	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
 }
 

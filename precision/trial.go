@@ -55,51 +55,72 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is the result of judging a set of nodes.
+// trial is the result of judging a set of nodes. Margins holds the smallest margin of each output.
 type trial struct {
-	Margins []float64 `json:"margins"`
-	Passes  bool      `json:"passes"`
-	// Errors holds the error of each output. It shows how the errors of nodes add up.
-	Errors []float64 `json:"errors"`
-	Reason string    `json:"reason,omitempty"`
+	Margins []float64
+	Passes  bool
+	Reason  string
 
 	report compare.Report
 }
 
-// try returns the result of judging a set by w.way. If the set is known to fail by the other
-// method, or was judged by w.way before, try returns the known result.
+// try judges a set by all methods, until it fails by one. It returns the known result if the set
+// was tried before. If the engine rejects the delivered model, only the other method is used.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
-	if t := w.result(kept); t != nil && (!t.Passes || w.tried[w.way][key(kept)] != nil) {
+	name := key(kept)
+	if t := w.tried[name]; t != nil {
 		return t, nil
 	}
-	return w.judge(ctx, kept, w.way, "")
+	var all *trial
+	for by := range way(w.each()) {
+		if by == byTypes && size(kept) == len(kept) {
+			break // the delivered model is the model itself
+		}
+		t, err := w.judge(ctx, kept, by)
+		if err != nil {
+			if by != byTypes || ctx.Err() != nil {
+				return nil, err
+			}
+			w.refused = true // saving the model reports the error
+			w.say("%v rejects the model with casts, so it is not verified: %v", w.opened.engine, err)
+			break
+		}
+		for o := range t.Margins {
+			if all != nil {
+				t.Margins[o] = min(t.Margins[o], all.Margins[o])
+			}
+		}
+		if all = t; !t.Passes {
+			break
+		}
+	}
+	if w.tried == nil {
+		w.tried = map[string]*trial{}
+	}
+	w.tried[name] = all
+	return all, nil
 }
 
-// judge judges a set by one method.
-func (w *searching) judge(ctx context.Context, kept []bool, by way, how string) (*trial, error) {
-	name := key(kept)
+// judge judges a set by one method, or returns the result that the state file holds.
+func (w *searching) judge(ctx context.Context, kept []bool, by way) (*trial, error) {
 	w.runs++
-	recorded := fmt.Sprint(strings.Repeat("+", w.grown), name)
-	t := w.recorded(recorded, by)
-	if t == nil {
-		var err error
-		if t, err = w.judged(ctx, kept, by); err != nil {
-			return nil, err
-		}
-		verdict := "fails"
-		if t.Passes {
-			verdict = "passes"
-		}
-		w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
-		if err := w.state.judged(recorded, by, t); err != nil {
-			return nil, err
-		}
+	name := strings.Repeat("+", w.grown) + key(kept)
+	if t := w.recorded(name, by); t != nil {
+		return t, nil
 	}
-	if w.tried[by] == nil {
-		w.tried[by] = map[string]*trial{}
+	t, err := w.judged(ctx, kept, by)
+	if err != nil {
+		return nil, err
 	}
-	w.tried[by][name] = t
-	return t, nil
+	verdict, how := "fails", ""
+	if t.Passes {
+		verdict = "passes"
+	}
+	if by == byTypes {
+		how = " with element types of the format"
+	}
+	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
+	return t, w.state.judged(name, by, t)
 }
 
 // judged runs the model with a set in float32 and applies the rule to the outputs.
@@ -117,50 +138,24 @@ func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, er
 		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but fails if its differences grow by "+
 			"a factor of %.3g; with %d sets of inputs, %.3g is required", least, len(w.inputs), w.needs())
 	}
-	t.Errors, err = deviations(w.names, outputs, w.expected)
-	return t, err
+	return t, nil
 }
 
 // run runs the model with a set of nodes in float32.
 func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set, error) {
-	n := w.network
-	k := n.keep(kept)
-	inputs := fixtures.Of(w.inputs...)
-	if w.Engine == nil {
-		return w.runIn(ctx, k, by)
-	}
-	names, err := n.named(k)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := w.shared.Raise(names, tensor.Float32)
-	if err != nil {
-		return nil, err
-	}
 	begin := time.Now()
-	run, err := backends.RunIn(ctx, engine, w.model, inputs)
+	to, err := w.lowered(kept, by)
 	if err != nil {
 		return nil, err
 	}
-	took := time.Since(begin)
-	w.builds, w.judging = w.builds+1, w.judging+took
-	w.say("built in %v", took.Round(time.Millisecond))
-	return run.Outputs(), nil
-}
-
-// runIn runs the delivered model or the model rounded by casts, with the nodes in k in float32.
-func (w *searching) runIn(ctx context.Context, k keep, by way) ([]*tensor.Set, error) {
-	make, engine := w.network.rounded, w.plain
-	if by == byTypes {
-		make, engine = w.network.delivered, w.opened.engine
-	}
-	model, err := make(k)
+	run, err := backends.RunIn(ctx, to.engine, to.model, fixtures.Of(w.inputs...))
 	if err != nil {
 		return nil, err
 	}
-	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(w.inputs...))
-	if err != nil {
-		return nil, err
+	if w.Engine != nil {
+		took := time.Since(begin)
+		w.builds, w.judging = w.builds+1, w.judging+took
+		w.say("built in %v", took.Round(time.Millisecond))
 	}
 	return run.Outputs(), nil
 }

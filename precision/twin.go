@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -231,15 +230,7 @@ func (m *maker) cover(ctx context.Context) error {
 		if n.Op != "BatchNormalization" || !m.plan.covered[i] {
 			continue
 		}
-		epsilon := 1e-5
-		for _, a := range n.Attributes {
-			if a.Name == "epsilon" {
-				if epsilon, err = strconv.ParseFloat(a.Text, 32); err != nil {
-					return fmt.Errorf("node %s: epsilon %s: %w", n.Name, a.Text, err)
-				}
-			}
-		}
-		m.epsilon[m.plan.roots[n.Inputs[4]]] = float32(epsilon)
+		m.epsilon[m.plan.roots[n.Inputs[4]]] = float32(n.Number("epsilon", 1e-5))
 	}
 	var from, to []loaders.Value
 	for _, name := range m.plan.given() {

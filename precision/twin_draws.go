@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -121,19 +120,9 @@ func (m *maker) hide(ctx context.Context, t *Twin) error {
 		if err != nil {
 			return err
 		}
-		if same(run.Outputs()[0], base.Outputs()[0]) {
+		if differs, _ := difference(run, base); differs == "" {
 			t.Hidden = append(t.Hidden, name)
 		}
 	}
 	return nil
-}
-
-func same(a, b *tensor.Set) bool {
-	for name, x := range a.All() {
-		y, ok := b.Get(name)
-		if !ok || !slices.Equal(x.Bytes(), y.Bytes()) {
-			return false
-		}
-	}
-	return true
 }

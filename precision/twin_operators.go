@@ -2,7 +2,6 @@ package precision
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/modelparity/modelparity/internal/describe"
 )
@@ -50,18 +49,6 @@ var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 // roles returns the roles of a node's constants, by input index; ok is false if the twin must omit
 // the node.
 func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
-	attribute := func(name string, otherwise float64) float64 {
-		for _, a := range n.Attributes {
-			if a.Name == name {
-				v, err := strconv.ParseFloat(a.Text, 64)
-				if err != nil {
-					return -1
-				}
-				return v
-			}
-		}
-		return otherwise
-	}
 	of := func(i int) kind {
 		if i < len(kinds) {
 			return kinds[i]
@@ -84,10 +71,10 @@ func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 		use(2, duty{what: addend})
 		return list, of(0) == activation && of(1) == constant && of(2) != activation
 	case "Gemm":
-		use(0, duty{sparse, int(attribute("transA", 0))})
-		use(1, duty{sparse, 1 - int(attribute("transB", 0))})
+		use(0, duty{sparse, int(n.Number("transA", 0))})
+		use(1, duty{sparse, 1 - int(n.Number("transB", 0))})
 		use(2, duty{what: addend})
-		return list, attribute("alpha", 1) == 1 && attribute("beta", 1) == 1 && one(of(0), of(1))
+		return list, n.Number("alpha", 1) == 1 && n.Number("beta", 1) == 1 && one(of(0), of(1))
 	case "MatMul":
 		use(0, duty{sparse, -2})
 		use(1, duty{sparse, -1})
@@ -103,7 +90,7 @@ func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 		for i, what := range []rank{noValues, ones, addend, zeros, variance} {
 			use(i, duty{what: what})
 		}
-		return list, of(0) == activation && len(list) == 4 && attribute("training_mode", 0) == 0 &&
+		return list, of(0) == activation && len(list) == 4 && n.Number("training_mode", 0) == 0 &&
 			len(n.Outputs) == 1
 	case "Sub":
 		use(1, duty{what: negative})

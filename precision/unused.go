@@ -92,7 +92,7 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		u.Added += n
 		w.inputs = append(slices.Clone(w.inputs), bad[:n]...)
 		w.expected = append(slices.Clone(w.expected), expected[:n]...)
-		w.tried, w.way = [ways]map[string]*trial{}, byCasts
+		w.tried = nil
 		w.grown++
 		w.most = w.runs + trials + guards(len(kept))
 	}
@@ -101,32 +101,47 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 // fails returns the inputs on which a set of nodes fails, and the float32 outputs for these inputs.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
+	sides, err := w.sides(kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sets []*tensor.Set
+	for set, err := range inputs.All() {
+		if err != nil {
+			return nil, nil, err
+		}
+		sets = append(sets, set)
+	}
 	var opened []backends.Backend
 	defer func() {
 		for _, b := range opened {
 			err = errors.Join(err, b.Close())
 		}
 	}()
-	var some []*tensor.Set
-	judge := func() error {
-		if len(opened) == 0 {
-			if opened, err = w.sides(ctx, kept, fixtures.Of(some...)); err != nil {
-				return err
+	begin := time.Now()
+	for some := range slices.Chunk(sets, unusedAtOnce) {
+		given := fixtures.Of(some...)
+		outputs := make([][]*tensor.Set, len(sides))
+		for k, side := range sides {
+			if k == len(opened) {
+				b, err := side.engine.Open(ctx, side.model, given)
+				if err != nil {
+					return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
+				}
+				opened = append(opened, b)
+				w.runs++
 			}
-		}
-		var outputs [][]*tensor.Set
-		for _, b := range opened {
-			run, err := b.Run(ctx, fixtures.Of(some...))
+			run, err := opened[k].Run(ctx, given)
 			if err != nil {
-				return err
+				return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
 			}
-			outputs = append(outputs, run.Outputs())
+			outputs[k] = run.Outputs()
 		}
 		for i, set := range some {
 			for _, o := range outputs[1:] {
 				report, err := compare.Runs(o[i:i+1], outputs[0][i:i+1], w.Rule)
 				if err != nil {
-					return err
+					return nil, nil, err
 				}
 				if report.Verdict != compare.Pass {
 					bad, expected = append(bad, set), append(expected, outputs[0][i])
@@ -134,56 +149,49 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 				}
 			}
 		}
-		some = nil
-		return nil
 	}
-	for set, err := range inputs.All() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if some = append(some, set); len(some) == unusedAtOnce {
-			if err := judge(); err != nil {
-				return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
-			}
-		}
+	if w.Engine != nil {
+		w.builds, w.judging = w.builds+1, w.judging+time.Since(begin)
 	}
 	return bad, expected, nil
 }
 
-// sides opens the float32 model, and then each model with only the set of nodes in float32. The
-// caller must close all opened models, even after an error.
-func (w *searching) sides(ctx context.Context, kept []bool, inputs fixtures.Inputs) (
-	opened []backends.Backend, err error) {
-	open := func(engine backends.Engine, model *loaders.Model, err error) error {
+// answer is a model and the engine that runs it.
+type answer struct {
+	engine backends.Engine
+	model  *loaders.Model
+}
+
+// sides returns the float32 model, followed by each model with only the set of nodes in float32.
+func (w *searching) sides(kept []bool) ([]answer, error) {
+	list := []answer{{w.opened.engine, w.model}}
+	for by := range way(w.each()) {
+		one, err := w.lowered(kept, by)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b, err := engine.Open(ctx, model, inputs)
-		if err == nil {
-			opened = append(opened, b)
-			w.runs++
-		}
-		return err
+		list = append(list, one)
 	}
+	return list, nil
+}
+
+// lowered returns what to run so that only a set of nodes computes in float32: the model in
+// w.Engine, the delivered model, or the model rounded by casts.
+func (w *searching) lowered(kept []bool, by way) (to answer, err error) {
 	n, k := w.network, w.network.keep(kept)
-	if err := open(w.opened.engine, w.model, nil); err != nil {
-		return opened, err
-	}
-	if w.Engine != nil {
-		names, err := n.named(k)
-		if err != nil {
-			return opened, err
+	switch {
+	case w.Engine != nil:
+		var names []string
+		if names, err = n.named(k); err == nil {
+			to.model = w.model
+			to.engine, err = w.shared.Raise(names, tensor.Float32)
 		}
-		begin := time.Now()
-		engine, err := w.shared.Raise(names, tensor.Float32)
-		err = open(engine, w.model, err)
-		w.builds, w.judging = w.builds+1, w.judging+time.Since(begin)
-		return opened, err
+	case by == byTypes:
+		to.engine = w.opened.engine
+		to.model, err = n.delivered(k)
+	default:
+		to.engine = w.plain
+		to.model, err = n.rounded(k)
 	}
-	model, err := n.rounded(k)
-	if err = open(w.plain, model, err); err != nil || !w.delivers() {
-		return opened, err
-	}
-	model, err = n.delivered(k)
-	return opened, open(w.opened.engine, model, err)
+	return to, err
 }

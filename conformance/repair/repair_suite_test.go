@@ -170,7 +170,7 @@ func plainError(ctx SpecContext, s backends.Subject) float64 {
 	GinkgoHelper()
 	exact, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 	Expect(err).NotTo(HaveOccurred())
-	model, err := precision.Round(ctx, s, precision.FP16, nil)
+	model, err := precision.Round(ctx, s, precision.FP16)
 	Expect(err).NotTo(HaveOccurred())
 	rounded, err := backends.RunIn(ctx, s.Engine, model, s.Inputs)
 	Expect(err).NotTo(HaveOccurred())

@@ -22,7 +22,6 @@ type jsonFinding struct {
 	NaN       *jsonPoint  `json:"nan"`
 	Infinity  *jsonPoint  `json:"infinity"`
 	Near      []jsonRange `json:"near"`
-	Beyond    []jsonRange `json:"beyond"`
 	Notes     []string    `json:"notes,omitempty"`
 }
 
@@ -53,8 +52,7 @@ func (r originReport) MarshalJSON() ([]byte, error) {
 		}
 		findings = append(findings, jsonFinding{Subject: f.Subject, Iteration: f.Iteration,
 			Outputs: append([]string{}, f.Outputs...), NaN: jsonPointOf(f.NaN),
-			Infinity: jsonPointOf(f.Infinity), Near: jsonRanges(f.Near), Beyond: jsonRanges(f.Beyond),
-			Notes: f.Notes})
+			Infinity: jsonPointOf(f.Infinity), Near: jsonRanges(f.Near), Notes: f.Notes})
 	}
 	return json.Marshal(struct {
 		schema.Schema

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -46,6 +47,16 @@ type Node struct {
 type Attribute struct {
 	Name string `json:"name"`
 	Text string `json:"value"`
+}
+
+// Number returns the value of a numeric attribute, or a default value if the node lacks it.
+func (n *Node) Number(name string, otherwise float64) float64 {
+	for _, a := range n.Attributes {
+		if v, err := strconv.ParseFloat(a.Text, 64); a.Name == name && err == nil {
+			return v
+		}
+	}
+	return otherwise
 }
 
 // Weight is an initializer with the checksum of its data.

@@ -37,14 +37,15 @@ var rooms = map[string][]string{
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",
 		"internal/goldentree"},
 	// Noise is measured in ONNX Runtime.
-	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
-		"internal/reorder"},
+	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
+		"internal/codec", "internal/reorder"},
 	"decode": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/rows",
 		"internal/sets"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
 		"internal/describe", "internal/inputsum", "internal/sets", "internal/speccode"},
-	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/describe",
-		"internal/inputsum", "internal/reorder", "internal/rows", "internal/sets", "internal/speccode"},
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
+		"internal/describe", "internal/inputsum", "internal/rows", "internal/sets",
+		"internal/speccode"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate", "internal/describe", "internal/reorder", "internal/rows", "internal/sets",
@@ -75,6 +76,7 @@ var rooms = map[string][]string{
 	"internal/spill":    {"tensor"},  // tensors outside memory
 	"internal/describe": {"tensor", "loaders", "internal/onnxfile"},
 	"internal/reorder":  {"tensor", "loaders", "internal/onnxfile"},
+	"internal/bound":    {"tensor", "loaders", "internal/reorder"},
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
 	"internal/codec":      {"tensor", "internal/spill"},
 	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
@@ -106,7 +108,7 @@ var inside = map[string][]string{
 	"backends/tract": {"backends/internal/native", "backends/internal/prepared",
 		"backends/internal/refusals", "backends/internal/sharedlib"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
-	"locate":                    {"locate/internal/bound", "locate/internal/pairing"},
+	"locate":                    {"locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages", "report/internal/kept"},
 	"report/pages":              {"report/internal/kept"},
 }

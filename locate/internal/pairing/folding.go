@@ -2,7 +2,7 @@ package pairing
 
 import (
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
@@ -16,19 +16,18 @@ type Chain struct {
 	Linear int    // the Conv, Gemm or MatMul node
 	Source string // the nearest end tensor before the node
 	links  []link
-	rows   [][]float64 // weights by output channel
-	bias   []float64   // by output channel; zero without a bias
-	biased bool        // the node reads a bias
+	rows   [][]float64 // the combined weights by output channel
+	bias   []float64   // the combined bias by output channel
+	biased bool        // the linear node reads a bias
 	form   string      // the attributes that folding does not change
 }
 
-// link is one foldable node. It computes y = gain · x + shift for each channel.
+// link is one foldable node.
 type link struct {
-	node        int
-	gain, shift []float64
-	mean        []float64 // for BatchNormalization: shift is offset − mean · gain
-	scales      bool      // whether its constants change the scale
-	shifts      bool
+	node   int
+	scales bool      // whether its constants change the scale
+	shifts bool      // whether its constants change the offset
+	scaled []float64 // by output channel: the part of the combined bias that the node scales
 }
 
 // Constants is a function that returns the value of a node's constant input.
@@ -52,12 +51,10 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 			if !c.weigh(n, constants) {
 				return nil
 			}
-			for i := len(nodes) - 1; i >= 0; i-- {
-				l, ok := c.link(nodes[i], g, constants)
-				if !ok {
+			for _, n := range slices.Backward(nodes) {
+				if !c.fold(n, g, constants) {
 					return nil
 				}
-				c.links = append(c.links, l)
 			}
 			return c
 		case affine[n.Op] && len(data) == 1:
@@ -101,9 +98,9 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	switch n.Op {
 	case "Conv":
 	case "Gemm":
-		alpha, beta = floatOf(n, "alpha", 1), floatOf(n, "beta", 1)
-		byRow = integerOf(n, "transB", 0) == 1
-		if integerOf(n, "transA", 0) == 1 || len(shape) != 2 {
+		alpha, beta = n.Number("alpha", 1), n.Number("beta", 1)
+		byRow = n.Number("transB", 0) == 1
+		if n.Number("transA", 0) == 1 || len(shape) != 2 {
 			return false
 		}
 	case "MatMul":
@@ -140,27 +137,26 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	return shift != nil
 }
 
-// link reads the constants of a foldable node. It reports whether they could be read.
-func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, bool) {
-	l := link{node: n.Index}
+// fold combines the chain with a foldable node. It reports whether the node's constants could be
+// read.
+func (c *Chain) fold(n *describe.Node, g *Graph, constants Constants) bool {
 	conv := g.Nodes[c.Linear].Op == "Conv"
 	if n.Op == "BatchNormalization" {
-		if len(n.Inputs) < 5 {
-			return l, false
+		if len(n.Inputs) < 5 || !conv {
+			return false
 		}
-		var p [4][]float64
+		var p [4][]float64 // scale, offset, mean, variance
 		for i := range p {
 			if p[i] = c.channels(constants(n.Inputs[i+1]), true); p[i] == nil {
-				return l, false
+				return false
 			}
 		}
-		epsilon := floatOf(n, "epsilon", 1e-5)
+		epsilon := n.Number("epsilon", 1e-5)
 		for k := range c.rows {
-			gain := p[0][k] / math.Sqrt(p[3][k]+epsilon)
-			l.gain, l.shift = append(l.gain, gain), append(l.shift, p[1][k]-float64(p[2][k]*gain))
+			p[0][k] /= math.Sqrt(p[3][k] + epsilon)
 		}
-		l.mean, l.scales, l.shifts = p[2], true, true
-		return l, conv
+		c.apply(link{node: n.Index, scales: true, shifts: true}, p[0], p[1], p[2])
+		return true
 	}
 	at := 1
 	if !g.data[n.Inputs[0]] {
@@ -168,26 +164,43 @@ func (c *Chain) link(n *describe.Node, g *Graph, constants Constants) (link, boo
 	}
 	values := c.channels(constants(n.Inputs[at]), !conv)
 	if values == nil || len(n.Inputs) != 2 || at == 0 && n.Op == "Div" {
-		return l, false
+		return false
 	}
-	for k := range c.rows {
-		gain, shift := 1.0, 0.0
+	gain, offset := slices.Repeat([]float64{1}, len(c.rows)), make([]float64, len(c.rows))
+	for k, v := range values {
 		switch n.Op {
 		case "Mul":
-			gain = values[k]
+			gain[k] = v
 		case "Div":
-			gain = 1 / values[k]
+			gain[k] = 1 / v
 		case "Add":
-			shift = values[k]
+			offset[k] = v
 		case "Sub":
-			if shift = -values[k]; at == 0 {
-				gain, shift = -1, values[k]
+			if offset[k] = -v; at == 0 {
+				gain[k], offset[k] = -1, v
 			}
 		}
-		l.gain, l.shift = append(l.gain, gain), append(l.shift, shift)
 	}
-	l.scales, l.shifts = n.Op == "Mul" || n.Op == "Div", n.Op == "Add" || n.Op == "Sub"
-	return l, true
+	scales := n.Op == "Mul" || n.Op == "Div"
+	c.apply(link{node: n.Index, scales: scales, shifts: !scales}, gain, offset,
+		make([]float64, len(c.rows)))
+	return true
+}
+
+// apply combines the chain with a node that computes (x − mean)·gain + offset for each channel.
+func (c *Chain) apply(l link, gain, offset, mean []float64) {
+	for k := range c.rows {
+		for _, earlier := range c.links {
+			earlier.scaled[k] *= gain[k]
+		}
+		for i := range c.rows[k] {
+			c.rows[k][i] *= gain[k]
+		}
+		part := float64((c.bias[k] - mean[k]) * gain[k])
+		l.scaled = append(l.scaled, part)
+		c.bias[k] = part + offset[k]
+	}
+	c.links = append(c.links, l)
 }
 
 // channels returns one element of a constant for each output channel. The channel is the last axis
@@ -220,15 +233,6 @@ func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
 	}
 	copy(values, t.Float64s())
 	return values
-}
-
-func floatOf(n *describe.Node, name string, otherwise float64) float64 {
-	for _, a := range n.Attributes {
-		if v, err := strconv.ParseFloat(a.Text, 64); a.Name == name && err == nil {
-			return v
-		}
-	}
-	return otherwise
 }
 
 // form formats the attributes of a Conv that differ from their defaults and that do not follow from

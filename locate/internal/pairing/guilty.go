@@ -1,23 +1,9 @@
 package pairing
 
-import "math"
-
-// folded returns, by output channel, the weights and the bias into which the chain's nodes combine.
-func (c *Chain) folded() (rows [][]float64, bias []float64) {
-	bias = append([]float64(nil), c.bias...)
-	rows = make([][]float64, len(c.rows))
-	for k := range c.rows {
-		gain := 1.0
-		for _, l := range c.links {
-			gain *= l.gain[k]
-			bias[k] = float64(bias[k]*l.gain[k]) + l.shift[k]
-		}
-		for _, v := range c.rows[k] {
-			rows[k] = append(rows[k], gain*v)
-		}
-	}
-	return rows, bias
-}
+import (
+	"math"
+	"slices"
+)
 
 // Guilty looks for a single node of the chain that can account for all differences from the
 // expected chain, because one of its constants or the convolution's attributes are wrong. It
@@ -28,74 +14,54 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 //     guilty. If the bias differs as a changed scale would make it, the scaling node is guilty.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
-	ours, bias := c.folded()
-	theirs, want := expected.folded()
-	if len(ours) != len(theirs) || len(ours) == 0 || len(ours[0]) != len(theirs[0]) {
+	if len(c.rows) != len(expected.rows) || len(c.rows) == 0 ||
+		len(c.rows[0]) != len(expected.rows[0]) {
 		return 0, "", false
 	}
-	weights, biases := compareRows(ours, theirs), compareRows([][]float64{bias}, [][]float64{want})
+	weights := compareRows(c.rows, expected.rows)
+	biases := compareRows([][]float64{c.bias}, [][]float64{expected.bias})
 	if weights == unclear || biases == unclear {
 		return 0, "", false
 	}
+	same := weights == equal && biases == equal
 	if c.form != expected.form {
-		return c.Linear, "its attributes differ (" + c.form + ", expected " + expected.form + ")",
-			weights == equal && biases == equal
+		return c.Linear, "its attributes differ (" + c.form + ", expected " + expected.form + ")", same
 	}
-	type suspect struct {
-		node int
-		why  string
-	}
-	var suspects []suspect
+	suspects := 0
+	suspect := func(n int, text string) { suspects, node, why = suspects+1, n, text }
 	switch {
-	case weights == equal && biases == equal:
-		return 0, "", false
+	case same:
 	case weights == equal:
 		if c.biased {
-			suspects = append(suspects, suspect{c.Linear, "its bias differs"})
+			suspect(c.Linear, "its bias differs")
 		}
 		for _, l := range c.links {
 			if l.shifts {
-				suspects = append(suspects, suspect{l.node, "its offset differs"})
+				suspect(l.node, "its offset differs")
 			}
 		}
 	default:
 		if biases == equal {
-			suspects = append(suspects, suspect{c.Linear, "its weights differ"})
+			suspect(c.Linear, "its weights differ")
 		}
-		factors, proportional := factorsOf(ours, theirs)
-		for i, l := range c.links {
+		factors, proportional := factorsOf(c.rows, expected.rows)
+		for _, l := range c.links {
 			if !proportional || !l.scales {
 				continue
 			}
-			switch compareRows([][]float64{c.rescaled(i, factors)}, [][]float64{want}) {
+			bias := slices.Clone(c.bias) // as it would be with the scale that the weights need
+			for k := range bias {
+				bias[k] += float64((factors[k] - 1) * l.scaled[k])
+			}
+			switch compareRows([][]float64{bias}, [][]float64{expected.bias}) {
 			case unclear:
 				return 0, "", false
 			case equal:
-				suspects = append(suspects, suspect{l.node, "its scale differs"})
+				suspect(l.node, "its scale differs")
 			}
 		}
 	}
-	if len(suspects) != 1 {
-		return 0, "", false
-	}
-	return suspects[0].node, suspects[0].why, true
-}
-
-// rescaled returns the bias that results if the gain of link i is multiplied by factors.
-func (c *Chain) rescaled(i int, factors []float64) []float64 {
-	other := *c
-	other.links = append([]link(nil), c.links...)
-	l := c.links[i]
-	gain, shift := make([]float64, len(l.gain)), append([]float64(nil), l.shift...)
-	for k := range gain {
-		gain[k] = float64(l.gain[k] * factors[k])
-		if l.mean != nil {
-			shift[k] += float64(l.mean[k] * (l.gain[k] - gain[k]))
-		}
-	}
-	other.links[i].gain, other.links[i].shift = gain, shift
-	_, bias := other.folded()
-	return bias
+	return node, why, suspects == 1
 }
 
 // agreement is the result of comparing two lists of numbers.

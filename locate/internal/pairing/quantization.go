@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
@@ -63,7 +62,7 @@ func (in Integers) find(name string) *Quantization {
 	}
 	for range in.graph.Nodes { // bounded, because an invalid model may have a cycle
 		if at, ok := scaled[n.Op]; ok {
-			return in.quantization(n, at, integerOf(n, "axis", 1))
+			return in.quantization(n, at, int(n.Number("axis", 1)))
 		}
 		if !integral[n.Op] || len(n.Inputs) == 0 {
 			break
@@ -103,16 +102,6 @@ func (in Integers) quantization(n *describe.Node, at, axis int) *Quantization {
 		return nil
 	}
 	return q
-}
-
-// integerOf returns a node's integer attribute, or a default value if the node lacks the attribute.
-func integerOf(n *describe.Node, name string, otherwise int) int {
-	for _, a := range n.Attributes {
-		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
-			return v
-		}
-	}
-	return otherwise
 }
 
 // each calls f with the index, the scale and the zero point of every element.
@@ -183,7 +172,7 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 // returns the quantization of the node's input.
 func (in Integers) quantizedTo(name string) *Quantization {
 	if n := in.graph.Made(name); n != nil && n.Op == "DequantizeLinear" {
-		return in.quantization(n, 1, integerOf(n, "axis", 1))
+		return in.quantization(n, 1, int(n.Number("axis", 1)))
 	}
 	return in.Of(name)
 }
@@ -224,7 +213,7 @@ func (in Integers) Weights() []QuantizedWeight {
 		if at, ok := weighted[n.Op]; ok && at+1 < len(n.Inputs) {
 			axis := 0 // the output channels of a Conv
 			switch {
-			case n.Op == "QLinearMatMul", n.Op == "QGemm" && integerOf(n, "transB", 0) == 0:
+			case n.Op == "QLinearMatMul", n.Op == "QGemm" && n.Number("transB", 0) == 0:
 				axis = -1
 			}
 			list = in.addWeight(list, i, n.Inputs[at], in.quantization(n, at+1, axis))

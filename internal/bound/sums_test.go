@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/locate/internal/bound"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 

@@ -18,8 +18,8 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 		return matMul(n, a)
 	case "Gemm":
 		return gemm(n, a)
-	case "Conv", "ConvTranspose":
-		return convolution(n, a, n.Op == "ConvTranspose")
+	case "Conv":
+		return convolution(n, a)
 	case "Softmax", "LogSoftmax":
 		return softmax(n, a)
 	case "LayerNormalization", "InstanceNormalization", "GroupNormalization", "RMSNormalization",
@@ -29,8 +29,6 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 		return batchNormalization(n, a)
 	case "GlobalAveragePool", "GlobalMaxPool":
 		return globalPool(n, a)
-	case "AveragePool", "MaxPool":
-		return pool(n, a)
 	}
 	if reducers[n.Op] != nil {
 		return reduce(n, a)
@@ -39,8 +37,7 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 }
 
 // contributed lists the operators of ONNX Runtime's own domain that this package computes.
-var contributed = map[string]bool{"Gelu": true, "FastGelu": true, "QuickGelu": true,
-	"SimplifiedLayerNormalization": true}
+var contributed = map[string]bool{"Gelu": true, "SimplifiedLayerNormalization": true}
 
 // slice is the number of elements that form a group in an elementwise operator.
 const slice = 1 << 12
@@ -112,52 +109,46 @@ func (f format) known(op string, x number) number {
 	return f.apply(simple[op], x, relative, floor)
 }
 
+var unary = map[string]func(format, number) number{
+	"Abs":        func(_ format, x number) number { return magnitude(x) },
+	"HardSwish":  func(f format, x number) number { return f.mul(x, f.hard(x, 1.0/6, 0.5)) },
+	"Identity":   func(_ format, x number) number { return x },
+	"Log":        logarithm,
+	"Neg":        func(_ format, x number) number { return number{-x.v, x.e} },
+	"Reciprocal": func(f format, x number) number { return f.div(exactly(1), x) },
+	"Relu":       func(_ format, x number) number { return number{max(x.v, 0), x.e} },
+	"Softsign":   func(f format, x number) number { return f.div(x, f.add(exactly(1), magnitude(x))) },
+	"Sqrt":       format.sqrt,
+	"Mish": func(f format, x number) number {
+		return f.mul(x, f.known("Tanh", f.known("Softplus", x)))
+	},
+}
+
+var binary = map[string]func(f format, a, b number) number{"Add": format.add, "Sub": format.sub,
+	"Mul": format.mul, "Div": format.div, "Pow": format.power}
+
+// many lists the operators that take any number of operands, as reducers.
+var many = map[string]string{"Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax",
+	"Min": "ReduceMin"}
+
 // function returns a function that computes one element of the node's output, or nil for an unknown
 // operator.
 func (n *Node) function(f format) func(in []number) number {
 	if simple[n.Op] != nil {
 		return func(in []number) number { return f.known(n.Op, in[0]) }
 	}
-	alpha := func(otherwise float32) number { return exactly(n.float("alpha", otherwise)) }
-	relative, floor := accuracy(n.Op)
+	if of := unary[n.Op]; of != nil {
+		return func(in []number) number { return of(f, in[0]) }
+	}
+	if of := binary[n.Op]; of != nil {
+		return func(in []number) number { return of(f, in[0], in[1]) }
+	}
+	if of := reducers[many[n.Op]]; of != nil {
+		return func(in []number) number {
+			return of(f, len(in), func(i int) number { return in[i] })
+		}
+	}
 	switch n.Op {
-	case "Add":
-		return func(in []number) number { return f.add(in[0], in[1]) }
-	case "Sub":
-		return func(in []number) number { return f.sub(in[0], in[1]) }
-	case "Mul":
-		return func(in []number) number { return f.mul(in[0], in[1]) }
-	case "Div":
-		return func(in []number) number { return f.div(in[0], in[1]) }
-	case "Pow":
-		return func(in []number) number { return f.power(in[0], in[1]) }
-	case "Sum", "Mean":
-		reduce := map[string]func(format, int, func(int) number) number{"Sum": sum, "Mean": mean}[n.Op]
-		return func(in []number) number {
-			return reduce(f, len(in), func(i int) number { return in[i] })
-		}
-	case "Max":
-		return func(in []number) number {
-			return greatest(f, len(in), func(i int) number { return in[i] })
-		}
-	case "Min":
-		return func(in []number) number {
-			return reducers["ReduceMin"](f, len(in), func(i int) number { return in[i] })
-		}
-	case "Sqrt":
-		return func(in []number) number { return f.sqrt(in[0]) }
-	case "Log":
-		return func(in []number) number { return logarithm(f, in[0]) }
-	case "Reciprocal":
-		return func(in []number) number { return f.div(exactly(1), in[0]) }
-	case "Abs":
-		return func(in []number) number { return magnitude(in[0]) }
-	case "Neg":
-		return func(in []number) number { return number{-in[0].v, in[0].e} }
-	case "Identity":
-		return func(in []number) number { return in[0] }
-	case "Relu":
-		return func(in []number) number { return number{max(in[0].v, 0), in[0].e} }
 	case "Clip":
 		low, high := n.float("min", -math.MaxFloat32), n.float("max", math.MaxFloat32)
 		return func(in []number) number {
@@ -171,7 +162,7 @@ func (n *Node) function(f format) func(in []number) number {
 			return number{min(max(x.v, from), to), x.e}
 		}
 	case "LeakyRelu", "PRelu":
-		slope := alpha(0.01)
+		slope := exactly(n.float("alpha", 0.01))
 		return func(in []number) number {
 			switch {
 			case in[0].v >= 0:
@@ -181,57 +172,28 @@ func (n *Node) function(f format) func(in []number) number {
 			}
 			return f.mul(in[0], slope)
 		}
-	case "ThresholdedRelu":
-		return func(in []number) number {
-			if in[0].v > alpha(1).v {
-				return in[0]
-			}
-			return number{}
-		}
-	case "Elu", "Selu", "Celu":
-		a, gamma := alpha(1).v, 1.0
-		if n.Op == "Selu" {
-			a, gamma = n.float("alpha", 1.67326319217681884765625),
-				n.float("gamma", 1.05070102214813232421875)
-		}
-		scale := 1.0
-		if n.Op == "Celu" {
-			scale = a
-		}
+	case "Elu":
+		alpha := n.float("alpha", 1)
+		relative, floor := accuracy(n.Op)
 		return func(in []number) number {
 			return f.apply(func(x float64) float64 {
 				if x > 0 {
-					return float64(gamma * x)
+					return x
 				}
-				return float64(gamma * a * math.Expm1(x/scale))
-			}, in[0], relative, floor*max(1, math.Abs(float64(a*gamma))))
+				return float64(alpha * math.Expm1(x))
+			}, in[0], relative, floor*max(1, math.Abs(alpha)))
 		}
 	case "HardSigmoid":
 		return func(in []number) number {
 			return f.hard(in[0], n.float("alpha", 0.2), n.float("beta", 0.5))
 		}
-	case "HardSwish":
-		return func(in []number) number { return f.mul(in[0], f.hard(in[0], 1.0/6, 0.5)) }
-	case "Softsign":
-		return func(in []number) number {
-			return f.div(in[0], f.add(exactly(1), magnitude(in[0])))
-		}
-	case "Swish", "QuickGelu":
-		slope := alpha(map[string]float32{"Swish": 1, "QuickGelu": 1.702}[n.Op])
+	case "Swish":
+		slope := exactly(n.float("alpha", 1))
 		return func(in []number) number {
 			return f.mul(in[0], f.known("Sigmoid", f.mul(slope, in[0])))
 		}
-	case "Mish":
-		return func(in []number) number {
-			return f.mul(in[0], f.known("Tanh", f.known("Softplus", in[0])))
-		}
 	case "Gelu":
 		return f.gelu(n.text("approximate") == "tanh")
-	case "FastGelu":
-		if len(n.Inputs) > 1 { // with a bias
-			return nil
-		}
-		return f.gelu(true)
 	}
 	return nil
 }

@@ -77,8 +77,8 @@ func (n *Node) float(name string, otherwise float32) float64 {
 // text returns the value of a string attribute.
 func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
 
-// integers returns the value of a list attribute, or nil if the node lacks it or the list is empty.
-func (n *Node) integers(name string) ([]int, error) {
+// Integers returns the value of a list attribute, or nil if the node lacks it or the list is empty.
+func (n *Node) Integers(name string) ([]int, error) {
 	text, ok := n.Attributes[name]
 	if !ok || text == "[]" {
 		return nil, nil

@@ -29,6 +29,7 @@ func newFactor(o *operand) factor {
 // dot sums up Σ a·b and Σ |a·b| in float64, and Σ a·b in float32, one term at a time.
 type dot struct {
 	v, magnitude float64
+	squares      float64 // sum of the squares of all products and partial sums
 	plain        float32
 	terms        int
 }
@@ -37,6 +38,7 @@ func (d *dot) add(a, b float64) {
 	p := float64(a * b)
 	d.v += p
 	d.magnitude += math.Abs(p)
+	d.squares += float64(p*p) + float64(d.v*d.v)
 	d.plain += float32(p)
 }
 
@@ -101,17 +103,9 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		return dotOf(terms, vector{x.operand, (ofX.at(matrix)*rows + row) * terms, 1},
 			vector{y.operand, ofY.at(matrix)*terms*columns + column, columns})
 	}
-	return &computation{shape: shape, groups: product(shape), terms: terms, sum: plain(sum, x, y),
-		group: func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
-}
-
-// plain returns sum if its float32 sums show which errors are usual, which requires that both
-// factors are stored exactly. Otherwise it returns nil.
-func plain(sum func(g int) dot, x, y factor) func(g int) dot {
-	if x.rounds || y.rounds {
-		return nil
-	}
-	return sum
+	return &computation{shape: shape, groups: product(shape), terms: terms, sum: sum,
+		stored: !x.rounds && !y.rounds,
+		group:  func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
 func (n *Node) pair(a Arithmetic) (x, y factor, err error) {
@@ -191,7 +185,7 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 			put(g, f.biased(number{float64(alpha * s.v), float64(math.Abs(alpha) * s.e)}, bias(g), terms+3))
 		}}
 	if alpha == 1 {
-		all.sum = plain(products, x, y)
+		all.sum, all.stored = products, !x.rounds && !y.rounds
 	}
 	return all, nil
 }

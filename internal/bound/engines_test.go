@@ -18,13 +18,13 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/bound"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/internal/bound"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // field is the folder of models from other projects' exporters.
-const field = "../../../conformance/field/testdata"
+const field = "../../conformance/field/testdata"
 
 // unpacked reads a model of the field.
 func unpacked(path string) *loaders.Model {

@@ -41,7 +41,10 @@ type computation struct {
 	groups int
 	terms  int // of a group
 	group  func(g int, put func(i int, n number))
-	sum    func(g int) dot // of the products for an element, if groups are elements; may be nil
+	// sum returns the sum of an element's products. It is nil if the node is not a product, or if it
+	// scales the sum.
+	sum    func(g int) dot
+	stored bool // whether an engine stores the factors of all products exactly
 }
 
 func inGroups(shape tensor.Shape, groups, terms int,
@@ -54,6 +57,15 @@ func inGroups(shape tensor.Shape, groups, terms int,
 // others. If this package cannot compute the node, the error is an [Unknown].
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
+	a, c, err := n.computing(a, output)
+	if err != nil {
+		return Ratio{}, err
+	}
+	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
+}
+
+// computing returns how to compute the given output of the node, and in which arithmetic.
+func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
 	elem := tensor.Invalid
 	for _, in := range n.Inputs {
 		if in.Tensor != nil && in.Tensor.ElementType() == tensor.Float64 {
@@ -62,17 +74,13 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	}
 	a = a.of(elem)
 	if !output.ElementType().IsFloat() || output.ElementType().Bits() < 16 {
-		return Ratio{}, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
+		return a, nil, &Unknown{fmt.Sprintf("%s with an output of %v", n.Op, output.ElementType())}
 	}
 	c, err := n.computation(a)
-	if err != nil {
-		return Ratio{}, err
+	if err == nil && !output.Shape().Equal(c.shape) {
+		err = fmt.Errorf("%s: expected an output of shape %v, got %v", n.Op, c.shape, output.Shape())
 	}
-	if !output.Shape().Equal(c.shape) {
-		return Ratio{}, fmt.Errorf("%s: expected an output of shape %v, got %v", n.Op, c.shape,
-			output.Shape())
-	}
-	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
+	return a, c, err
 }
 
 // chosen returns the groups to compute: all of them, or a regular sample and the suspects.
@@ -114,7 +122,7 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 		}
 		c.group(g, put)
 	}
-	if c.sum != nil && s.Sums == tensor.Float32 && s.as == formatOf(tensor.Float32) {
+	if c.stored && s.Sums == tensor.Float32 && s.as == formatOf(tensor.Float32) {
 		all.Usual = c.usual(s, output, groups)
 	}
 	return all, nil

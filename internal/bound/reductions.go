@@ -1,7 +1,6 @@
 package bound
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -23,7 +22,7 @@ func (n *Node) axes(rank int) ([]int, error) {
 	list, given := n.settings(1)
 	if !given {
 		var err error
-		if list, err = n.integers("axes"); err != nil {
+		if list, err = n.Integers("axes"); err != nil {
 			return nil, err
 		}
 	}
@@ -288,57 +287,4 @@ func globalPool(n *Node, a Arithmetic) (*computation, error) {
 		return nil, err
 	}
 	return reducing(n, x, span(2, len(x.shape)), true, a)
-}
-
-func pool(n *Node, a Arithmetic) (*computation, error) {
-	f := formatOf(a.Sums)
-	x, err := n.operand(0, a)
-	if err != nil {
-		return nil, err
-	}
-	if len(x.shape) < 3 {
-		return nil, fmt.Errorf("%s of shape %v", n.Op, x.shape)
-	}
-	w, err := n.window(x.shape[2:], nil)
-	if err != nil {
-		return nil, err
-	}
-	w.forward(n)
-	padded := n.integer("count_include_pad", 0) != 0
-	space, inSpace := product(w.out), product(w.in)
-	shape := append(slices.Clone(x.shape[:2]), w.out...)
-	groups := x.shape[0] * x.shape[1]
-	return inGroups(shape, groups, space*product(w.kernel), func(g int, put func(int, number)) {
-		for i := range space {
-			list := w.taps(i, w.each)
-			at := func(k int) number { return x.at(g*inSpace + list[k].in) }
-			if n.Op == "MaxPool" {
-				put(g*space+i, greatest(f, len(list), at))
-				continue
-			}
-			count := len(list)
-			if padded {
-				count = w.counted(i)
-			}
-			s := sum(f, len(list), at)
-			put(g*space+i, f.rounded(s.v/float64(count), s.e/float64(count), 3))
-		}
-	}), nil
-}
-
-// counted returns the number of positions of output i's window that are inside the padded input.
-func (w *window) counted(i int) int {
-	count := 1
-	for axis := len(w.out) - 1; axis >= 0; axis-- {
-		start := i%w.out[axis]*w.strides[axis] - w.begin[axis]
-		i /= w.out[axis]
-		inside := 0
-		for k := range w.kernel[axis] {
-			if start+k*w.dilations[axis] < w.in[axis]+w.end[axis] {
-				inside++
-			}
-		}
-		count *= inside
-	}
-	return count
 }

@@ -1,0 +1,57 @@
+package bound
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Deviation is an element of a product whose error shows that the engine computes in a lower
+// precision than the product's type.
+type Deviation struct {
+	Element, Terms     int
+	Got, Want, Allowed float64
+}
+
+// Lower checks some elements of a MatMul, Gemm or Conv, which are chosen at random. It returns the
+// first one whose error exceeds 16·(√Σ(pₖ² + sₖ²) + y/8) units of the type's roundoff u, for the
+// products pₖ, the partial sums sₖ and the greatest result y. Each pₖ and sₖ is rounded, with an
+// error of u/√3 of its size on average, and other orders of addition have partial sums of similar
+// size. The term y/8 is for fast convolutions, whose rounding errors depend on neighbouring
+// results. The limit accepts an engine that keeps 21 of 24 bits and rejects TF32, which keeps 11.
+// The bound of [Judge], which holds for any order, would also accept TF32 in sums of some hundred
+// products.
+//
+// ok is false if the node is not such a product of float32 or float64, or cannot be computed.
+func Lower(n Node, output *tensor.Tensor, elements int) (found *Deviation, ok bool) {
+	elem := output.ElementType()
+	if elem != tensor.Float32 && elem != tensor.Float64 || output.Len() == 0 {
+		return nil, false
+	}
+	_, c, err := n.computing(Arithmetic{}, output)
+	if err != nil || c.sum == nil {
+		return nil, false
+	}
+	f, greatest := formatOf(elem), 0.0
+	for i := range output.Len() {
+		if v := math.Abs(output.Float64At(i)); v-v == 0 {
+			greatest = max(greatest, v)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, uint64(output.Len())))
+	for range elements {
+		d := Deviation{Element: random.IntN(output.Len())}
+		sum := c.sum(d.Element)
+		c.group(d.Element, func(_ int, n number) { d.Want = n.v })
+		bias := d.Want - sum.v
+		terms := float64(sum.terms)
+		d.Terms, d.Got = sum.terms, output.Float64At(d.Element)
+		d.Allowed = float64(16*f.u*(math.Sqrt(sum.squares+float64(terms*bias*bias))+greatest/8)) +
+			float64(terms*f.least)
+		if sum.magnitude < f.most/2 && !(math.Abs(d.Got-d.Want) <= d.Allowed) {
+			return &d, true
+		}
+	}
+	return nil, true
+}
