@@ -53,19 +53,14 @@ func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")
 	}
-	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite measures no errors that a graph could show; drop it, or " +
+	if r.origin && r.Path("--report")+r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
+		return errors.New("--non-finite only prints what it finds; drop --report, --output-dir, " +
 			"--save-overlay and --save-annotated")
 	}
 	return nil
 }
 
-func (r *locateRequest) kind() string {
-	if r.origin {
-		return "nonfinite"
-	}
-	return "divergence"
-}
+func (*locateRequest) kind() string { return "divergence" }
 
 func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if r.origin {

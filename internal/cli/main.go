@@ -125,7 +125,7 @@ func commands() []command {
 		{"setup", "download engines and lock their versions", setupCommand, nil, new(setupRequest).flags},
 		{"doctor", "list the engines found on this machine", doctorCommand, nil, nil},
 		{"version", "print the version", versionCommand, nil, nil},
-		{"completion", "print completion scripts for bash, zsh or fish", completionCommand, nil, nil},
+		{"completion", "print completion scripts for bash or zsh", completionCommand, nil, nil},
 	}
 }
 
