@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -209,11 +208,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
-		if len(given) != 1 {
-			return nil, fmt.Errorf("--load-outputs needs exactly one model, got %d: %s", len(given),
-				strings.Join(given, " "))
-		}
-		one, err := r.engines.Only(given[0], &r.inputs)
+		one, err := r.engines.Only(given, &r.inputs)
 		return []backends.Subject{one}, err
 	}
 	actual, expected, err := r.engines.Sides(given, &r.inputs)

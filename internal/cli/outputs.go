@@ -21,7 +21,7 @@ type outputs struct {
 	fixed  *int // the volume set by --verbosity, or nil
 	engine int  // the volume of the engines' logs
 	stamps bool // print the time before each line
-	colour colour
+	plain  bool // print no colours
 	help   bool
 	topic  string  // the topic of the help, or ""
 	show   [2]bool // the kinds of picture to open
@@ -63,8 +63,6 @@ func (o *outputs) printFlags() []arguments.Flag {
 		arguments.Spelled("--silent", arguments.Set(&o.silent)),
 		arguments.Spelled("--verbosity LEVEL ...", o.verbosity),
 		arguments.Spelled("--log-format FORMAT ...", o.logFormat),
-		arguments.Spelled("--color, --colour", o.coloured(coloursAlways)),
-		arguments.Spelled("--no-color, --no-colour", o.coloured(coloursNever)),
 		arguments.Spelled("--help, -h [TOPIC]", func(words []string) error {
 			o.help, o.topic = true, strings.Join(words, "")
 			return nil
@@ -111,9 +109,7 @@ func (o *outputs) verbosity(words []string) (err error) {
 
 func (o *outputs) logFormat(words []string) error {
 	format, err := terminal.ParseFormat(words...)
-	if o.stamps = o.stamps || format.Stamps; format.Plain {
-		o.colour = coloursNever
-	}
+	o.stamps, o.plain = o.stamps || format.Stamps, o.plain || format.Plain
 	return err
 }
 
@@ -127,12 +123,6 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 
 // stamped returns a writer that prints the time before each line if --log-format asks for it.
 func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
-
-// coloured returns a function that stores c as the choice of when to use colours. If several flags
-// make a choice, the last one counts.
-func (o *outputs) coloured(c colour) func([]string) error {
-	return func([]string) error { o.colour = c; return nil }
-}
 
 // written returns the outputs that the request embeds, for code that handles all kinds of requests.
 func (o *outputs) written() *outputs { return o }

@@ -48,10 +48,7 @@ func newCommand[R any, P interface {
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)
 		}
-		if found.report == nil {
-			found.report = reportOf(r.kind(), nil)
-		}
-		return o.conclude(name, found, err, stdout, stderr)
+		return o.conclude(name, r.kind(), found, err, stdout, stderr)
 	}
 	return command{name, summary, execute, nil,
 		func() []arguments.Flag { return flagsOf(does, P(new(R)).sections()) }}
