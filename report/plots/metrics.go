@@ -14,12 +14,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// metrics draws six plots of an output: the absolute and the relative error against the magnitude
-// of the reference, the distributions of both errors, the distributions of both sides' values, and
-// the quantiles of one side's values against the other's.
+// metrics draws five plots of an output: the absolute and the relative error against the magnitude
+// of the reference, the distributions of both errors, and the quantiles of one side's values
+// against the other's.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
-	actual, expected := valuesOf(o.Actual), valuesOf(o.Expected)
 	panels := [][]*plot.Plot{{}, {}}
 	for _, kind := range []errors{absolute, relative} {
 		var s spread
@@ -37,15 +36,11 @@ func metrics(o compare.Output) ([]byte, error) {
 		panels[0] = append(panels[0], against)
 		panels[1] = append(panels[1], distribution)
 	}
-	both, err := valueDistributions(actual, expected)
+	qq, err := quantilesAgainst(valuesOf(o.Actual), valuesOf(o.Expected))
 	if err != nil {
 		return nil, err
 	}
-	qq, err := quantilesAgainst(actual, expected)
-	if err != nil {
-		return nil, err
-	}
-	panels[0], panels[1] = append(panels[0], qq), append(panels[1], both)
+	panels[0], panels[1] = append(panels[0], qq), append(panels[1], nil)
 	sheet := newSheet(15, 9)
 	title := fmt.Sprintf("%s, %v%v", printable(o.Name, 90), o.Actual.ElementType(), o.Actual.Shape())
 	sheet.all.FillText(text(14, black), vg.Point{X: 12, Y: 9*vg.Inch - 22}, title)
@@ -53,7 +48,9 @@ func metrics(o compare.Output) ([]byte, error) {
 		PadTop: 34}
 	for row, canvases := range plot.Align(panels, tiles, sheet.all) {
 		for column, canvas := range canvases {
-			panels[row][column].Draw(canvas)
+			if p := panels[row][column]; p != nil {
+				p.Draw(canvas)
+			}
 		}
 	}
 	return sheet.png()
