@@ -262,8 +262,8 @@ golden     0       1         0
 
 survived:
   net.onnx: scale: s
-    it moves output y by up to 0.25, 1.23e+03 times the noise: a golden file and an
-    elementwise atol below that would have killed it
+    without optimisation it moves output y by up to 0.25, 1.23e+03 times the noise: a golden
+    file of such a run and an elementwise atol below that would have killed it
   net.onnx: scale: i
     it makes output y infinite, NaN or of another shape, and no spec compares that output with
     a file
