@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
@@ -108,8 +109,8 @@ func (o *outputs) verbosity(words []string) (err error) {
 }
 
 func (o *outputs) logFormat(words []string) error {
-	format, err := terminal.ParseFormat(words...)
-	o.stamps, o.plain = o.stamps || format.Stamps, o.plain || format.Plain
+	stamps, plain, err := terminal.ParseFormat(words...)
+	o.stamps, o.plain = o.stamps || stamps, o.plain || plain
 	return err
 }
 
@@ -122,7 +123,12 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 }
 
 // stamped returns a writer that prints the time before each line if --log-format asks for it.
-func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
+func (o *outputs) stamped(to io.Writer) io.Writer {
+	if !o.stamps {
+		return to
+	}
+	return terminal.Stamped(to, time.Now)
+}
 
 // written returns the outputs that the request embeds, for code that handles all kinds of requests.
 func (o *outputs) written() *outputs { return o }

@@ -27,7 +27,7 @@ func init() {
 		var p plan
 		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
 		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
-			From: t.from, Note: p.note}
+			From: t.from}
 		current.plan, current.own = p, declared
 	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
