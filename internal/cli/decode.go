@@ -54,24 +54,9 @@ func (d *decoding) flags() []arguments.Flag {
 	}
 }
 
-// inputs reads the tokens or frames from the file.
+// inputs returns the inputs with the tokens or frames.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
-	switch {
-	case d.tokens != "" && d.frames != "":
-		return fixtures.Inputs{}, errors.New("--tokens drives a decoder and --frames a stream: drop " +
-			"one of them")
-	case d.frames != "" && len(d.states) == 0:
-		return fixtures.Inputs{}, errors.New("--frames needs the stream's states; add --state " +
-			"OUTPUT:INPUT, the output that becomes an input of the next frame")
-	case d.frames == "" && len(d.states) > 0:
-		return fixtures.Inputs{}, errors.New("--state needs --frames FILE, the inputs of each frame")
-	case d.frames != "":
-		return fixtures.Load(d.frames), nil
-	case d.tokens == "":
-		return fixtures.Inputs{}, errors.New("nothing to decode; add --tokens FILE, a .npy or .json " +
-			"file of token ids, or --frames FILE")
-	}
-	return decode.FromFile(d.tokens), nil
+	return relationflags.Driven(d.tokens, d.frames, len(d.states))
 }
 
 // options returns the flags as options of package decode.

@@ -70,9 +70,9 @@ func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 
 func TestFramesNeedStates(t *testing.T) {
 	for line, says := range map[string]string{
-		"--frames f.npz":                         "add --state OUTPUT:INPUT",
-		"--state hn:h":                           "--state needs --frames FILE",
-		"--frames f.npz --tokens t --state hn:h": "drop one of them",
+		"--frames f.npz":                         "--frames FILE and --state OUTPUT:INPUT",
+		"--state hn:h":                           "--frames FILE and --state OUTPUT:INPUT",
+		"--frames f.npz --tokens t --state hn:h": "--tokens FILE for a decoder, or --frames",
 	} {
 		r, err := decoded(line)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())

@@ -171,16 +171,23 @@ func State(text string) (decode.Option, error) {
 	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Driven returns the inputs from --tokens, for a decoder, or --frames, for a stream. ok is false if
-// the command line has neither.
-func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
+// Driven returns the inputs in the file of --tokens, for a decoder, or in the file of --frames, for a
+// stream with the given number of --state.
+func Driven(tokens, frames string, states int) (fixtures.Inputs, error) {
 	switch {
-	case f.tokens != "":
-		return decode.FromFile(f.tokens), true
-	case f.frames != "":
-		return fixtures.Load(f.frames), true
+	case tokens != "" && frames == "" && states == 0:
+		return decode.FromFile(tokens), nil
+	case tokens == "" && frames != "" && states > 0:
+		return fixtures.Load(frames), nil
 	}
-	return inputs, false
+	return fixtures.Inputs{}, errors.New("write --tokens FILE for a decoder, or --frames FILE and " +
+		"--state OUTPUT:INPUT for a stream")
+}
+
+// Driven returns the inputs of a decoder or a stream. ok is false for other models.
+func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
+	inputs, err := Driven(f.tokens, f.frames, len(f.states))
+	return inputs, err == nil
 }
 
 // Engine returns the engine to check. With --tokens or --frames, that is an engine that runs the
@@ -223,11 +230,10 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 // idle returns an error for a flag that has no effect because its relation is not checked, and for a
 // relation without a flag that it needs.
 func (f *Flags) idle(checked []string) error {
-	switch {
-	case f.tokens != "" && f.frames != "":
-		return errors.New("--tokens drives a decoder and --frames a stream: drop one of them")
-	case (f.frames == "") != (len(f.states) == 0):
-		return errors.New("--frames FILE and --state OUTPUT:INPUT describe a stream together: give both")
+	if f.tokens != "" || f.frames != "" || len(f.states) > 0 {
+		if _, err := Driven(f.tokens, f.frames, len(f.states)); err != nil {
+			return err
+		}
 	}
 	given := map[string]bool{"--tokens FILE": f.tokens != "", "--frames FILE": f.frames != "",
 		"--shift N": f.shift > 0, "--padding MASK:AXIS": f.mask != ""}
