@@ -64,31 +64,24 @@ func remark(a, b values) string {
 
 // quantilesAgainst plots the actual values' quantiles against the expected values' quantiles. If
 // the distributions are equal, all points lie on the diagonal, whatever the order of the elements.
-func quantilesAgainst(actual, expected values) (*plot.Plot, error) {
+func quantilesAgainst(actual, expected values) *plot.Plot {
 	p := newPlot("quantiles against quantiles", "expected"+remark(actual, expected), "actual")
 	p.Add(plotter.NewGrid())
 	axis := linearOf(-1, 1)
 	if a, e := actual.sorted, expected.sorted; len(a) > 0 && len(e) > 0 {
 		axis = linearOf(min(a[0], e[0]), max(a[len(a)-1], e[len(e)-1]))
-		line, err := plotter.NewLine(plotter.XYs{{X: axis.lo, Y: axis.lo}, {X: axis.hi, Y: axis.hi}})
-		if err != nil {
-			return nil, fmt.Errorf("plots: %w", err)
-		}
-		line.LineStyle = draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{4, 3}}
+		line := &plotter.Line{XYs: plotter.XYs{{X: axis.lo, Y: axis.lo}, {X: axis.hi, Y: axis.hi}},
+			LineStyle: draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{4, 3}}}
 		const points = 256
 		marks := make(plotter.XYs, points)
 		for i := range marks {
 			q := float64(i) / (points - 1)
 			marks[i] = plotter.XY{X: axis.at(expected.quantile(q)), Y: axis.at(actual.quantile(q))}
 		}
-		scatter, err := plotter.NewScatter(marks)
-		if err != nil {
-			return nil, fmt.Errorf("plots: %w", err)
-		}
-		scatter.GlyphStyle = draw.GlyphStyle{Color: first, Radius: 1.8, Shape: draw.CircleGlyph{}}
-		p.Add(line, scatter)
+		p.Add(line, &plotter.Scatter{XYs: marks,
+			GlyphStyle: draw.GlyphStyle{Color: first, Radius: 1.8, Shape: draw.CircleGlyph{}}})
 	}
 	axis.set(&p.X)
 	axis.set(&p.Y)
-	return p, nil
+	return p
 }
