@@ -71,7 +71,7 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 			lock.Set(entry)
 		}
 		for _, a := range accepted {
-			lock.Accept(a.engine, a.library)
+			lock.Accept(a.Engine, a.Accepted[0])
 		}
 		return nil
 	})
@@ -138,14 +138,8 @@ func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string
 	return entry, nil
 }
 
-// accepted is a library that --accept names.
-type accepted struct {
-	engine  engines.Engine
-	library Accepted
-}
-
-func (s Setup) accepted() ([]accepted, error) {
-	var all []accepted
+// accepted returns an entry for each library that --accept names.
+func (s Setup) accepted() (all []Entry, err error) {
 	for _, text := range s.Accept {
 		name, path, found := strings.Cut(text, "=")
 		engine := inCatalogue(name)
@@ -157,8 +151,7 @@ func (s Setup) accepted() ([]accepted, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--accept %s: %w", text, err)
 		}
-		all = append(all, accepted{engine, Accepted{Platform: engines.Platform(),
-			File: filepath.Base(path), SHA256: sum}})
+		all = append(all, Entry{engine, []Accepted{{engines.Platform(), filepath.Base(path), sum}}})
 	}
 	return all, nil
 }
