@@ -48,7 +48,7 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 	g.Expect(r.decode.inputs()).To(WithTransform(
 		func(i fixtures.Inputs) string { return i.Origin().Text }, Equal("t.json")))
 	_, err = new(decoding).inputs()
-	g.Expect(err).To(MatchError(ContainSubstring("add --tokens FILE")))
+	g.Expect(err).To(MatchError(ContainSubstring("write --tokens FILE")))
 }
 
 func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {

@@ -249,9 +249,12 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
-	return errors.New("nothing to compare one run with; add --load-outputs FILE or another runner, " +
-		"--save-outputs FILE.json to keep the run, --validate to look for NaN, or --smoke if it is enough " +
-		"that the model runs")
+	advice := "nothing to compare one run with; add --load-outputs FILE or another runner, " +
+		"--save-outputs FILE.json to keep the run, or --validate to look for NaN"
+	if !r.rule.Asked() && !r.draws() {
+		advice += ", or --smoke if it is enough that the model runs"
+	}
+	return errors.New(advice)
 }
 
 // keepsNoise reports whether the runs are saved together with their noise. Only JSON can store
