@@ -15,8 +15,8 @@ func (r *running) runners() (runners []section, tensorrt section) {
 	return runners, section{"TensorRT", append(r.engines.TensorRT(), r.engines.SaveEngine())}
 }
 
-// around returns the sections of a command that runs a model: its own, the engines', the inputs', and
-// the rest. TensorRT's long section is the last.
+// around returns the sections of a command that runs a model: its own, the engines', the inputs',
+// and the rest. TensorRT's long section is the last.
 func (r *running) around(own []section, rest ...section) []section {
 	runners, tensorrt := r.runners()
 	return slices.Concat(own, runners, []section{part("Inputs", r.inputs.List()...)}, rest,

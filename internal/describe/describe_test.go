@@ -66,8 +66,8 @@ var _ = Describe("a description", func() {
 		want, err := os.ReadFile("testdata/description.txt")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(Equal(string(want)))
-		Expect(written(model("chain.onnx", m), describe.Detail{})).To(And(ContainSubstring("initializers: 2\n"),
-			ContainSubstring("inputs with a default: 1\n"),
+		Expect(written(model("chain.onnx", m), describe.Detail{})).To(And(
+			ContainSubstring("initializers: 2\n"), ContainSubstring("inputs with a default: 1\n"),
 			Not(ContainSubstring("Relu \"relu\""))))
 	})
 

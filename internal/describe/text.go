@@ -25,8 +25,8 @@ type Detail struct {
 // Full selects all details.
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
-// Write writes a description of the model for people or, if asJSON is true, as JSON. It writes nodes and initializers one at a time, so their number is not
-// limited by memory.
+// Write writes a description of the model for people or, if asJSON is true, as JSON. It writes
+// nodes and initializers one at a time, so their number is not limited by memory.
 func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	d, err := outline(m)
 	if err != nil {

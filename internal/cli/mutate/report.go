@@ -184,8 +184,8 @@ func (m *Mutant) remedy() string {
 	if m.Effect.Sigmas > 0 {
 		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
 	}
-	return fmt.Sprintf("without optimisation it moves output %s by up to %s, %s: a golden file of such "+
-		"a run and an elementwise atol below that would have killed it", m.Effect.Output,
+	return fmt.Sprintf("without optimisation it moves output %s by up to %s, %s: a golden file of "+
+		"such a run and an elementwise atol below that would have killed it", m.Effect.Output,
 		figures.Short(m.Atol), times)
 }
 

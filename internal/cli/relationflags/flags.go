@@ -65,8 +65,8 @@ func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all lists the relations in the order in which they are checked. Those that build the model several
-// times are not checked by default.
+// all lists the relations in the order in which they are checked. Those that build the model
+// several times are not checked by default.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
@@ -171,8 +171,8 @@ func State(text string) (decode.Option, error) {
 	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Driven returns the inputs in the file of --tokens, for a decoder, or in the file of --frames, for a
-// stream with the given number of --state.
+// Driven returns the inputs in the file of --tokens, for a decoder, or in the file of --frames, for
+// a stream with the given number of --state.
 func Driven(tokens, frames string, states int) (fixtures.Inputs, error) {
 	switch {
 	case tokens != "" && frames == "" && states == 0:
@@ -203,10 +203,10 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
-// checked. Without --only it returns the default relations. With --tokens these are the relations of
-// decoders, and with --frames only reset, because chunks needs a model whose frames can be joined;
-// --padding and --shift add the relations padding and shift. It is an error if a flag belongs to a
-// relation that is not checked.
+// checked. Without --only it returns the default relations. With --tokens these are the relations
+// of decoders, and with --frames only reset, because chunks needs a model whose frames can be
+// joined; --padding and --shift add the relations padding and shift. It is an error if a flag
+// belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	var names []string
 	var list []relations.Relation
@@ -227,8 +227,8 @@ func (f *Flags) Relations() ([]relations.Relation, error) {
 	return list, f.idle(names)
 }
 
-// idle returns an error for a flag that has no effect because its relation is not checked, and for a
-// relation without a flag that it needs.
+// idle returns an error for a flag that has no effect because its relation is not checked, and for
+// a relation without a flag that it needs.
 func (f *Flags) idle(checked []string) error {
 	if f.tokens != "" || f.frames != "" || len(f.states) > 0 {
 		if _, err := Driven(f.tokens, f.frames, len(f.states)); err != nil {

@@ -90,7 +90,8 @@ var _ = Describe("flags of relations", func() {
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("padding without its mask", "--only padding", "--only padding needs --padding MASK:AXIS"),
-		Entry("a mask", "--only repeat --padding mask:1", "--padding has no effect without the relation padding"),
+		Entry("a mask", "--only repeat --padding mask:1",
+			"--padding has no effect without the relation padding"),
 		Entry("a decoder's without a text", "--only repeat,rollback", "--only rollback needs --tokens"),
 		Entry("shift without its position", "--tokens a.json --only shift", "needs --shift N"),
 		Entry("a stream's without frames", "--only reset", "--only reset needs --frames FILE"),
