@@ -21,7 +21,8 @@ type Summary struct {
 	Max      jsonfloat.Float `json:"max"`
 	Mean     jsonfloat.Float `json:"mean"`
 	StdDev   jsonfloat.Float `json:"std_dev"` // of the population, like NumPy's std
-	// Histogram has ten equal bins from Min to Max; the last includes Max. It is nil if both are equal.
+	// Histogram has ten equal bins from Min to Max, and the last includes Max. It is nil if they are
+	// equal.
 	Histogram []int `json:"histogram,omitempty"`
 }
 
