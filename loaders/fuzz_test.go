@@ -2,6 +2,7 @@ package loaders_test
 
 import (
 	"bytes"
+	"io"
 	"runtime"
 	"slices"
 	"testing"
@@ -52,7 +53,7 @@ func FuzzEdit(f *testing.F) {
 			return
 		}
 		if d, err := describe.Of(model, false); err == nil {
-			d.Text(true)
+			_ = describe.Write(io.Discard, model, describe.Full(), false)
 			if _, err := describe.Diff(model, model); err != nil {
 				t.Logf("no difference: %v", err) // its weights may be damaged
 			}

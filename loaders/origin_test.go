@@ -95,9 +95,10 @@ var _ = Describe("where a node comes from", func() {
 		Entry("nothing", stack, ""))
 
 	It("is told with the node", func() {
-		d, err := describe.Of(exported("c", [2]string{scopes, "['', 'conv1', 'conv2d']"}), false)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(d.Text(true)).To(ContainSubstring(`0 Conv "c" (x) -> (y) from conv1`))
+		var text strings.Builder
+		Expect(describe.Write(&text, exported("c", [2]string{scopes, "['', 'conv1', 'conv2d']"}),
+			describe.Full(), false)).To(Succeed())
+		Expect(text.String()).To(ContainSubstring(`0 Conv "c" (x) -> (y) from conv1`))
 	})
 
 	It("is no reason to refuse a model", func() {

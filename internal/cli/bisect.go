@@ -32,19 +32,18 @@ type bisectRequest struct {
 }
 
 func (r *bisectRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	runners[0].flags = slices.DeleteFunc(runners[0].flags, func(f arguments.Flag) bool {
-		return f.Name == "--onnxrt"
-	})
 	releases := section{"Releases", []arguments.Flag{
 		arguments.Spelled("--onnxrt RELEASES", arguments.Texts(&r.releases)),
 		arguments.Spelled("--load-outputs, --load-results FILE",
 			arguments.Texts(&r.load)).On(files.Reads),
 		arguments.Spelled("--no-locate", arguments.Set(&r.shallow)),
 	}}
-	return append(append([]section{releases}, runners...), part("Inputs", r.inputs.List()...),
-		part("Comparison", r.rule.List()...), part("Noise", r.rule.NoiseFlags(false)...),
-		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
+	all := r.around([]section{releases}, part("Comparison", r.rule.List()...),
+		part("Noise", r.rule.NoiseFlags(false)...), resultSection(r.reportFlags(), r.printFlags()))
+	all[1].flags = slices.DeleteFunc(all[1].flags, func(f arguments.Flag) bool {
+		return f.Name == "--onnxrt" // --onnxrt RELEASES replaces it
+	})
+	return all
 }
 
 func (*bisectRequest) kind() string { return "releases" }
@@ -55,7 +54,7 @@ func (r *bisectRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if found == nil {
 		return finding{}, err
 	}
-	f := finding{report: reportOf(r.kind(), found), differs: !found.Agree(),
+	f := finding{result: found, differs: !found.Agree(),
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
 		f.refused = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)

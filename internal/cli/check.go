@@ -36,18 +36,13 @@ type lintRequest struct {
 }
 
 func (r *lintRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	return append(append([]section{part("Report", r.writes("--output, -o FILE", ""))}, runners...),
-		part("Inputs", r.inputs.List()...), part("ONNX", r.edit.Reading()...),
-		resultSection(r.printFlags()), tensorrt)
+	return r.around([]section{part("Report", r.writes("--output, -o FILE", ""))},
+		part("ONNX", r.edit.Reading()...), resultSection(r.printFlags()))
 }
 
 func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
-	if len(given) != 1 {
-		return f, fmt.Errorf("check lint takes one model, got %d", len(given))
-	}
-	subject, err := r.engines.Only(given[0], &r.inputs)
+	subject, err := r.engines.Only(given, &r.inputs)
 	if err != nil {
 		return f, err
 	}

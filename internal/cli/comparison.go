@@ -30,10 +30,7 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 		drawn, problem = o.draw(c.Pairs)
 		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
 	}
-	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
-		c.Err = problem
-		return c.Document
-	}}
+	f := finding{result: c.Document, differs: c.Verdict() == string(compare.Fail)}
 	if problem == nil {
 		f.text = func(volume int) string {
 			text := savedText(c.saved) + c.Summary() + "\n"

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
@@ -26,9 +25,13 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 			c.tools = []command{c}
 		}
 		for _, tool := range c.tools {
-			one := completion.Command{Name: tool.name, Summary: tool.summary}
+			one := completion.Command{Name: tool.name}
 			if tool.flags != nil {
-				one.Flags = completable(tool.flags())
+				for _, f := range tool.flags() {
+					if f.Apply != nil { // others are always an error
+						one.Flags = append(append(one.Flags, f.Name), f.Also...)
+					}
+				}
 			}
 			all = append(all, one)
 		}
@@ -40,16 +43,4 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 	}
 	fmt.Fprint(stdout, script)
 	return equal
-}
-
-// completable returns the flags that a shell can complete.
-func completable(flags []arguments.Flag) (list []completion.Flag) {
-	for _, f := range flags {
-		if f.Apply == nil {
-			continue // such a flag is always an error
-		}
-		list = append(list, completion.Flag{Names: append([]string{f.Name}, f.Also...),
-			Takes: f.Arity != arguments.None})
-	}
-	return list
 }

@@ -20,9 +20,7 @@ import (
 
 // finding is a command's result together with the ways to show it.
 type finding struct {
-	// report returns the contents of the file that --report names. problem is the error that
-	// prevented a result, or nil.
-	report func(problem error) any
+	result any // what --report writes, unless there was an error
 	// text returns the text to print at the given volume, which is verdictOnly or louder. It is nil if
 	// there is no result.
 	text func(volume int) string
@@ -45,27 +43,28 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// reportOf returns a function for the field report of a finding. The report has the given kind.
-func reportOf(kind string, found any) func(problem error) any {
-	return func(problem error) any {
-		switch {
-		case problem == nil:
-			return found
-		case kind == "comparison":
-			return compare.Document{Err: problem}
-		}
+// report returns the contents of the file that --report names, which has the given kind. problem is
+// the error that prevented a result, or nil.
+func (f finding) report(kind string, problem error) any {
+	comparison, ok := f.result.(compare.Document)
+	switch {
+	case ok || problem != nil && kind == "comparison":
+		comparison.Err = problem
+		return comparison
+	case problem != nil:
 		return schema.Unusable(kind, problem)
 	}
+	return f.result
 }
 
 // conclude writes the report files, prints the result or the error, and returns the exit status.
-func (o *outputs) conclude(command string, found finding, problem error,
+func (o *outputs) conclude(command, kind string, found finding, problem error,
 	stdout, stderr io.Writer) int {
 	if errors.Is(problem, context.Canceled) {
 		problem = fmt.Errorf("interrupted: %w", problem)
 	}
 	if path := o.Path("--report"); path != "" {
-		if err := writeReport(path, found.report(problem)); err != nil {
+		if err := writeReport(path, found.report(kind, problem)); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
 		}
 	}
@@ -83,7 +82,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	}
 	if problem == nil || found.text != nil && o.volume >= 0 { // an interrupted search has a result too
 		to := o.printed(stdout, stderr)
-		colours := o.colour.on(to) && (found.write == nil || o.volume < 0)
+		colours := !o.plain && terminal.Colourful(to) && (found.write == nil || o.volume < 0)
 		if colours {
 			to = terminal.Raw(to)
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -23,9 +22,7 @@ func (r *cutRequest) sections() []section {
 	cutting := part("Cutting", r.writes("--output, -o OUT", ""),
 		arguments.Spelled("--from TENSOR ...", arguments.Texts(&r.from)),
 		arguments.Spelled("--to TENSOR ...", arguments.Texts(&r.to)))
-	runners, tensorrt := r.runners()
-	return append(append([]section{cutting}, runners...), part("Inputs", r.inputs.List()...),
-		resultSection(r.printFlags()), tensorrt)
+	return r.around([]section{cutting}, resultSection(r.printFlags()))
 }
 
 // place adds the files that are written next to the part to the account, so that conflicts with
@@ -41,14 +38,12 @@ func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found
 	err error) {
 	out := r.Path("--output")
 	switch {
-	case len(files) != 1:
-		return found, fmt.Errorf("cut takes one model, got %d", len(files))
 	case out == "":
 		return found, errors.New("the output is missing; add -o OUT.onnx")
 	case len(r.to) == 0:
 		return found, errors.New("the end of the part is missing; add --to TENSOR")
 	}
-	subject, err := r.engines.Only(files[0], &r.inputs)
+	subject, err := r.engines.Only(files, &r.inputs)
 	if err != nil {
 		return found, err
 	}

@@ -40,11 +40,7 @@ func (r *repeatRequest) repeat(ctx context.Context, file string,
 	if len(r.judge.Args) == 0 {
 		return f, errors.New("the command that judges is missing; add --check COMMAND ... at the end")
 	}
-	var progress func(failures.Repetition)
-	if r.volume >= 0 {
-		progress = func(one failures.Repetition) { fmt.Fprintln(stderr, one) }
-	}
-	done, err := failures.Repeat(ctx, &r.judge, file, r.until, produce, progress)
+	done, err := failures.Repeat(ctx, &r.judge, file, r.until, produce, r.lines(stderr))
 	if done != (failures.Repeated{}) {
 		f.text = func(int) string { return done.Text() }
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -55,24 +54,9 @@ func (d *decoding) flags() []arguments.Flag {
 	}
 }
 
-// inputs reads the tokens or frames from the file.
+// inputs returns the inputs with the tokens or frames.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
-	switch {
-	case d.tokens != "" && d.frames != "":
-		return fixtures.Inputs{}, errors.New("--tokens drives a decoder and --frames a stream: drop " +
-			"one of them")
-	case d.frames != "" && len(d.states) == 0:
-		return fixtures.Inputs{}, errors.New("--frames needs the stream's states; add --state " +
-			"OUTPUT:INPUT, the output that becomes an input of the next frame")
-	case d.frames == "" && len(d.states) > 0:
-		return fixtures.Inputs{}, errors.New("--state needs --frames FILE, the inputs of each frame")
-	case d.frames != "":
-		return fixtures.Load(d.frames), nil
-	case d.tokens == "":
-		return fixtures.Inputs{}, errors.New("nothing to decode; add --tokens FILE, a .npy or .json " +
-			"file of token ids, or --frames FILE")
-	}
-	return decode.FromFile(d.tokens), nil
+	return relationflags.Driven(d.tokens, d.frames, len(d.states))
 }
 
 // options returns the flags as options of package decode.
@@ -209,11 +193,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
-		if len(given) != 1 {
-			return nil, fmt.Errorf("--load-outputs needs exactly one model, got %d: %s", len(given),
-				strings.Join(given, " "))
-		}
-		one, err := r.engines.Only(given[0], &r.inputs)
+		one, err := r.engines.Only(given, &r.inputs)
 		return []backends.Subject{one}, err
 	}
 	actual, expected, err := r.engines.Sides(given, &r.inputs)

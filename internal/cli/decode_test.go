@@ -48,7 +48,7 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 	g.Expect(r.decode.inputs()).To(WithTransform(
 		func(i fixtures.Inputs) string { return i.Origin().Text }, Equal("t.json")))
 	_, err = new(decoding).inputs()
-	g.Expect(err).To(MatchError(ContainSubstring("add --tokens FILE")))
+	g.Expect(err).To(MatchError(ContainSubstring("write --tokens FILE")))
 }
 
 func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
@@ -70,9 +70,9 @@ func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 
 func TestFramesNeedStates(t *testing.T) {
 	for line, says := range map[string]string{
-		"--frames f.npz":                         "add --state OUTPUT:INPUT",
-		"--state hn:h":                           "--state needs --frames FILE",
-		"--frames f.npz --tokens t --state hn:h": "drop one of them",
+		"--frames f.npz":                         "--frames FILE and --state OUTPUT:INPUT",
+		"--state hn:h":                           "--frames FILE and --state OUTPUT:INPUT",
+		"--frames f.npz --tokens t --state hn:h": "--tokens FILE for a decoder, or --frames",
 	} {
 		r, err := decoded(line)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())

@@ -55,7 +55,7 @@ func flagsIn[R any, P interface {
 	*R
 	request
 }]() []flag {
-	return flagsOf("does something else", P(new(R)).sections())
+	return flagsOf("other", P(new(R)).sections())
 }
 
 // writeNothing are the commands that write no file that a flag names.

@@ -49,9 +49,8 @@ var known = []answered{
 }
 
 // flagsOf returns all flags that a command knows. They include unsupported flags, of Polygraphy and
-// of `modelparity run`, which are rejected with an explanation. For a flag of run, the explanation
-// ends with the text in does, a phrase that says what this command does.
-func flagsOf(does string, sections []section) []arguments.Flag {
+// of `modelparity run`, which are rejected with an explanation.
+func flagsOf(command string, sections []section) []arguments.Flag {
 	var list []arguments.Flag
 	for _, s := range sections {
 		list = append(list, s.flags...)
@@ -68,7 +67,8 @@ func flagsOf(does string, sections []section) []arguments.Flag {
 	}
 	for _, s := range new(runRequest).sections() {
 		for _, f := range s.flags {
-			answer("is a flag of modelparity run; "+does, append([]string{f.Name}, f.Also...)...)
+			answer("is a flag of modelparity run, and has no effect on "+command,
+				append([]string{f.Name}, f.Also...)...)
 		}
 	}
 	return list

@@ -63,19 +63,16 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 // word returns the subcommand that the arguments name. Flags that have no effect on it are an
 // error.
 func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
-	if len(given) == 0 {
-		return w, fmt.Errorf("the subcommand is missing: %s", strings.Join(r.words(), ", "))
+	i := -1
+	if len(given) > 0 {
+		i = slices.Index(r.words(), given[0])
 	}
-	i := slices.Index(r.words(), given[0])
 	if i < 0 {
-		return w, fmt.Errorf("unknown subcommand %q; use one of %s", given[0],
-			strings.Join(r.words(), ", "))
+		return w, fmt.Errorf("want a subcommand, one of %s, got %q", strings.Join(r.words(), ", "), given)
 	}
 	w = goldenfiles.Words()[i]
-	takes := map[string]bool{"--all": w.TakesAll, "--output": w.TakesOutput,
-		"--markdown": w.GivesChanges}
 	for _, flag := range r.given {
-		if !takes[flag] {
+		if !slices.Contains(w.Takes, flag) {
 			return w, fmt.Errorf("%s has no effect on golden %s: remove it", flag, w.Name)
 		}
 	}

@@ -39,12 +39,10 @@ func (r *locateRequest) sections() []section {
 			return err
 		}),
 	}}
-	runners, tensorrt := r.runners()
-	return append(append([]section{where, r.expected()}, runners...),
-		part("Inputs", r.inputs.List()...), part("Comparison", r.rule.List()...),
+	return r.around([]section{where, r.expected()}, part("Comparison", r.rule.List()...),
 		part("Noise", r.rule.NoiseFlags(true)...),
 		resultSection(r.reportFlags(), r.printFlags(), []arguments.Flag{
-			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}), tensorrt)
+			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}))
 }
 
 // place adds the external data of the annotated model to the account, so that conflicts with other
@@ -53,19 +51,14 @@ func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")
 	}
-	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
-		return errors.New("--non-finite measures no errors that a graph could show; drop it, or " +
+	if r.origin && r.Path("--report")+r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
+		return errors.New("--non-finite only prints what it finds; drop --report, --output-dir, " +
 			"--save-overlay and --save-annotated")
 	}
 	return nil
 }
 
-func (r *locateRequest) kind() string {
-	if r.origin {
-		return "nonfinite"
-	}
-	return "divergence"
-}
+func (*locateRequest) kind() string { return "divergence" }
 
 func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if r.origin {
@@ -81,7 +74,7 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 		text = found.Table
 	}
 	return finding{ // an interrupted search has partial results
-		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
+		result: found, differs: found.First != nil || found.Verdict == compare.Fail,
 		text: either(func() string { return found.Cause },
 			func() string {
 				return compare.Document{Timings: found.Timings}.Text(r.volume) + text() + "\n"

@@ -46,7 +46,7 @@ func (r *mutateRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if err != nil {
 		return f, err
 	}
-	f = finding{report: reportOf(r.kind(), found), differs: found.Verdict == "fail",
+	f = finding{result: found, differs: found.Verdict == "fail",
 		text: either(found.Headline, found.Text)}
 	if found.Verdict == "error" {
 		f.refused = found.Reason

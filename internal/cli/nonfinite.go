@@ -28,8 +28,7 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 		}
 		found = append(found, f)
 	}
-	f := finding{report: reportOf(r.kind(), originReport{found}),
-		text: func(volume int) string { return originText(volume < 0, found) }}
+	f := finding{text: func(volume int) string { return originText(volume < 0, found) }}
 	for _, one := range found {
 		f.differs = f.differs || one.Found()
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
@@ -21,7 +22,7 @@ type outputs struct {
 	fixed  *int // the volume set by --verbosity, or nil
 	engine int  // the volume of the engines' logs
 	stamps bool // print the time before each line
-	colour colour
+	plain  bool // print no colours
 	help   bool
 	topic  string  // the topic of the help, or ""
 	show   [2]bool // the kinds of picture to open
@@ -63,8 +64,6 @@ func (o *outputs) printFlags() []arguments.Flag {
 		arguments.Spelled("--silent", arguments.Set(&o.silent)),
 		arguments.Spelled("--verbosity LEVEL ...", o.verbosity),
 		arguments.Spelled("--log-format FORMAT ...", o.logFormat),
-		arguments.Spelled("--color, --colour", o.coloured(coloursAlways)),
-		arguments.Spelled("--no-color, --no-colour", o.coloured(coloursNever)),
 		arguments.Spelled("--help, -h [TOPIC]", func(words []string) error {
 			o.help, o.topic = true, strings.Join(words, "")
 			return nil
@@ -110,10 +109,8 @@ func (o *outputs) verbosity(words []string) (err error) {
 }
 
 func (o *outputs) logFormat(words []string) error {
-	format, err := terminal.ParseFormat(words...)
-	if o.stamps = o.stamps || format.Stamps; format.Plain {
-		o.colour = coloursNever
-	}
+	stamps, plain, err := terminal.ParseFormat(words...)
+	o.stamps, o.plain = o.stamps || stamps, o.plain || plain
 	return err
 }
 
@@ -126,12 +123,11 @@ func (o *outputs) lines(w io.Writer) func(line string) {
 }
 
 // stamped returns a writer that prints the time before each line if --log-format asks for it.
-func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
-
-// coloured returns a function that stores c as the choice of when to use colours. If several flags
-// make a choice, the last one counts.
-func (o *outputs) coloured(c colour) func([]string) error {
-	return func([]string) error { o.colour = c; return nil }
+func (o *outputs) stamped(to io.Writer) io.Writer {
+	if !o.stamps {
+		return to
+	}
+	return terminal.Stamped(to, time.Now)
 }
 
 // written returns the outputs that the request embeds, for code that handles all kinds of requests.

@@ -8,22 +8,6 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// colour says when to print colours.
-type colour string
-
-// The values of colour. With coloursByTerminal, the default, colours are printed if the output is a
-// terminal and NO_COLOR is not set.
-const (
-	coloursByTerminal colour = ""
-	coloursAlways     colour = "always"
-	coloursNever      colour = "never"
-)
-
-// on reports whether text that is printed to the writer should have colours.
-func (c colour) on(to io.Writer) bool {
-	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
-}
-
 // paints lists words that are coloured if they begin a line. start is the escape sequence that
 // turns the colour on.
 var paints = []struct {

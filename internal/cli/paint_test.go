@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"testing"
-
-	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 func TestPaint(t *testing.T) {
@@ -15,16 +13,6 @@ func TestPaint(t *testing.T) {
 		red + "FAILED" + end + ": 1\n"
 	if got := paint(text); got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestColoursAreForTerminalsUnlessAFlagSaysSo(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
-	for c, want := range map[colour]bool{coloursByTerminal: false, coloursAlways: true,
-		coloursNever: false} {
-		if got := c.on(terminal.NewEscaped(new(bytes.Buffer))); got != want {
-			t.Errorf("colours %q: %v", c, got)
-		}
 	}
 }
 

@@ -49,31 +49,24 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 			return all, err
 		}
 		if o.show[i] {
-			all.Notes = append(all.Notes, showAll(saved.Files)...)
+			all.Notes = append(all.Notes, showFirst(saved.Files)...)
 		}
 	}
 	return all, nil
 }
 
-// mostShown is the largest number of pictures that [showAll] opens.
+// mostShown is the largest number of pictures that [showFirst] opens.
 const mostShown = 8
 
-// showAll opens the first eight pictures with [show]. It returns notes about the pictures that were
-// not opened, which say where they are.
-func showAll(files []string) (notes []string) {
-	for i, file := range files {
-		if i == mostShown {
-			return append(notes, fmt.Sprintf("%d more pictures are in the folder of %s", len(files)-i, file))
-		}
+// showFirst opens the first pictures. It stops at the first that cannot be opened, and returns a
+// note that says why.
+func showFirst(files []string) []string {
+	for _, file := range files[:min(mostShown, len(files))] {
 		if err := show(file); err != nil {
-			note := err.Error()
-			if more := len(files) - i - 1; more > 0 {
-				note += fmt.Sprintf(" (and %d more in its folder)", more)
-			}
-			return append(notes, note)
+			return []string{err.Error()}
 		}
 	}
-	return notes
+	return nil
 }
 
 // show opens a picture in the desktop's default program and does not wait for it. If there is no

@@ -40,10 +40,8 @@ func (r *reduceRequest) sections() []section {
 			arguments.Each(values.Shape, r.engines.FixInput)),
 		anyway("--force-fallback-shape-inference"), anyway("--no-shape-inference"))
 	reducing.flags = append(reducing.flags, candidateFlags(&r.judge)...)
-	runners, tensorrt := r.runners()
-	return append(append([]section{reducing, part("Judging by --check", judgeFlags(&r.judge)...),
-		r.expected()}, runners...), part("Inputs", r.inputs.List()...),
-		part("Comparison", r.rule.List()...), resultSection(r.printFlags()), tensorrt)
+	return r.around([]section{reducing, part("Judging by --check", judgeFlags(&r.judge)...),
+		r.expected()}, part("Comparison", r.rule.List()...), resultSection(r.printFlags()))
 }
 
 // judgeFlags returns the flags that define the user's command that judges models. Everything after
@@ -153,14 +151,11 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 // model, or two sides differ.
 func (r *reduceRequest) failure(ctx context.Context, files []string) (*failures.Failure, error) {
 	if len(r.judge.Args) > 0 {
-		if len(files) != 1 {
-			return nil, fmt.Errorf("--check takes one model, got %d", len(files))
-		}
 		// The engine only records values, so the search must go on even if a part makes it crash.
 		if err := r.engines.Set("--use-subprocess"); err != nil {
 			return nil, err
 		}
-		subject, err := r.engines.Only(files[0], &r.inputs)
+		subject, err := r.engines.Only(files, &r.inputs)
 		if err != nil {
 			return nil, err
 		}

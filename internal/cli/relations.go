@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/relationflags"
@@ -20,20 +19,14 @@ type relationsRequest struct {
 }
 
 func (r *relationsRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	return append(append([]section{part("Relations", r.relations.List()...), ruleSection(&r.rule)},
-		runners...), part("Inputs", r.inputs.List()...),
-		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
+	return r.around([]section{part("Relations", r.relations.List()...), ruleSection(&r.rule)},
+		resultSection(r.reportFlags(), r.printFlags()))
 }
 
 func (*relationsRequest) kind() string { return "relations" }
 
 func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	if len(given) != 1 {
-		return f, fmt.Errorf("relations takes one model, got %d: %s", len(given),
-			strings.Join(given, " "))
-	}
 	list, err := r.relations.Relations()
 	if err != nil {
 		return f, err
@@ -47,7 +40,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 			return f, err
 		}
 	}
-	subject, err := r.engines.Only(given[0], &r.inputs)
+	subject, err := r.engines.Only(given, &r.inputs)
 	if err != nil {
 		return f, err
 	}
@@ -56,7 +49,7 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
-	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
+	f = finding{result: found, differs: found.Primary() != nil,
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); refused != nil {
 		f.refused = fmt.Sprintf("%s could not be judged: %s", refused.Relation, refused.Refused)

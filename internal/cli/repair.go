@@ -53,12 +53,12 @@ var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
 // lowerSections returns the sections that commands for lowering the precision have in common:
 // runners, inputs, comparison and results. It leaves out lowerFlags.
 func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Flag) []section {
-	runners, tensorrt := of.runners()
+	all := of.around(nil, part("Comparison", rule.Tolerances()...), resultSection(results))
+	tensorrt := &all[len(all)-1]
 	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag) bool {
 		return slices.Contains(lowerFlags, f.Name)
 	})
-	return append(runners, part("Inputs", of.inputs.List()...),
-		part("Comparison", rule.Tolerances()...), resultSection(results), tensorrt)
+	return all
 }
 
 // place adds the files that are written next to the repaired model to the account, so that
@@ -73,8 +73,6 @@ func (r *repairRequest) place(account *files.Account) error {
 func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
 	switch {
-	case len(given) != 1:
-		return f, fmt.Errorf("repair takes one model, got %d", len(given))
 	case (r.search.Format == "") != r.fences:
 		return f, errors.New("want one of --fp16, --bf16, --int8, --int4 and --fences")
 	case r.fences && (r.load != "" || r.search.State != "" || r.Path("--save-curve") != ""):

@@ -188,23 +188,3 @@ func TestHelpFitsATerminal(t *testing.T) {
 		}
 	}
 }
-
-func TestReportOfWhatIsNotFinite(t *testing.T) {
-	ort.Require(t)
-	model := "../../example_test/digits/testdata/digits.onnx"
-	for _, c := range []struct {
-		status  int
-		verdict string
-		flags   []string
-	}{
-		{1, "fail", []string{"--val-range", "[1e38,3e38]"}},
-		{0, "pass", nil},
-		{2, "error", []string{"--atol", "1"}},
-	} {
-		status, report := reported(t, append([]string{"locate", model, "--onnxrt", "--non-finite"},
-			c.flags...)...)
-		if status != c.status || report["kind"] != "nonfinite" || report["verdict"] != c.verdict {
-			t.Errorf("%v: status %d, report %v", c.flags, status, report)
-		}
-	}
-}

@@ -21,15 +21,14 @@ type request interface {
 	written() *outputs
 }
 
-// newCommand returns a command that parses its command line into an R and runs it. The parameter
-// does is a phrase that says what the command does; it ends the error for a flag that only run has.
+// newCommand returns a command that parses its command line into an R and runs it.
 func newCommand[R any, P interface {
 	*R
 	request
-}](name, summary, does string) command {
+}](name, summary string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
-		given, err := read(r, flagsOf(does, r.sections()), args)
+		given, err := read(r, flagsOf(name, r.sections()), args)
 		o := r.written()
 		if o.help {
 			if err := help(stdout, name, o.topic, r.sections()...); err != nil {
@@ -48,13 +47,10 @@ func newCommand[R any, P interface {
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)
 		}
-		if found.report == nil {
-			found.report = reportOf(r.kind(), nil)
-		}
-		return o.conclude(name, found, err, stdout, stderr)
+		return o.conclude(name, r.kind(), found, err, stdout, stderr)
 	}
 	return command{name, summary, execute, nil,
-		func() []arguments.Flag { return flagsOf(does, P(new(R)).sections()) }}
+		func() []arguments.Flag { return flagsOf(name, P(new(R)).sections()) }}
 }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes

@@ -249,14 +249,8 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
-	advice := "nothing to compare one run with; add --load-outputs FILE or another runner"
-	switch {
-	case r.rule.Noise():
-		advice += ", or --save-outputs FILE.json to save it with its noise"
-	case !r.saving():
-		advice += ", or --save-outputs FILE to save it for later"
-	}
-	advice += ", or --validate to look for NaN"
+	advice := "nothing to compare one run with; add --load-outputs FILE or another runner, " +
+		"--save-outputs FILE.json to keep the run, or --validate to look for NaN"
 	if !r.rule.Asked() && !r.draws() {
 		advice += ", or --smoke if it is enough that the model runs"
 	}

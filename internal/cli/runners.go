@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	_ "github.com/modelparity/modelparity/backends/served/grpc" // for grpc:// URLs
 )
 
@@ -11,6 +13,14 @@ func (r *running) runners() (runners []section, tensorrt section) {
 		runners = append(runners, section{s.Title, s.Flags})
 	}
 	return runners, section{"TensorRT", append(r.engines.TensorRT(), r.engines.SaveEngine())}
+}
+
+// around returns the sections of a command that runs a model: its own, the engines', the inputs',
+// and the rest. TensorRT's long section is the last.
+func (r *running) around(own []section, rest ...section) []section {
+	runners, tensorrt := r.runners()
+	return slices.Concat(own, runners, []section{part("Inputs", r.inputs.List()...)}, rest,
+		[]section{tensorrt})
 }
 
 // expected returns the section with the flags that apply only to the expected side.

@@ -31,7 +31,6 @@ func duration(text string) (time.Duration, error) {
 }
 
 func (r *searchRequest) sections() []section {
-	runners, tensorrt := r.runners()
 	own := part("Search", arguments.Spelled("--budget DURATION",
 		arguments.Value(duration, &r.search.Budget)),
 		arguments.Spelled("--trials N", arguments.Value(atLeast(1), &r.search.Trials)),
@@ -40,8 +39,8 @@ func (r *searchRequest) sections() []section {
 		arguments.Spelled("--sizes N ...", arguments.Values(atLeast(1), &r.search.Sizes)),
 		arguments.Spelled("--edits", arguments.Set(&r.search.Edits)),
 		arguments.Spelled("--save-found DIR", arguments.Text(&r.save)).On(files.Writes))
-	return append(append([]section{own, ruleSection(&r.rule)}, runners...), r.expected(),
-		part("Inputs", r.inputs.List()...), resultSection(r.reportFlags(), r.printFlags()), tensorrt)
+	return r.around([]section{own, ruleSection(&r.rule), r.expected()},
+		resultSection(r.reportFlags(), r.printFlags()))
 }
 
 // place adds the files that --save-found writes to the account, so that conflicts with other files
@@ -81,6 +80,6 @@ func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	if found.Parts() && r.save != "" {
 		saved, err = found.Save(r.save, actual, expected, options.Rule)
 	}
-	return finding{report: reportOf(r.kind(), found), differs: found.Parts(),
+	return finding{result: found, differs: found.Parts(),
 		text: either(found.Headline, func() string { return found.Text() + savedText(saved) })}, err
 }

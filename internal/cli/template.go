@@ -103,9 +103,8 @@ type templateRequest struct {
 }
 
 func (r *templateRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	return append(append([]section{part("Spec", r.writes("--output, -o FILE", ""))}, runners...),
-		part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
+	return r.around([]section{part("Spec", r.writes("--output, -o FILE", ""))},
+		resultSection(r.printFlags()))
 }
 
 func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {

@@ -18,10 +18,7 @@ type toleranceRequest struct {
 }
 
 func (r *toleranceRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	return append(append([]section{part("Noise",
-		r.rule.FalseAlarm())}, runners...),
-		part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
+	return r.around([]section{part("Noise", r.rule.FalseAlarm())}, resultSection(r.printFlags()))
 }
 
 func (r *toleranceRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,

@@ -15,8 +15,7 @@ type twinRequest struct {
 }
 
 func (r *twinRequest) sections() []section {
-	runners, tensorrt := r.runners()
-	return append(runners, part("Inputs", r.inputs.List()...), resultSection(r.printFlags()), tensorrt)
+	return r.around(nil, resultSection(r.printFlags()))
 }
 
 func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {

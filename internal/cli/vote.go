@@ -59,7 +59,7 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	if err != nil {
 		return f, err
 	}
-	f = finding{report: reportOf(r.kind(), found), differs: !found.Unanimous(),
+	f = finding{result: found, differs: !found.Unanimous(),
 		text: either(found.Headline, found.Text)}
 	if refused := found.Refused(); len(r.engines) > 0 && len(refused) > 0 {
 		f.refused = fmt.Sprintf("%s did not run the model: %s", refused[0].Name, refused[0].Refused)

@@ -7,21 +7,14 @@ import (
 	"strings"
 )
 
-// Command is a command of one or two words, with its flags.
+// Command is a command of one or two words, with its flags in all spellings.
 type Command struct {
-	Name    string // "run", "debug reduce"
-	Summary string
-	Flags   []Flag
-}
-
-// Flag is a flag of a command, with all its spellings.
-type Flag struct {
-	Names []string // "--verbose", "-v"
-	Takes bool     // whether the flag takes a value
+	Name  string   // "run", "debug reduce"
+	Flags []string // "--verbose", "-v"
 }
 
 // Shells are the shells that [Script] supports.
-var Shells = []string{"bash", "zsh", "fish"}
+var Shells = []string{"bash", "zsh"}
 
 // Script returns the completion script of a program for a shell. It returns an error if the shell
 // is unknown.
@@ -32,8 +25,6 @@ func Script(shell, program string, commands []Command) (string, error) {
 	case "zsh":
 		return "#compdef " + program + "\nautoload -U +X bashcompinit && bashcompinit\n" +
 			bash(program, commands), nil
-	case "fish":
-		return fish(program, commands), nil
 	}
 	return "", fmt.Errorf("unknown shell %q; use %s", shell, strings.Join(Shells, ", "))
 }
@@ -80,55 +71,12 @@ func bash(program string, commands []Command) string {
 		if !strings.Contains(c.Name, " ") {
 			pattern = quoted(c.Name+" ") + "*"
 		}
-		var flags []string
-		for _, f := range c.Flags {
-			flags = append(flags, f.Names...)
-		}
-		fmt.Fprintf(&b, "  %s) all=%s ;;\n", pattern, quoted(strings.Join(flags, " ")))
+		fmt.Fprintf(&b, "  %s) all=%s ;;\n", pattern, quoted(strings.Join(c.Flags, " ")))
 	}
 	b.WriteString("  esac\n  case \"$cur\" in\n")
 	b.WriteString("  -*) COMPREPLY=($(compgen -W \"$all\" -- \"$cur\")) ;;\n")
 	b.WriteString("  *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n  esac\n}\n")
 	fmt.Fprintf(&b, "complete -o filenames -F %s %s\n", name, program)
-	return b.String()
-}
-
-// fish generates one line for each word and each flag.
-func fish(program string, commands []Command) string {
-	first, second := words(commands)
-	var b strings.Builder
-	line := func(condition, rest string) {
-		fmt.Fprintf(&b, "complete -c %s -n %s %s\n", program, quoted(condition), rest)
-	}
-	summary := map[string]string{}
-	for _, c := range commands {
-		summary[c.Name] = c.Summary
-	}
-	for _, one := range first {
-		line("__fish_use_subcommand", "-f -a "+one+" -d "+quoted(summary[one]))
-		for _, two := range second[one] {
-			line("__fish_seen_subcommand_from "+one+"; and test (count (commandline -opc)) -eq 2",
-				"-f -a "+two+" -d "+quoted(summary[one+" "+two]))
-		}
-	}
-	for _, c := range commands {
-		condition := "__fish_seen_subcommand_from " + strings.ReplaceAll(c.Name, " ",
-			"; and __fish_seen_subcommand_from ")
-		for _, f := range c.Flags {
-			var spelled []string
-			for _, n := range f.Names {
-				if long, ok := strings.CutPrefix(n, "--"); ok {
-					spelled = append(spelled, "-l "+long)
-				} else {
-					spelled = append(spelled, "-s "+strings.TrimPrefix(n, "-"))
-				}
-			}
-			if f.Takes {
-				spelled = append(spelled, "-r")
-			}
-			line(condition, strings.Join(spelled, " "))
-		}
-	}
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package describe_test
 import (
 	"encoding/json"
 	"os"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -44,6 +45,14 @@ func described(m onnxtest.Model) describe.Description {
 	return d
 }
 
+// written returns the text about a model.
+func written(m *loaders.Model, detail describe.Detail) string {
+	GinkgoHelper()
+	var b strings.Builder
+	Expect(describe.Write(&b, m, detail, false)).To(Succeed())
+	return b.String()
+}
+
 var _ = Describe("a description", func() {
 	It("reads as a page", func() {
 		m := onnxtest.Chain()
@@ -53,12 +62,12 @@ var _ = Describe("a description", func() {
 		m.Graph.Nodes[0].Attrs = attributes()
 		m.Graph.Nodes[1].Domain, m.Graph.Nodes[1].Name = "local", ""
 		m.Graph.Inputs = append(m.Graph.Inputs, onnxtest.Value{Name: "w", Elem: 1, Dims: []any{2}})
-		text := described(m).Text(true)
+		text := written(model("chain.onnx", m), describe.Full())
 		want, err := os.ReadFile("testdata/description.txt")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(Equal(string(want)))
-		Expect(described(m).Text(false)).To(And(ContainSubstring("initializers: 2\n"),
-			ContainSubstring("inputs with a default: 1\n"),
+		Expect(written(model("chain.onnx", m), describe.Detail{})).To(And(
+			ContainSubstring("initializers: 2\n"), ContainSubstring("inputs with a default: 1\n"),
 			Not(ContainSubstring("Relu \"relu\""))))
 	})
 
@@ -92,7 +101,7 @@ var _ = Describe("a weight", func() {
 		model := loaders.ONNXBytes("m", onnxtest.Message(add().Bytes(), 7, sparse))
 		d, err := describe.Of(model, true)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(d.Text(true)).To(ContainSubstring("  s tensor(float)[9], sparse\n"))
+		Expect(written(model, describe.Full())).To(ContainSubstring("  s tensor(float)[9], sparse\n"))
 		Expect(d.Initializers[1].SHA256).To(HaveLen(64))
 	})
 

@@ -25,22 +25,8 @@ type Detail struct {
 // Full selects all details.
 func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
 
-// Text formats the description for people: versions, inputs, outputs and the number of nodes per
-// operator. If detailed is true, it also lists every node and initializer, one per line.
-func (d Description) Text(detailed bool) string {
-	var b strings.Builder
-	var detail Detail
-	if detailed {
-		detail = Full()
-	}
-	_ = d.write(&b, detail, parts{len(d.Nodes), len(d.Initializers), // a Builder does not fail
-		listed(d.Nodes), listed(d.Initializers)})
-	return b.String()
-}
-
-// Write writes the text of [Description.Text] with the given detail or, if asJSON is true, the
-// description as JSON. It writes nodes and initializers one at a time, so their number is not
-// limited by memory.
+// Write writes a description of the model for people or, if asJSON is true, as JSON. It writes
+// nodes and initializers one at a time, so their number is not limited by memory.
 func Write(w io.Writer, m *loaders.Model, detail Detail, asJSON bool) error {
 	d, err := outline(m)
 	if err != nil {

@@ -47,16 +47,8 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	}
 	var fetched []Entry
 	var failures []error
-	for _, text := range s.Releases {
-		entry, err := s.fetchRelease(ctx, text, lock, stdout, log)
-		if err != nil {
-			failures = append(failures, err)
-			continue
-		}
-		fetched = append(fetched, entry)
-	}
-	for _, name := range s.selected(lock) {
-		entry, err := s.fetch(ctx, name, lock, place, stdout, log)
+	for _, wanted := range append(slices.Clone(s.Releases), s.selected(lock)...) {
+		entry, err := s.fetch(ctx, wanted, lock, place, stdout, log)
 		if err != nil {
 			failures = append(failures, err)
 			continue
@@ -79,7 +71,7 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 			lock.Set(entry)
 		}
 		for _, a := range accepted {
-			lock.Accept(a.engine, a.library)
+			lock.Accept(a.Engine, a.Accepted[0])
 		}
 		return nil
 	})
@@ -106,43 +98,32 @@ func (s Setup) selected(lock Lock) []string {
 	return slices.Compact(names)
 }
 
-// fetchRelease fetches the release of an engine that --release names.
-func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout, log io.Writer) (
-	entry Entry, err error) {
-	name, version, found := strings.Cut(text, "=")
-	switch {
-	case !found:
-		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
-	case s.Upgrade || slices.Contains(s.Names, name):
-		return entry, fmt.Errorf("--release %s conflicts with --upgrade and the engine's own flag", text)
-	}
-	if entry.Engine, err = engines.Release(name, version); err != nil {
-		return entry, fmt.Errorf("--release %s: %w", text, err)
-	}
-	if old, ok := lock.Entry(name); ok && old.Version == version {
-		entry = old
-	}
-	path, err := entry.Fetch(ctx, s.Python, log)
-	if err != nil {
-		return entry, err
-	}
-	fmt.Fprintf(stdout, "%s %s: %s\n", inCatalogue(name).Title, version, path)
-	return entry, nil
-}
-
-// fetch fetches one engine and returns its entry for the lock file. It fetches the locked release
-// unless Upgrade is set.
-func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
-	stdout, log io.Writer) (Entry, error) {
+// fetch fetches one engine and returns its entry for the lock file. wanted is ENGINE=VERSION, or
+// only the engine: fetch then takes the locked release, unless Upgrade is set.
+func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string,
+	stdout, log io.Writer) (entry Entry, err error) {
+	name, version, isRelease := strings.Cut(wanted, "=")
 	catalogue := inCatalogue(name)
-	entry := Entry{Engine: catalogue}
-	if old, ok := lock.Entry(name); ok && !s.Upgrade {
+	old, locked := lock.Entry(name)
+	entry.Engine = catalogue
+	switch {
+	case !isRelease && slices.Contains(s.Releases, wanted):
+		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", wanted)
+	case isRelease && (s.Upgrade || slices.Contains(s.Names, name)):
+		return entry, fmt.Errorf("--release %s conflicts with --upgrade and the engine's own flag",
+			wanted)
+	case isRelease:
+		if entry.Engine, err = engines.Release(name, version); err != nil {
+			return entry, fmt.Errorf("--release %s: %w", wanted, err)
+		}
+	case locked && !s.Upgrade:
 		choice, err := lock.Choose(catalogue, place)
 		if err != nil {
 			return entry, err
 		}
-		entry = Entry{Engine: choice.Engine, Accepted: old.Accepted}
-	} else if ok && old.Version == catalogue.Version {
+		entry.Engine = choice.Engine
+	}
+	if locked && old.Version == entry.Version {
 		entry.Accepted = old.Accepted
 	}
 	path, err := entry.Fetch(ctx, s.Python, log)
@@ -150,21 +131,15 @@ func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 		return entry, err
 	}
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
-	if entry.Version != catalogue.Version {
+	if !isRelease && entry.Version != catalogue.Version {
 		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
 			"setup --upgrade locks %[4]s\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }
 
-// accepted is a library that --accept names.
-type accepted struct {
-	engine  engines.Engine
-	library Accepted
-}
-
-func (s Setup) accepted() ([]accepted, error) {
-	var all []accepted
+// accepted returns an entry for each library that --accept names.
+func (s Setup) accepted() (all []Entry, err error) {
 	for _, text := range s.Accept {
 		name, path, found := strings.Cut(text, "=")
 		engine := inCatalogue(name)
@@ -176,8 +151,7 @@ func (s Setup) accepted() ([]accepted, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--accept %s: %w", text, err)
 		}
-		all = append(all, accepted{engine, Accepted{Platform: engines.Platform(),
-			File: filepath.Base(path), SHA256: sum}})
+		all = append(all, Entry{engine, []Accepted{{engines.Platform(), filepath.Base(path), sum}}})
 	}
 	return all, nil
 }

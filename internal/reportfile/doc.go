@@ -39,13 +39,10 @@ type Suite struct {
 	SuiteSucceeded             bool
 	SuiteHasProgrammaticFocus  bool
 	SpecialSuiteFailureReasons []string // such as "Interrupted by User"
-	PreRunStats                struct {
-		TotalSpecs       int
-		SpecsThatWillRun int // number of specs that filters leave
-	}
-	StartTime, EndTime time.Time
-	RunTime            time.Duration
-	SuiteConfig        Config
+	PreRunStats                struct{ TotalSpecs int }
+	StartTime, EndTime         time.Time
+	RunTime                    time.Duration
+	SuiteConfig                Config
 	// Specs holds the reports of specs, and of nodes such as BeforeSuite, in the file's order.
 	Specs []Spec `json:"-"`
 
@@ -74,21 +71,14 @@ type Spec struct {
 	LeafNodeLabels           []string
 	LeafNodeLocation         Location
 	State                    string // see the constants
-	IsSerial                 bool
 	IsInOrderedContainer     bool
-	StartTime, EndTime       time.Time
 	RunTime                  time.Duration
-	NumAttempts              int
-	ParallelProcess          int
 	Failure                  *Failure
 	AdditionalFailures       []struct {
 		State   string
 		Failure Failure
 	}
 	ReportEntries []Entry
-	// CapturedGinkgoWriterOutput and CapturedStdOutErr are the spec's output.
-	CapturedGinkgoWriterOutput string
-	CapturedStdOutErr          string
 
 	raw json.RawMessage
 }
@@ -104,17 +94,12 @@ const (
 var failures = []string{"failed", "aborted", "panicked", "interrupted", "timedout"}
 
 // Failure says why a spec failed or was skipped.
-type Failure struct {
-	Message        string
-	ForwardedPanic string
-	Location       Location
-}
+type Failure struct{ Message, ForwardedPanic string }
 
-// Location is a place in the source code, or a text that the user gave instead of a place.
+// Location is a place in the source code.
 type Location struct {
-	FileName      string
-	LineNumber    int
-	CustomMessage string
+	FileName   string
+	LineNumber int
 }
 
 // Entry is a report entry. Value is its value as JSON, and Text is its console output.

@@ -75,7 +75,7 @@ var _ = Describe("A Ginkgo report", func() {
 		Expect(s.SuiteDescription).To(Equal("digits"))
 		Expect(s.SuiteConfig.LabelFilter).To(Equal("!slow"))
 		Expect(s.SpecialSuiteFailureReasons).To(HaveExactElements("Interrupted by User"))
-		Expect(s.PreRunStats.SpecsThatWillRun).To(Equal(3))
+		Expect(s.PreRunStats.TotalSpecs).To(Equal(4))
 		Expect(s.Count()).To(Equal(4))
 		Expect(s.Specs[0].IsSpec()).To(BeFalse())
 

@@ -18,8 +18,6 @@ type Share struct {
 	Weights string `json:"weights,omitempty"`
 	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`
-	// Note says which weights could not be used, and why.
-	Note string `json:"note,omitempty"`
 }
 
 // Name returns a text such as "shard 3 of 8", counted from 1.
@@ -30,9 +28,6 @@ func (s Share) String() string {
 	text := s.Name() + ", by " + s.From
 	if s.Weights != "" {
 		text += ", weights " + s.Weights[:12]
-	}
-	if s.Note != "" {
-		text += "; " + s.Note
 	}
 	return text
 }

@@ -58,42 +58,29 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 	return volume, engines, nil
 }
 
-// Format is the format in which lines are printed.
-type Format struct {
-	Stamps bool // start each line with the time
-	Plain  bool // use no colours
-}
-
-// ParseFormat parses the values of Polygraphy's --log-format.
-func ParseFormat(words ...string) (f Format, err error) {
+// ParseFormat parses the values of Polygraphy's --log-format: whether to start each line with the
+// time, and whether to leave out colours.
+func ParseFormat(words ...string) (stamps, plain bool, err error) {
 	for _, word := range words {
 		switch word {
 		case "timestamp":
-			f.Stamps = true
+			stamps = true
 		case "no-colors":
-			f.Plain = true
+			plain = true
 		case "line-info":
-			return f, errors.New("line-info names lines of Polygraphy's own Python files, which do not " +
-				"run here; drop it")
+			return stamps, plain, errors.New("line-info names lines of Polygraphy's own Python files, " +
+				"which do not run here; drop it")
 		default:
-			return f, fmt.Errorf("unknown format %q; use timestamp or no-colors", word)
+			return stamps, plain, fmt.Errorf("unknown format %q; use timestamp or no-colors", word)
 		}
 	}
-	return f, nil
+	return stamps, plain, nil
 }
 
 // Stamped returns a writer that prints the time of day before each line: "(15:04:05) ". It is safe
 // for concurrent use.
 func Stamped(w io.Writer, now func() time.Time) io.Writer {
 	return &stamped{to: w, now: now, fresh: true}
-}
-
-// StampedIf returns [Stamped] with the system's clock if asked is true. Otherwise, it returns w.
-func StampedIf(asked bool, w io.Writer) io.Writer {
-	if !asked {
-		return w
-	}
-	return Stamped(w, time.Now)
 }
 
 type stamped struct {

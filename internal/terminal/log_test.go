@@ -47,11 +47,11 @@ func TestVolumesEndWhereEverythingIsShown(t *testing.T) {
 }
 
 func TestFormatsOfLogs(t *testing.T) {
-	if f, err := ParseFormat("timestamp", "no-colors"); err != nil || f != (Format{true, true}) {
-		t.Error(f, err)
+	if stamps, plain, err := ParseFormat("timestamp", "no-colors"); err != nil || !stamps || !plain {
+		t.Error(stamps, plain, err)
 	}
 	for _, word := range []string{"line-info", "colors"} {
-		if _, err := ParseFormat(word); err == nil {
+		if _, _, err := ParseFormat(word); err == nil {
 			t.Errorf("%s is taken", word)
 		}
 	}

@@ -12,19 +12,10 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// shownAnnotations is the number of annotations of one kind that GitHub shows per step.
-const shownAnnotations = 10
-
 // annotate writes GitHub's annotation commands: an error for each failed spec, at its location, and
 // a warning if no engine ran. Paths are relative to the checkout.
 func annotate(to io.Writer, r ginkgo.Report, s summary, workspace string) {
-	failed := r.SpecReports.WithState(types.SpecStateFailureStates)
-	for i, spec := range failed {
-		if i == shownAnnotations-1 && len(failed) > shownAnnotations {
-			fmt.Fprintf(to, "::error title=%s::%d more specs failed\n",
-				property(r.SuiteDescription), len(failed)-i)
-			break
-		}
+	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
 		at := spec.Failure.Location
 		if at.FileName == "" {
 			at = spec.LeafNodeLocation

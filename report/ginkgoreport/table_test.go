@@ -87,14 +87,6 @@ var _ = Describe("GitHub's annotations", func() {
 			"::error file=pkg/a_test.go,line=7,title=a%3A b%2C 100%25::Expected%0A1 %25\n" +
 				"::error file=/elsewhere/b.go,line=3,title=a%3A b%2C 100%25::m\n" +
 				"::warning title=models::" + message(noEngine) + "\n"))
-
-		for len(r.SpecReports) < 20 {
-			r.SpecReports = append(r.SpecReports, failed)
-		}
-		out.Reset()
-		annotate(&out, r, summary{}, "")
-		Expect(bytes.Count(out.Bytes(), []byte("\n"))).To(Equal(10))
-		Expect(out.String()).To(HaveSuffix("::error title=models::10 more specs failed\n"))
 	})
 })
 

@@ -28,7 +28,6 @@ type builder struct {
 func build(folder string, reports []reportfile.File) (*page, error) {
 	b := &builder{pictures: pictureReader{folder: folder}, latest: map[string]*item{},
 		all: map[string][]*item{}}
-	defer b.pictures.close()
 	for _, report := range reports {
 		if report.Document != nil {
 			b.document(report)

@@ -43,60 +43,13 @@ func barsOf(e compare.Errors) *bars {
 	return b
 }
 
-// layers draws the errors of a model's tensors in an 800 × 200 picture.
-type layers struct {
-	Points      []dot
-	Least, Most string
-}
-
-type dot struct {
-	X, Y  float64
-	State string
-	Text  string
-}
-
 // shownTensors is the maximum number of tensors shown for a divergence.
 const shownTensors = 2000
 
 func divergenceOf(f *locate.Finding) *divergence {
-	d := &divergence{Finding: f, Layers: layersOf(f.Tensors)}
-	if d.Left = len(f.Tensors) - shownTensors; d.Left > 0 {
-		f.Tensors = f.Tensors[:shownTensors]
-	}
+	d := &divergence{Finding: f, Left: len(f.Tensors) - shownTensors}
+	f.Tensors = f.Tensors[:min(len(f.Tensors), shownTensors)]
 	return d
-}
-
-// layersOf draws the errors on a logarithmic scale, with 0 at the bottom and non-finite values at
-// the top.
-func layersOf(points []locate.Point) *layers {
-	least, most := math.Inf(1), 0.0
-	for i := range points {
-		if v := float64(points[i].Error); v > 0 && v <= math.MaxFloat64 {
-			least, most = min(least, v), max(most, v)
-		}
-	}
-	if most == 0 {
-		return nil
-	}
-	l := &layers{Least: figures.Short(least), Most: figures.Short(most)}
-	lo, width := math.Log10(least), max(math.Log10(most)-math.Log10(least), 1e-9)
-	for i := range points {
-		v := float64(points[i].Error)
-		if points[i].Verdict == "" {
-			continue
-		}
-		y := 190.0
-		switch {
-		case v != v || v > math.MaxFloat64:
-			y = 8
-		case v > 0:
-			y = 175 - 150*(math.Log10(v)-lo)/width
-		}
-		x := 10 + 780*float64(i)/float64(max(len(points)-1, 1))
-		l.Points = append(l.Points, dot{tenth(x), tenth(y), verdictState(points[i].Verdict),
-			points[i].Tensor + ": " + figures.Short(v)})
-	}
-	return l
 }
 
 // tenth rounds a coordinate to one decimal.

@@ -39,7 +39,6 @@ func (b *builder) finish() {
 	}
 	b.grid()
 	b.history()
-	b.slowest()
 }
 
 // grid builds the table of models and engines, with the worst comparison of each pair.
@@ -107,15 +106,4 @@ func (b *builder) history() {
 		}
 		b.History = append(b.History, p)
 	}
-}
-
-// slowest lists the twenty slowest cases.
-func (b *builder) slowest() {
-	for _, c := range b.Cases {
-		if c.Time > 0 {
-			b.Slowest = append(b.Slowest, c)
-		}
-	}
-	slices.SortStableFunc(b.Slowest, func(x, y *item) int { return cmp.Compare(y.Time, x.Time) })
-	b.Slowest = b.Slowest[:min(len(b.Slowest), 20)]
 }

@@ -16,7 +16,6 @@ type page struct {
 	Cases     []*item
 	Sources   []source
 	Skipped   []skipped
-	Slowest   []*item
 	Dates     []string
 	History   []past
 	Labels    []string
@@ -94,8 +93,7 @@ type output struct {
 // divergence describes where two runs begin to differ.
 type divergence struct {
 	*locate.Finding
-	Layers *layers
-	Left   int // number of tensors omitted from the table
+	Left int // number of tensors omitted from the table
 }
 
 // source is a report or one of its suites.

@@ -30,7 +30,6 @@ const (
 // that, after resolving links, are in the report's folder or below it.
 type pictureReader struct {
 	folder string // the folder of a report without a path; "" means the working directory
-	roots  map[string]*os.Root
 	taken  int
 }
 
@@ -55,11 +54,16 @@ func (r *pictureReader) of(report, suite string, value json.RawMessage) (found [
 
 func (r *pictureReader) read(folder, suite, path string) picture {
 	p := picture{Name: filepath.Base(filepath.FromSlash(path)), Path: path}
-	root, err := r.root(folder)
+	folder, err := filepath.Abs(folder)
+	var root *os.Root // no path leads out of it
+	if err == nil {
+		root, err = os.OpenRoot(folder)
+	}
 	if err != nil {
 		p.Why = "the report's folder cannot be read"
 		return p
 	}
+	defer root.Close() //nolint:errcheck // nothing is written
 	p.Why = "not found below the report's folder"
 	for _, candidate := range []string{path, filepath.Join(suite, path)} {
 		if filepath.IsAbs(candidate) {
@@ -105,30 +109,4 @@ func (r *pictureReader) data(root *os.Root, path string) (data []byte, why strin
 		return nil, "not a PNG picture"
 	}
 	return data, ""
-}
-
-// root opens the report's folder as a root, so that no path can lead to a file outside the folder.
-func (r *pictureReader) root(folder string) (*os.Root, error) {
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return nil, err
-	}
-	if root := r.roots[folder]; root != nil {
-		return root, nil
-	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, err
-	}
-	if r.roots == nil {
-		r.roots = map[string]*os.Root{}
-	}
-	r.roots[folder] = root
-	return root, nil
-}
-
-func (r *pictureReader) close() {
-	for _, root := range r.roots {
-		_ = root.Close() // nothing was written
-	}
 }

@@ -118,16 +118,6 @@ func linearOf(lo, hi float64) linear {
 // at returns the position of a number.
 func (a linear) at(v float64) float64 { return v / a.unit }
 
-// bin returns the index of the bin that contains v, of n bins.
-func (a linear) bin(v float64, n int) int {
-	return min(max(int((a.at(v)-a.lo)/(a.hi-a.lo)*float64(n)), 0), n-1)
-}
-
-// middle returns the position of the middle of a bin.
-func (a linear) middle(bin, n int) float64 {
-	return a.lo + (float64(bin)+0.5)/float64(n)*(a.hi-a.lo)
-}
-
 // set applies the range, five ticks and the unit to a plot's axis.
 func (a linear) set(axis *plot.Axis) {
 	margin := 0.03 * (a.hi - a.lo)

@@ -37,15 +37,12 @@ func Curve(q *precision.Quantization) ([]byte, error) {
 		if len(points[passes]) == 0 {
 			continue
 		}
-		scatter, err := plotter.NewScatter(points[passes])
-		if err != nil {
-			return nil, fmt.Errorf("plots: %w", err)
-		}
 		name, colour := "passes", first
 		if !passes {
 			name, colour = "fails", failed
 		}
-		scatter.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: 3, Shape: draw.CircleGlyph{}}
+		scatter := &plotter.Scatter{XYs: points[passes],
+			GlyphStyle: draw.GlyphStyle{Color: colour, Radius: 3, Shape: draw.CircleGlyph{}}}
 		p.Add(scatter)
 		p.Legend.Add(name, scatter)
 	}

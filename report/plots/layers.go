@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 
@@ -47,9 +46,8 @@ func Layers(f *locate.Finding) ([]byte, error) {
 		{"as the model is used", used, first, draw.CircleGlyph{}},
 		{"the node alone", alone, second, draw.PyramidGlyph{}},
 	} {
-		if err := addLayers(p, y, series.name, series.of, series.style, series.glyph); err != nil {
-			return nil, err
-		}
+		addLayers(p, y, series.name, series.of, draw.GlyphStyle{Color: series.style, Radius: 2,
+			Shape: series.glyph})
 	}
 	for _, mark := range []struct {
 		name  string
@@ -61,8 +59,8 @@ func Layers(f *locate.Finding) ([]byte, error) {
 		}
 		for i := range f.Tensors {
 			if f.Tensors[i].Tensor == mark.point.Tensor {
-				line := vertical{float64(i), draw.LineStyle{Color: mark.style, Width: 1.2,
-					Dashes: []vg.Length{2, 2}}}
+				line := &plotter.Line{XYs: plotter.XYs{{X: float64(i), Y: y.lo}, {X: float64(i), Y: y.hi}},
+					LineStyle: draw.LineStyle{Color: mark.style, Width: 1.2, Dashes: []vg.Length{2, 2}}}
 				p.Add(line)
 				p.Legend.Add(mark.name+": "+printable(mark.point.Tensor, 60), line)
 			}
@@ -84,10 +82,9 @@ type layer struct {
 
 // addLayers adds a series to the plot. Non-finite values are drawn above the scale in their own
 // colour.
-func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color.RGBA,
-	glyph draw.GlyphDrawer) error {
+func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style draw.GlyphStyle) {
 	if len(layers) == 0 {
-		return nil
+		return
 	}
 	points := make(plotter.XYs, len(layers))
 	for i, l := range layers {
@@ -96,13 +93,9 @@ func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color
 			points[i].Y = y.at(l.error)
 		}
 	}
-	scatter, err := plotter.NewScatter(points)
-	if err != nil {
-		return fmt.Errorf("plots: %w", err)
-	}
-	scatter.GlyphStyle = draw.GlyphStyle{Color: style, Radius: 2, Shape: glyph}
+	scatter := &plotter.Scatter{XYs: points, GlyphStyle: style}
 	scatter.GlyphStyleFunc = func(i int) draw.GlyphStyle {
-		g := scatter.GlyphStyle
+		g := style
 		switch l := layers[i]; {
 		case l.error != l.error:
 			g.Color, g.Radius = notANum, 3.5
@@ -115,22 +108,4 @@ func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color
 	}
 	p.Add(scatter)
 	p.Legend.Add(name, scatter)
-	return nil
-}
-
-type vertical struct {
-	at    float64
-	style draw.LineStyle
-}
-
-// Plot draws the line.
-func (v vertical) Plot(c draw.Canvas, p *plot.Plot) {
-	x, _ := p.Transforms(&c)
-	c.StrokeLine2(v.style, x(v.at), c.Min.Y, x(v.at), c.Max.Y)
-}
-
-// Thumbnail draws the line's entry in the legend.
-func (v vertical) Thumbnail(c *draw.Canvas) {
-	middle := c.Center().Y
-	c.StrokeLine2(v.style, c.Min.X, middle, c.Max.X, middle)
 }

@@ -14,38 +14,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// metrics draws six plots of an output: the absolute and the relative error against the magnitude
-// of the reference, the distributions of both errors, the distributions of both sides' values, and
-// the quantiles of one side's values against the other's.
+// metrics draws five plots of an output: the absolute and the relative error against the magnitude
+// of the reference, the distributions of both errors, and the quantiles of one side's values
+// against the other's.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
-	actual, expected := valuesOf(o.Actual), valuesOf(o.Expected)
 	panels := [][]*plot.Plot{{}, {}}
 	for _, kind := range []errors{absolute, relative} {
 		var s spread
 		for at, v := range kind.each(o) {
 			s.take(at, v)
 		}
-		against, err := againstMagnitude(o, kind, &s, &magnitudes)
-		if err != nil {
-			return nil, err
-		}
-		distribution, err := distributionOf(o, kind, &s)
-		if err != nil {
-			return nil, err
-		}
-		panels[0] = append(panels[0], against)
-		panels[1] = append(panels[1], distribution)
+		panels[0] = append(panels[0], againstMagnitude(o, kind, &s, &magnitudes))
+		panels[1] = append(panels[1], distributionOf(o, kind, &s))
 	}
-	both, err := valueDistributions(actual, expected)
-	if err != nil {
-		return nil, err
-	}
-	qq, err := quantilesAgainst(actual, expected)
-	if err != nil {
-		return nil, err
-	}
-	panels[0], panels[1] = append(panels[0], qq), append(panels[1], both)
+	panels[0] = append(panels[0], quantilesAgainst(valuesOf(o.Actual), valuesOf(o.Expected)))
+	panels[1] = append(panels[1], nil)
 	sheet := newSheet(15, 9)
 	title := fmt.Sprintf("%s, %v%v", printable(o.Name, 90), o.Actual.ElementType(), o.Actual.Shape())
 	sheet.all.FillText(text(14, black), vg.Point{X: 12, Y: 9*vg.Inch - 22}, title)
@@ -53,7 +37,9 @@ func metrics(o compare.Output) ([]byte, error) {
 		PadTop: 34}
 	for row, canvases := range plot.Align(panels, tiles, sheet.all) {
 		for column, canvas := range canvases {
-			panels[row][column].Draw(canvas)
+			if p := panels[row][column]; p != nil {
+				p.Draw(canvas)
+			}
 		}
 	}
 	return sheet.png()
@@ -78,7 +64,7 @@ const (
 
 // againstMagnitude plots the number of elements by error and magnitude. Counting elements in bins
 // keeps the picture of a large tensor small without omitting elements.
-func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*plot.Plot, error) {
+func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) *plot.Plot {
 	y, x := logOf(s), logOf(magnitudes)
 	p := newPlot(fmt.Sprintf("%v error against magnitude", kind), "|expected|", fmt.Sprintf("%v error",
 		kind))
@@ -88,7 +74,7 @@ func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*pl
 	p.Add(plotter.NewGrid())
 	if o.Expected.ElementType() == tensor.String {
 		p.X.Label.Text = "strings have no magnitude"
-		return p, nil
+		return p
 	}
 	found := map[[2]int]int{}
 	for at, v := range kind.each(o) {
@@ -103,29 +89,24 @@ func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*pl
 		most = max(most, n)
 	}
 	if len(bins) == 0 {
-		return p, nil
+		return p
 	}
 	slices.SortFunc(bins, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	points := make(plotter.XYs, len(bins))
 	for i, bin := range bins {
 		points[i] = plotter.XY{X: x.middle(bin[0], acrossBins), Y: y.middle(bin[1], upBins)}
 	}
-	scatter, err := plotter.NewScatter(points)
-	if err != nil {
-		return nil, fmt.Errorf("plots: %w", err)
-	}
-	scatter.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+	p.Add(&plotter.Scatter{XYs: points, GlyphStyleFunc: func(i int) draw.GlyphStyle {
 		share := math.Log1p(float64(found[bins[i]])) / math.Log1p(float64(most))
 		return draw.GlyphStyle{Color: shade(0.85 * (1 - share)), Radius: 1.4, Shape: draw.BoxGlyph{}}
-	}
-	p.Add(scatter)
+	}})
 	x.set(&p.X) // adding data has widened the axes
 	y.set(&p.Y)
-	return p, nil
+	return p
 }
 
 // distributionOf plots the number of elements by error. Both axes are logarithmic.
-func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error) {
+func distributionOf(o compare.Output, kind errors, s *spread) *plot.Plot {
 	x := logOf(s)
 	p := newPlot(fmt.Sprintf("distribution of the %v error", kind), fmt.Sprintf("%v error", kind),
 		"elements")
@@ -149,7 +130,7 @@ func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error
 	p.Add(h)
 	x.set(&p.X)
 	counts(&p.Y, slices.Max(bins[:]))
-	return p, nil
+	return p
 }
 
 // note appends the number of omitted values to an axis's label.

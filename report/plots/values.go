@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -28,24 +29,17 @@ func valuesOf(t *tensor.Tensor) values {
 	if t.ElementType() == tensor.String {
 		return v
 	}
-	var lo, hi float64
-	seen := false
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range t.Len() {
 		x := t.Float64At(i)
 		if !finite(x) {
 			v.odd++
 			continue
 		}
-		if !seen {
-			lo, hi, seen = x, x, true
-		}
-		lo, hi = min(lo, x), max(hi, x)
-		if i%v.every == 0 {
+		if i%v.every == 0 || x < lo || x > hi { // the extremes are always in the sample
 			v.sorted = append(v.sorted, x)
 		}
-	}
-	if v.every > 1 && seen {
-		v.sorted = append(v.sorted, lo, hi)
+		lo, hi = min(lo, x), max(hi, x)
 	}
 	slices.Sort(v.sorted)
 	return v
@@ -56,94 +50,38 @@ func (v values) quantile(q float64) float64 {
 	return v.sorted[int(q*float64(len(v.sorted)-1)+0.5)]
 }
 
-// axisOf returns an axis for both sides. ok is false if a side has no finite numbers.
-func axisOf(a, b values) (axis linear, ok bool) {
-	if len(a.sorted) == 0 || len(b.sorted) == 0 {
-		return linearOf(-1, 1), false
-	}
-	return linearOf(min(a.sorted[0], b.sorted[0]),
-		max(a.sorted[len(a.sorted)-1], b.sorted[len(b.sorted)-1])), true
-}
-
 // remark describes the values that are not drawn.
 func remark(a, b values) string {
-	switch {
-	case a.odd+b.odd > 0 && a.every > 1:
-		return fmt.Sprintf(" (%d not finite, not shown; 1 in %d)", a.odd+b.odd, a.every)
-	case a.odd+b.odd > 0:
-		return fmt.Sprintf(" (%d not finite, not shown)", a.odd+b.odd)
-	case a.every > 1:
-		return fmt.Sprintf(" (1 in %d)", a.every)
+	text := ""
+	if a.odd+b.odd > 0 {
+		text = fmt.Sprintf(" (%d not finite, not shown)", a.odd+b.odd)
 	}
-	return ""
-}
-
-// valueDistributions plots the distributions of both sides' values.
-func valueDistributions(actual, expected values) (*plot.Plot, error) {
-	x, ok := axisOf(actual, expected)
-	p := newPlot("distribution of the values", "value"+remark(actual, expected), "elements")
-	p.Add(plotter.NewGrid())
-	most := 1
-	if ok {
-		for _, side := range []struct {
-			name  string
-			of    values
-			style draw.LineStyle
-		}{
-			{"expected", expected, draw.LineStyle{Color: first, Width: 2.4}},
-			{"actual", actual, draw.LineStyle{Color: second, Width: 1.2,
-				Dashes: []vg.Length{5, 3}}},
-		} {
-			var bins [histogramBins]int
-			for _, v := range side.of.sorted {
-				bins[x.bin(v, histogramBins)]++
-			}
-			points := make(plotter.XYs, len(bins))
-			for i, n := range bins {
-				points[i] = plotter.XY{X: x.middle(i, histogramBins), Y: countAt(n)}
-			}
-			line, err := plotter.NewLine(points)
-			if err != nil {
-				return nil, fmt.Errorf("plots: %w", err)
-			}
-			line.StepStyle, line.LineStyle = plotter.MidStep, side.style
-			p.Add(line)
-			p.Legend.Add(side.name, line)
-			most = max(most, slices.Max(bins[:]))
-		}
-		p.Legend.Top = true
+	if a.every > 1 {
+		text += fmt.Sprintf(" (1 in %d)", a.every)
 	}
-	x.set(&p.X)
-	counts(&p.Y, most)
-	return p, nil
+	return text
 }
 
 // quantilesAgainst plots the actual values' quantiles against the expected values' quantiles. If
 // the distributions are equal, all points lie on the diagonal, whatever the order of the elements.
-func quantilesAgainst(actual, expected values) (*plot.Plot, error) {
-	axis, ok := axisOf(actual, expected)
+func quantilesAgainst(actual, expected values) *plot.Plot {
 	p := newPlot("quantiles against quantiles", "expected"+remark(actual, expected), "actual")
 	p.Add(plotter.NewGrid())
-	if ok {
-		line, err := plotter.NewLine(plotter.XYs{{X: axis.lo, Y: axis.lo}, {X: axis.hi, Y: axis.hi}})
-		if err != nil {
-			return nil, fmt.Errorf("plots: %w", err)
-		}
-		line.LineStyle = draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{4, 3}}
+	axis := linearOf(-1, 1)
+	if a, e := actual.sorted, expected.sorted; len(a) > 0 && len(e) > 0 {
+		axis = linearOf(min(a[0], e[0]), max(a[len(a)-1], e[len(e)-1]))
+		line := &plotter.Line{XYs: plotter.XYs{{X: axis.lo, Y: axis.lo}, {X: axis.hi, Y: axis.hi}},
+			LineStyle: draw.LineStyle{Color: grey, Width: 1, Dashes: []vg.Length{4, 3}}}
 		const points = 256
 		marks := make(plotter.XYs, points)
 		for i := range marks {
 			q := float64(i) / (points - 1)
 			marks[i] = plotter.XY{X: axis.at(expected.quantile(q)), Y: axis.at(actual.quantile(q))}
 		}
-		scatter, err := plotter.NewScatter(marks)
-		if err != nil {
-			return nil, fmt.Errorf("plots: %w", err)
-		}
-		scatter.GlyphStyle = draw.GlyphStyle{Color: first, Radius: 1.8, Shape: draw.CircleGlyph{}}
-		p.Add(line, scatter)
+		p.Add(line, &plotter.Scatter{XYs: marks,
+			GlyphStyle: draw.GlyphStyle{Color: first, Radius: 1.8, Shape: draw.CircleGlyph{}}})
 	}
 	axis.set(&p.X)
 	axis.set(&p.Y)
-	return p, nil
+	return p
 }

@@ -23,7 +23,6 @@ type plan struct {
 	total   int
 	by      map[string]int // the shard of each unit whose duration is known
 	weights string         // SHA-256 of the weights file, the report with the durations
-	note    string
 }
 
 // shardOf returns the shard of a unit, counted from 0. A unit without a weight is assigned by a
@@ -77,7 +76,6 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 		return p, fmt.Errorf("%s: %w", weightsVariable, err)
 	}
 	weights := map[string]time.Duration{}
-	unknown := 0
 	for _, s := range f.Suites {
 		if !same(s, folder, pkg) {
 			continue
@@ -87,20 +85,10 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 			if !spec.IsSpec() || spec.State != reportfile.Passed && !spec.Failed() {
 				continue
 			}
-			unit, known := unitOf(spec, seen)
-			if !known {
-				unknown++
-				continue
+			if unit, known := unitOf(spec, seen); known {
+				weights[unit] += max(spec.RunTime, time.Microsecond)
 			}
-			weights[unit] += max(spec.RunTime, time.Microsecond)
 		}
-	}
-	switch {
-	case len(weights) == 0:
-		p.note = "the weights are for other suites"
-	case unknown > 0:
-		p.note = fmt.Sprintf("%d specs in the weights lack the name of their Ordered container",
-			unknown)
 	}
 	p.by = balance(total, weights)
 	return p, nil

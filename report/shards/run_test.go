@@ -223,31 +223,6 @@ var _ = Describe("Eight shards", func() {
 			ContainSubstring(" was balanced by no weights, but "))
 	})
 
-	It("write small reports that merge like full ones",
-		func(ctx SpecContext) {
-			var paths, thin []string
-			for i := range total {
-				path := filepath.Join(GinkgoT().TempDir(), "new", "thin.json")
-				r := sample(ctx, ours(i, total, thinVariable+"="+path))
-				Expect(r.exit).To(BeZero(), r.output)
-				paths, thin = append(paths, r.report), append(thin, path)
-			}
-			m, full := together(ctx, thin...), together(ctx, paths...)
-			Expect(m.Whole()).To(BeTrue(), m.Text())
-			Expect(m.Text()).To(Equal(full.Text()))
-			large, err := os.Stat(paths[0])
-			Expect(err).NotTo(HaveOccurred())
-			small, err := os.Stat(thin[0])
-			Expect(err).NotTo(HaveOccurred())
-			Expect(small.Size()).To(BeNumerically("<", large.Size()/3))
-		})
-
-	It("fail if they cannot write their report", func(ctx SpecContext) {
-		folder := GinkgoT().TempDir()
-		r := sample(ctx, ours(0, total, thinVariable+"="+folder))
-		Expect(r.exit).NotTo(BeZero())
-		Expect(r.output).To(ContainSubstring("modelparity: shards: " + thinVariable))
-	})
 })
 
 var _ = Describe("Invalid variables", func() {

@@ -27,7 +27,7 @@ func init() {
 		var p plan
 		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
 		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
-			From: t.from, Note: p.note}
+			From: t.from}
 		current.plan, current.own = p, declared
 	}
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
@@ -60,8 +60,6 @@ func pkg() string {
 //
 // MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
 // report merge`. Its timings are used to balance the shards, so all shards must use the same file.
-// MODELPARITY_SHARD_REPORT names a file for a smaller form of Ginkgo's JSON report: it holds only
-// what merging needs about other shards' specs.
 func Take() bool {
 	if called {
 		return true // a second call, in another file, changes nothing
@@ -78,14 +76,9 @@ func Take() bool {
 				ginkgo.ReportEntryVisibilityNever)
 		}
 	})
-	return ginkgo.ReportAfterSuite("modelparity: shard", func(r ginkgo.Report) {
+	return ginkgo.ReportAfterSuite("modelparity: shard", func(ginkgo.Report) {
 		if declared.Total > 1 {
 			ginkgo.AddReportEntry(reportfile.Shard, declared)
-		}
-		if path := os.Getenv(thinVariable); path != "" {
-			if err := writeThin(path, r, declared); err != nil {
-				ginkgo.Fail("modelparity: shards: " + thinVariable + ": " + err.Error())
-			}
 		}
 	})
 }

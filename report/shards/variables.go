@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// modelparity's own environment variables. Users set the first four.
+// modelparity's own environment variables. Users set the first three.
 const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // path of a report with timings
-	thinVariable    = "MODELPARITY_SHARD_REPORT"  // path of the report to write
 	// takenVariable passes the share to a test binary that restarts itself after the original
 	// variables were removed, as binaries of rules_go do. Its value is "INDEX/TOTAL NAMES=PROGRAM".
 	takenVariable = "MODELPARITY_SHARD_TAKEN"

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -86,8 +88,6 @@ type judging struct {
 	options  compare.Options
 	asked    bool
 	comparer *compare.Comparer
-	only     []wildcard.Pattern
-	except   []wildcard.Pattern
 	pairs    []*keptPair
 }
 
@@ -130,27 +130,19 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	if !j.asked {
 		return nil
 	}
-	if err := j.needsTensors(); err != nil {
-		return err
-	}
 	if j.comparer, err = compare.Prepare(j.options); err != nil {
 		return err
 	}
-	names := slices.Concat(j.options.Only, j.options.Except)
-	for name := range j.options.PerOutput {
-		names = append(names, name)
+	rest := j.options // what the saved numbers cannot answer
+	rest.Checks, rest.PerOutput, rest.Average, rest.FailFast = nil, nil, false, false
+	if !reflect.DeepEqual(rest, compare.Options{}) {
+		return errors.New("accuracy results hold no tensors: give only limits, statistics, " +
+			"--check-average and --fail-fast, or name the saved runs instead")
 	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(j.options.PerOutput)) {
 		if !j.has(wildcard.Compile(name)) {
 			return fmt.Errorf("no output is called %s; the outputs are %s", name, j.names())
 		}
-	}
-	for _, name := range j.options.Only {
-		j.only = append(j.only, wildcard.Compile(name))
-	}
-	for _, name := range j.options.Except {
-		j.except = append(j.except, wildcard.Compile(name))
 	}
 	return nil
 }
@@ -198,27 +190,6 @@ func (j *judging) names() string {
 	return strings.Join(all, ", ")
 }
 
-// needsTensors returns an error if an option is set that requires the tensors.
-func (j *judging) needsTensors() error {
-	o := j.options
-	for what, set := range map[string]bool{"choice of outputs": len(o.Names) > 0 || o.ByPosition,
-		"top-k": len(o.TopK) > 0, "NaN": o.NaNEqual || o.Finite, "infinities": o.InfinitiesEqual,
-		"shapes": o.AnyShape, "element types": o.AnyElementType, "empty outputs": o.AllowEmpty} {
-		if set {
-			return fmt.Errorf("%s: these options require tensors, which accuracy results lack; name "+
-				"the saved runs instead", what)
-		}
-	}
-	return nil
-}
-
-// leftOut reports whether the user's options exclude the named output from the comparison.
-func (j *judging) leftOut(name string) bool {
-	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
-	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||
-		slices.ContainsFunc(j.except, matches)
-}
-
 // pair judges the saved results of two runs.
 func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	pair := compare.Pair{Actual: p.runners[0], Expected: p.runners[1]}
@@ -228,10 +199,6 @@ func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 	}
 	failed := 0
 	for _, o := range p.outputs {
-		if j.leftOut(o.name) {
-			pair.Report.LeftOut = append(pair.Report.LeftOut, o.name)
-			continue
-		}
 		iterations := o.results
 		if average {
 			iterations = [][]polygraphy.AccuracyOutput{averaged(o.results)}
@@ -252,7 +219,7 @@ func (j *judging) pair(p *keptPair) (compare.Pair, error) {
 		}
 	}
 	if len(pair.Report.Outputs) == 0 {
-		return pair, fmt.Errorf("%s against %s: no output remains to judge", pair.Actual, pair.Expected)
+		return pair, fmt.Errorf("%s against %s: no outputs were saved", pair.Actual, pair.Expected)
 	}
 	pair.Report.Verdict = compare.Pass
 	if failed > 0 {

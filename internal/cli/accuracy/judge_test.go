@@ -114,15 +114,12 @@ var _ = Describe("Saved results judged again", func() {
 		path = saved([]compare.Check{within(1, 1, compare.Max)}, floats(1), floats(1))
 		one := compare.Options{Checks: []compare.Check{within(1, 1, compare.Max)}}
 		for says, change := range map[string]func(*compare.Options){
-			"NaN: these options require tensors": func(o *compare.Options) { o.Finite = true },
-			"top-k: these options require tensors": func(o *compare.Options) {
-				o.TopK = map[string]compare.TopK{"": {K: 1}}
+			"hold no tensors: give only limits": func(o *compare.Options) { o.Finite = true },
+			"name the saved runs instead":       func(o *compare.Options) { o.Only = []string{"b"} },
+			"no output is called b": func(o *compare.Options) {
+				o.PerOutput = map[string][]compare.Check{"b": o.Checks}
 			},
-			"no output is called b":                 func(o *compare.Options) { o.Only = []string{"b"} },
-			"no output remains to judge":            func(o *compare.Options) { o.Except = []string{"*"} },
-			"Options has no check":                  func(o *compare.Options) { o.Checks = nil },
-			"shapes: these options require tensors": func(o *compare.Options) { o.AnyShape = true },
-			"infinities: these options require":     func(o *compare.Options) { o.InfinitiesEqual = true },
+			"Options has no check": func(o *compare.Options) { o.Checks = nil },
 		} {
 			o := one
 			change(&o)

@@ -20,7 +20,7 @@ type rule struct {
 // rules lists the functions of --compare: first Polygraphy's with their defaults, then the
 // additional ones.
 var rules = []rule{
-	{"simple", []string{"--atol", "--rtol", "--error-quantile"}, simple},
+	{simpleRule, []string{"--atol", "--rtol", "--error-quantile"}, simple},
 	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
 		tolerance := n("--index-tolerance", 0)
 		if tolerance != math.Trunc(tolerance) {
@@ -49,6 +49,9 @@ var rules = []rule{
 	limit("kl", "--kl-threshold", 1e-6, compare.KL),
 	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
 }
+
+// simpleRule is the default of --compare.
+const simpleRule = "simple"
 
 // perceptual is the function that compares images with a neural network. [Flags.Perceptual]
 // supplies the implementation.

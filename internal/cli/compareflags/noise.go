@@ -69,23 +69,24 @@ func (f *Flags) noiseConflict() error {
 	case f.lower != "":
 		flag = "--no-worse-than"
 	}
-	switch {
-	case len(f.functions)+len(f.thresholds)+len(f.stats)+len(f.topK) > 0:
+	if len(f.functions)+len(f.thresholds)+len(f.stats)+len(f.topK) > 0 {
 		return fmt.Errorf("%s replaces tolerances; drop --compare, the tolerances, "+
 			"--check-error-stat and --postprocess, or drop %[1]s", flag)
-	case f.options.Average:
-		return fmt.Errorf("--check-average has no effect with %s, whose errors are not averaged; "+
-			"drop one of them", flag)
-	case f.options.NaNEqual || f.options.InfinitiesEqual:
-		return fmt.Errorf("--nans-compare-equal and --infinities-compare-equal have no effect with "+
-			"%s, which always sets both; drop them", flag)
-	case f.options.AnyShape:
-		return fmt.Errorf("%s needs equal shapes; drop --no-shape-check, or drop %[1]s", flag)
-	case f.options.AnyElementType && f.noise:
-		return errors.New("--noise needs equal element types; drop --no-type-check, or drop --noise")
-	case f.published && f.bars.FalseAlarm != 0:
-		return errors.New("--false-alarm has no effect with --as-published, whose limits are fixed; " +
-			"drop one of them")
+	}
+	for _, idle := range []struct {
+		given      bool
+		flag, with string
+	}{
+		{f.options.Average, "--check-average", flag},
+		{f.options.NaNEqual, "--nans-compare-equal", flag},
+		{f.options.InfinitiesEqual, "--infinities-compare-equal", flag},
+		{f.options.AnyShape, "--no-shape-check", flag},
+		{f.options.AnyElementType && f.noise, "--no-type-check", flag},
+		{f.published && f.bars.FalseAlarm != 0, "--false-alarm", "--as-published"},
+	} {
+		if idle.given {
+			return fmt.Errorf("%s has no effect with %s; drop one of them", idle.flag, idle.with)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package compareflags
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -101,24 +102,18 @@ func called(output string) string {
 	return "the output " + output
 }
 
-// chosen returns the comparison functions that --compare names, in order and without duplicates.
+// chosen returns the comparison functions that --compare names, in order.
 func (f *Flags) chosen() []rule {
 	names := f.functions
 	if len(names) == 0 {
-		names = []string{"simple"}
+		names = []string{simpleRule}
 	}
-	var chosen []rule
-	for _, name := range names {
-		for _, rule := range rules {
-			if rule.name == name && !slices.ContainsFunc(chosen, same(rule)) {
-				chosen = append(chosen, rule)
-			}
-		}
+	chosen := make([]rule, len(names))
+	for i, name := range names {
+		chosen[i] = rules[slices.IndexFunc(rules, func(r rule) bool { return r.name == name })]
 	}
 	return chosen
 }
-
-func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
 
 // unread returns an error if the flags set a threshold that none of the chosen functions uses.
 func (f *Flags) unread() error {
@@ -136,23 +131,14 @@ func (f *Flags) unread() error {
 			}
 		}
 	}
-	if len(f.thresholds["--error-quantile"]) > 0 && !f.asksForQuantile() {
-		return fmt.Errorf("--error-quantile has no effect without --check-error-stat quantile; add it, " +
+	stats := slices.Concat(slices.Collect(maps.Values(f.stats["--check-error-stat"]))...)
+	if len(f.thresholds["--error-quantile"]) > 0 && !slices.Contains(stats, "quantile") {
+		return errors.New("--error-quantile has no effect without --check-error-stat quantile; add it, " +
 			"or drop --error-quantile")
 	}
-	if len(f.stats) > 0 && !slices.ContainsFunc(f.chosen(), same(rules[0])) {
-		return fmt.Errorf("%[1]s needs --compare simple: add that, or remove %[1]s",
+	if len(f.stats) > 0 && len(f.functions) > 0 && !slices.Contains(f.functions, simpleRule) {
+		return errors.New("--check-error-stat needs --compare simple: add that, or remove " +
 			"--check-error-stat")
 	}
 	return nil
-}
-
-// asksForQuantile reports whether --check-error-stat includes quantile.
-func (f *Flags) asksForQuantile() bool {
-	for _, stats := range f.stats["--check-error-stat"] {
-		if slices.Contains(stats, "quantile") {
-			return true
-		}
-	}
-	return false
 }

@@ -24,10 +24,14 @@ func (f *Flags) compareBy(words []string) error {
 		if err := values.Choice(name, Functions()...); err != nil {
 			return err
 		}
-		if members, ok := groups[name]; ok {
-			f.functions = append(f.functions, members...)
-		} else {
-			f.functions = append(f.functions, name)
+		members, isGroup := groups[name]
+		if !isGroup {
+			members = []string{name}
+		}
+		for _, member := range members {
+			if !slices.Contains(f.functions, member) {
+				f.functions = append(f.functions, member)
+			}
 		}
 	}
 	f.asked = true

@@ -8,21 +8,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/genai"
-	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/vulkan"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Engine describes one engine. docs/engines.md says what each engine runs, which version was
@@ -100,27 +96,6 @@ var all = []Engine{
 		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
 		find:   found(process.JAX()),
 	},
-	{
-		Name: "served", Title: "a deployed model",
-		Obtain: "a server of the Open Inference Protocol: Triton, KServe, MLServer, OpenVINO's",
-		find:   func() (string, error) { return "deployed models: by HTTP and gRPC\n", nil },
-	},
-	{
-		Name: "isolated", Title: "any of them, isolated",
-		Obtain: "included, on Linux and macOS",
-		find:   findIsolation,
-	},
-}
-
-// findIsolation checks that this machine can run an engine in a separate process. It uses a fake
-// engine.
-func findIsolation() (string, error) {
-	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
-	if err != nil {
-		return "", err
-	}
-	_, err = isolated.Run(context.Background(), fake.Engine(fake.Echo()), nil, fixtures.Of(set))
-	return "isolated engines: they start and answer\n", err
 }
 
 // found returns a function that looks for the Python package that the program requires.

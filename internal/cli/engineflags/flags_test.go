@@ -252,13 +252,13 @@ var _ = Describe("flags of engines", func() {
 		for line, want := range map[string]string{"": "ort.Engine()", "--tract": "tract.Engine()"} {
 			f, err := given(line)
 			Expect(err).NotTo(HaveOccurred())
-			s, err := f.Only("net.onnx", &inputflags.Flags{})
+			s, err := f.Only([]string{"net.onnx"}, &inputflags.Flags{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.Engine.GoString()).To(Equal(want))
 		}
 		f, err := given("--tract --onnxrt")
 		Expect(err).NotTo(HaveOccurred())
-		_, err = f.Only("net.onnx", &inputflags.Flags{})
+		_, err = f.Only([]string{"net.onnx"}, &inputflags.Flags{})
 		Expect(err).To(MatchError("the command takes one engine, got 2: --tract --onnxrt"))
 	})
 

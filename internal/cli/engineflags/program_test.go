@@ -47,7 +47,7 @@ var _ = Describe("flags of programs", func() {
 	DescribeTable("run a framework's own model", func(line, file, want string) {
 		f, err := given(line)
 		Expect(err).NotTo(HaveOccurred())
-		s, err := f.Only(file, &inputflags.Flags{})
+		s, err := f.Only([]string{file}, &inputflags.Flags{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Engine.GoString()).To(Equal(want))
 		Expect(s.Model).To(BeEquivalentTo(s.Engine))
@@ -80,7 +80,7 @@ var _ = Describe("flags of programs", func() {
 	DescribeTable("say what to write", func(line, file, says string) {
 		f, err := given(line)
 		if err == nil {
-			_, err = f.Only(file, &inputflags.Flags{})
+			_, err = f.Only([]string{file}, &inputflags.Flags{})
 		}
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},

@@ -45,7 +45,7 @@ func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, 
 // otherwise.
 func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
 	if len(files) == 1 && len(f.runners) < 2 && len(f.expected) == 0 {
-		only, err := f.Only(files[0], in)
+		only, err := f.Only(files, in)
 		return []backends.Subject{only}, err
 	}
 	actual, expected, err := f.Sides(files, in)

@@ -150,21 +150,21 @@ func (f *Flags) RunnerName(i int) string {
 }
 
 // Only returns the model in a file with the engine that the flags name, or with ONNX Runtime if
-// they name none. Several engines are an error.
-func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
-	runner := onnxrt
-	switch len(f.runners) {
-	case 0:
-	case 1:
-		runner = f.runners[0]
-	default:
+// they name none. Several files or engines are an error.
+func (f *Flags) Only(files []string, in *inputflags.Flags) (s backends.Subject, err error) {
+	switch {
+	case len(files) != 1:
+		return s, fmt.Errorf("the command takes one model, got %d: %s", len(files),
+			strings.Join(files, " "))
+	case len(f.runners) > 1:
 		return s, fmt.Errorf("the command takes one engine, got %d: %s", len(f.runners),
 			strings.Join(f.runners, " "))
 	}
+	runner := append(slices.Clone(f.runners), onnxrt)[0]
 	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
 		return s, err
 	}
-	model, err := f.Model(file)
+	model, err := f.Model(files[0])
 	if err != nil {
 		return s, err
 	}

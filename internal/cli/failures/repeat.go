@@ -37,22 +37,6 @@ func ParseUntil(text string) (Until, error) {
 // verdict, as in Polygraphy.
 const mostRepetitions = 100_000
 
-// Repetition is one run of the command that judges.
-type Repetition struct {
-	Index int // counted from 0
-	Fails bool
-	Took  time.Duration
-}
-
-// String describes the repetition as one line.
-func (r Repetition) String() string {
-	verdict := "passed"
-	if r.Fails {
-		verdict = "FAILED"
-	}
-	return fmt.Sprintf("repetition %d %s, %v", r.Index, verdict, r.Took.Round(time.Millisecond))
-}
-
 // Repeated counts the verdicts of the repetitions.
 type Repeated struct{ Passed, Failed int }
 
@@ -68,7 +52,7 @@ func (r Repeated) Text() string {
 // and progress may be nil. The command sorts its artifacts by verdict. If the command cannot judge
 // the file or produce fails, Repeat stops and returns the error with the counts so far.
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
-	produce func(context.Context) error, progress func(Repetition)) (done Repeated, err error) {
+	produce func(context.Context) error, progress func(line string)) (done Repeated, err error) {
 	if until == (Until{}) {
 		return done, errors.New("locate: no stop condition: choose the first good or bad repetition, " +
 			"or a number of repetitions")
@@ -90,13 +74,16 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 		if err != nil {
 			return done, fmt.Errorf("repetition %d: %w", i, err)
 		}
+		verdict := "passed"
 		if failed {
+			verdict = "FAILED"
 			done.Failed++
 		} else {
 			done.Passed++
 		}
 		if progress != nil {
-			progress(Repetition{i, failed, time.Since(start)})
+			progress(fmt.Sprintf("repetition %d %s, %v", i, verdict,
+				time.Since(start).Round(time.Millisecond)))
 		}
 		if until.Fails && failed || until.Good && !failed || i+1 == until.Times {
 			return done, nil

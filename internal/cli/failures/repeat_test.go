@@ -64,7 +64,7 @@ var _ = Describe("A command that is repeated", func() {
 		var seen []string
 		k := &locate.JudgeCommand{Args: []string{"grep", "-q", "[12]", "{}"}, Output: GinkgoWriter}
 		done, err := Repeat(ctx, k, file, Until{Fails: true}, produce,
-			func(r Repetition) { seen = append(seen, r.String()) })
+			func(line string) { seen = append(seen, line) })
 		Expect(err).NotTo(HaveOccurred())
 		Expect(done).To(Equal(Repeated{Passed: 2, Failed: 1}))
 		Expect(seen).To(HaveExactElements(HavePrefix("repetition 0 passed, "),

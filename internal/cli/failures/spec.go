@@ -1,14 +1,12 @@
 package failures
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/format"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -95,19 +93,13 @@ func runs(e backends.Engine) string {
 
 // judging returns the source of a spec that runs the command that judges.
 func (s spec) judging(file string) ([]byte, error) {
-	data := map[string]any{"About": about, "Model": filepath.Base(file),
-		"Judge": speccode.Moved(code(s.judge), filepath.Dir(file))}
-	data["Package"], data["Name"] = speccode.Names(specFile(file))
-	var b bytes.Buffer
-	if err := command.Execute(&b, data); err != nil {
-		return nil, err
-	}
-	return format.Source(b.Bytes())
+	pkg, name := speccode.Names(specFile(file))
+	judge := speccode.Moved(code(s.judge), filepath.Dir(file))
+	return format.Source(fmt.Appendf(nil, command, about, pkg, name, judge, filepath.Base(file)))
 }
 
-var command = template.Must(template.New("command").Parse(
-	`// {{.About}}
-package {{.Package}}
+const command = `// %s
+package %s
 
 import (
 	"testing"
@@ -115,17 +107,17 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-func TestReduced_{{.Name}}(t *testing.T) {
-	judge := locate.JudgeCommand{{.Judge}}
-	fails, err := judge.Judge(t.Context(), {{printf "%q" .Model}})
+func TestReduced_%s(t *testing.T) {
+	judge := locate.JudgeCommand%s
+	fails, err := judge.Judge(t.Context(), %q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if fails {
-		t.Errorf("%v: the failure still occurs", judge.Args)
+		t.Errorf("%%v: the failure still occurs", judge.Args)
 	}
 }
-`))
+`
 
 // code returns the Go source of the command's options that decide the verdict, starting with the
 // opening brace. It leaves out Artifacts, which are needed only in a search.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -72,7 +73,7 @@ var _ = Describe("What is in a file", func() {
 		list := listed(contents)
 		Expect(list).To(HaveLen(2))
 		Expect(list[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
-			HaveField("Shape", tensor.Shape{2, 2}), HaveField("Summary.Max", 8.0)))
+			HaveField("Shape", tensor.Shape{2, 2}), HaveField("Summary.Max", jsonfloat.Float(8))))
 		Expect(text(contents, false)).To(MatchRegexp(
 			`(?m)^  iteration 0  x float32\[2,2\]  .*\n  iteration 0  ok bool\[1\]  .*\n\z`))
 		Expect(text(contents, false)).NotTo(ContainSubstring("#"))

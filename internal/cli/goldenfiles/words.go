@@ -16,12 +16,12 @@ import (
 
 // Word is one subcommand of `modelparity golden`, such as ls.
 type Word struct {
-	Name string
-	// These fields describe the subcommand: TakesAll and TakesOutput say whether it uses
-	// Question.All and Question.Output, and GivesChanges whether it sets Answer.Changes.
-	TakesAll, TakesOutput, GivesChanges bool
-
-	answer func(context.Context, Question) (Answer, error)
+	Name  string
+	Takes []string // the flags that have an effect on it
+	// Ask runs the subcommand. It returns an error if there is no golden file under the paths or, for
+	// diff and accept, if no run in mode [golden.Diff] has compared a golden file there. If the
+	// subcommand fails midway, the answer describes what was done before the error.
+	Ask func(context.Context, Question) (Answer, error)
 }
 
 // Question holds a subcommand's arguments. Paths are files or folders. If there are none, the
@@ -43,19 +43,10 @@ type Answer struct {
 
 // Words returns the subcommands: ls, diff, accept, verify and export.
 func Words() []Word {
-	return []Word{
-		{Name: "ls", answer: list},
-		{Name: "diff", TakesAll: true, GivesChanges: true, answer: differences},
-		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
-		{Name: "verify", answer: vouching},
-		{Name: "export", TakesOutput: true, answer: exported},
-	}
+	reviewing := []string{"--all", "--markdown"}
+	return []Word{{"ls", nil, list}, {"diff", reviewing, differences}, {"accept", reviewing, accepted},
+		{"verify", nil, vouching}, {"export", []string{"--output"}, exported}}
 }
-
-// Ask runs the subcommand. It returns an error if there is no golden file under the paths or, for
-// diff and accept, if no run in mode [golden.Diff] has compared a golden file there. If the
-// subcommand fails midway, the answer describes what was done before the error.
-func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
 // filesOf reads every golden file under the paths. It returns an error if there is none.
 func filesOf(ctx context.Context, q Question) ([]goldentree.File, error) {

@@ -3,8 +3,6 @@ package inputflags
 import (
 	"fmt"
 	"strings"
-
-	"github.com/modelparity/modelparity/internal/values"
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
@@ -56,13 +54,4 @@ func (f *Flags) addCode(call string, args ...any) {
 		texts[i] = fmt.Sprintf("%#v", a)
 	}
 	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
-}
-
-// ranged adds the Go source of the option that sets the range of random values.
-func (f *Flags) ranged(bounds values.Named[[2]float64]) {
-	if bounds.Name == "" {
-		f.addCode("ValRange", bounds.Value[0], bounds.Value[1])
-	} else {
-		f.addCode("ValRangeFor", bounds.Name, bounds.Value[0], bounds.Value[1])
-	}
 }

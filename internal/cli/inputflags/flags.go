@@ -149,12 +149,13 @@ func (f *Flags) List() []arguments.Flag {
 		arguments.Spelled("--val-range [INPUT:][LOW,HIGH] ...", arguments.Each(values.Range,
 			func(bounds values.Named[[2]float64]) {
 				low, high := bounds.Value[0], bounds.Value[1]
-				option := fixtures.ValRange(low, high)
-				if bounds.Name != "" {
-					option = fixtures.ValRangeFor(bounds.Name, low, high)
+				if bounds.Name == "" {
+					f.options = append(f.options, fixtures.ValRange(low, high))
+					f.addCode("ValRange", low, high)
+					return
 				}
-				f.options = append(f.options, option)
-				f.ranged(bounds)
+				f.options = append(f.options, fixtures.ValRangeFor(bounds.Name, low, high))
+				f.addCode("ValRangeFor", bounds.Name, low, high)
 			})),
 		arguments.Spelled("--iterations, --iters N", func(words []string) error {
 			n, err := values.Count(words[0], 1)

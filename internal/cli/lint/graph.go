@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,20 +37,8 @@ func read(m *loaders.Model) (g graph, err error) {
 	for _, w := range initializers {
 		g.weights[w.Name] = true
 	}
-	taken := map[string]bool{}
-	for _, n := range g.nodes {
-		taken[n.Name] = true
-	}
 	for i, n := range g.nodes {
-		name := n.Name
-		if name == "" {
-			name = fmt.Sprintf("polygraphy_unnamed_node_%d", i)
-			for uid := 0; taken[name]; uid++ {
-				name = fmt.Sprintf("polygraphy_unnamed_node_%d_%d", i, uid)
-			}
-			taken[name] = true
-		}
-		g.names = append(g.names, name)
+		g.names = append(g.names, cmp.Or(n.Name, fmt.Sprintf("polygraphy_unnamed_node_%d", i)))
 	}
 	return g, nil
 }

@@ -56,15 +56,12 @@ func copyFile(path, to string, d fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	if info.Size() > mostCopied {
-		if os.Link(path, to) == nil {
-			return nil
+	if info.Size() <= mostCopied {
+		if data, err := regular.Read(path); err == nil {
+			return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 		}
-		return os.Symlink(path, to) // the folder is on another file system
+	} else if os.Link(path, to) == nil {
+		return nil
 	}
-	data, err := regular.Read(path)
-	if err != nil {
-		return os.Symlink(path, to) // specs cannot read it either
-	}
-	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
+	return os.Symlink(path, to) // it cannot be read, or the folder is on another file system
 }

@@ -45,36 +45,35 @@ type base struct {
 }
 
 // baseOf returns the unchanged model's run on a file of inputs. The model runs only once for each
-// engine and file.
-func (s *subject) baseOf(ctx context.Context, engine backends.Engine, file string) (*base, error) {
-	key := engine.Text() + file
-	if s.base[key] != nil {
-		return s.base[key], nil
+// file.
+func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
+	if s.base[file] != nil {
+		return s.base[file], nil
 	}
 	b := &base{inputs: fixtures.Load(file)}
 	var err error
-	b.run, err = backends.RunIn(ctx, engine, loaders.ONNX(s.path), b.inputs)
+	b.run, err = backends.RunIn(ctx, reference, loaders.ONNX(s.path), b.inputs)
 	if err != nil {
 		return nil, err
 	}
 	if b.noise, err = noise.Of(b.run); err != nil {
 		b.noise = nil // every change of an output is then visible
 	}
-	s.base[key] = b
+	s.base[file] = b
 	return b, context.Cause(ctx)
 }
 
 // effectOf returns the mutant's greatest effect on any of the recorded inputs. known is false if
-// the engine cannot run the original. If the engine can run the original but not the mutant,
-// effectOf returns an error.
-func (s *subject) effectOf(ctx context.Context, engine backends.Engine, mutant *loaders.Model) (
-	worst Effect, known bool, err error) {
+// ONNX Runtime cannot run the original. If it runs the original but not the mutant, effectOf
+// returns an error.
+func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Effect, known bool,
+	err error) {
 	for _, file := range spaced(s.inputs, mostInputs) {
-		b, err := s.baseOf(ctx, engine, file)
+		b, err := s.baseOf(ctx, file)
 		if err != nil {
 			continue
 		}
-		run, err := backends.RunIn(ctx, engine, mutant, b.inputs)
+		run, err := backends.RunIn(ctx, reference, mutant, b.inputs)
 		if err != nil {
 			return worst, false, err
 		}

@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -83,9 +82,6 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 	if err := r.test(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.examine(ctx); err != nil {
-		return nil, err
-	}
 	return r.report(units), os.RemoveAll(r.kept)
 }
 
@@ -124,8 +120,7 @@ func (r *running) prepare(ctx context.Context, files []*subject) error {
 			return err
 		}
 		if err != nil {
-			r.bypass = append(r.bypass, NotMutated{What: shown(s.path), Why: err.Error(),
-				Specs: namesOf(s.units)})
+			r.bypass = append(r.bypass, NotMutated{What: shown(s.path), Why: err.Error()})
 		}
 		r.Show("preparing", i+1, len(files))
 	}
@@ -149,7 +144,7 @@ func (r *running) prepareModel(ctx context.Context, s *subject) error {
 		if err != nil {
 			return err
 		}
-		effect, known, err := s.effectOf(ctx, reference, changed)
+		effect, known, err := s.effectOf(ctx, changed)
 		switch {
 		case err != nil: // such a model is no mutant but a broken file
 			r.mutants = r.mutants[:len(r.mutants)-1]
@@ -256,18 +251,6 @@ func (r *running) test(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// examine marks the survivors that specs cannot see because ONNX Runtime's optimiser hides them.
-func (r *running) examine(ctx context.Context) error {
-	for _, m := range r.mutants {
-		if m.State != survived || m.Effect == nil || m.of.kind == overlay.Golden {
-			continue
-		}
-		e, known, err := m.of.effectOf(ctx, ort.Engine(), loaders.ONNX(m.path))
-		m.Hidden = err == nil && known && !e.visible()
-	}
-	return context.Cause(ctx)
 }
 
 // run runs one job and returns the names of the units that failed. If an earlier call has finished

@@ -122,7 +122,7 @@ func TestEffects(t *testing.T) {
 		i := slices.IndexFunc(sites, func(s site) bool { return s.kind == kind })
 		changed, err := sites[i].plant(model)
 		g.Expect(err).NotTo(HaveOccurred())
-		e, known, err := s.effectOf(t.Context(), reference, changed)
+		e, known, err := s.effectOf(t.Context(), changed)
 		g.Expect(known, err).To(BeTrue())
 		return e
 	}
@@ -236,7 +236,7 @@ func TestReport(t *testing.T) {
 	g := NewWithT(t)
 	u := &unit{suite: &suite{}, name: "pkg Suite holds"}
 	of := &subject{units: []*unit{u}}
-	r := &running{bypass: []NotMutated{{What: "net.plan", Why: "a plan", Specs: []string{u.name}}},
+	r := &running{bypass: []NotMutated{{What: "net.plan", Why: "a plan"}},
 		mutants: []*Mutant{
 			{Kind: "weight", File: "net.onnx", Text: "w", State: killed, KilledBy: []string{u.name},
 				ran: of.units, of: of, Effect: &Effect{Output: "y", Sigmas: 99, Change: 1}},
@@ -262,8 +262,8 @@ golden     0       1         0
 
 survived:
   net.onnx: scale: s
-    it moves output y by up to 0.25, 1.23e+03 times the noise: a golden file and an
-    elementwise atol below that would have killed it
+    without optimisation it moves output y by up to 0.25, 1.23e+03 times the noise: a golden
+    file of such a run and an elementwise atol below that would have killed it
   net.onnx: scale: i
     it makes output y infinite, NaN or of another shape, and no spec compares that output with
     a file

@@ -81,12 +81,10 @@ func firstLine(text string) string {
 	return first
 }
 
-// subjects returns the files that units open, sorted by path. bypassed lists the models and units
-// that cannot be mutated, because no overlay can replace what they use or because the unit cannot
-// judge mutants.
+// subjects returns the files that units open, sorted by path. bypassed lists the units that cannot
+// judge mutants, or that run a model that no overlay can replace.
 func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 	of := map[string]*subject{}
-	around := map[string][]string{}
 	for _, u := range units {
 		if u.left != "" {
 			bypassed = append(bypassed, NotMutated{What: u.name, Why: u.left})
@@ -100,15 +98,15 @@ func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 			case overlay.Bypass:
 				// If the unit also opened a model file, assume that the model in memory was made
 				// from it.
-				if !opens && !slices.Contains(around[use.Text], u.name) {
-					around[use.Text] = append(around[use.Text], u.name)
+				if left := (NotMutated{u.name, "it runs " + use.Text + ", which is not an ONNX file that " +
+					"package loaders opens"}); !opens && !slices.Contains(bypassed, left) {
+					bypassed = append(bypassed, left)
 				}
 				continue
 			case overlay.Inputs:
-				if s := of[use.SHA256]; s != nil && !slices.Contains(s.inputs, use.Inputs) &&
-					!slices.ContainsFunc(s.inputs, func(file string) bool {
-						return filepath.Base(file) == filepath.Base(use.Inputs) // the name is a checksum
-					}) {
+				if s := of[use.SHA256]; s != nil && !slices.ContainsFunc(s.inputs, func(file string) bool {
+					return filepath.Base(file) == filepath.Base(use.Inputs) // the name is a checksum
+				}) {
 					s.inputs = append(s.inputs, use.Inputs)
 				}
 				continue
@@ -123,10 +121,6 @@ func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 				s.units = append(s.units, u)
 			}
 		}
-	}
-	for text, specs := range around {
-		bypassed = append(bypassed, NotMutated{What: text,
-			Why: "it is not an ONNX file that package loaders opens", Specs: specs})
 	}
 	slices.SortFunc(all, func(a, b *subject) int { return strings.Compare(a.path, b.path) })
 	slices.SortFunc(bypassed, func(a, b NotMutated) int { return strings.Compare(a.What, b.What) })

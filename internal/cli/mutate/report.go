@@ -45,10 +45,6 @@ type Mutant struct {
 	// tolerance below it would have failed. It is set for survivors.
 	Atol float64 `json:"atol,omitempty"`
 
-	// Hidden is true for a survivor that has no visible effect in ONNX Runtime with its default
-	// optimisation.
-	Hidden bool `json:"hidden,omitempty"`
-
 	of   *subject
 	path string
 	ran  []*unit
@@ -61,11 +57,10 @@ type Spec struct {
 	Ran    int    `json:"ran"` // on how many visible mutants
 }
 
-// NotMutated is a file, model or spec that the report says nothing about, and why.
+// NotMutated is a file or spec that the report says nothing about, and why.
 type NotMutated struct {
-	What  string   `json:"what"`
-	Why   string   `json:"why"`
-	Specs []string `json:"specs,omitempty"`
+	What string `json:"what"`
+	Why  string `json:"why"`
 }
 
 func (r *running) report(units []*unit) *Report {
@@ -185,17 +180,13 @@ func (m *Mutant) remedy() string {
 		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
 			"compares that output with a file", m.Effect.Output)
 	}
-	if m.Hidden {
-		return fmt.Sprintf("ONNX Runtime's optimiser hides it, and without optimisation it moves "+
-			"output %s by up to %s: runs with and without optimisation, compared with an elementwise "+
-			"atol below that, would have killed it", m.Effect.Output, figures.Short(m.Atol))
-	}
 	times := "which has no noise"
 	if m.Effect.Sigmas > 0 {
 		times = fmt.Sprintf("%.3g times the noise", m.Effect.Sigmas)
 	}
-	return fmt.Sprintf("it moves output %s by up to %s, %s: a golden file and an elementwise atol "+
-		"below that would have killed it", m.Effect.Output, figures.Short(m.Atol), times)
+	return fmt.Sprintf("without optimisation it moves output %s by up to %s, %s: a golden file of "+
+		"such a run and an elementwise atol below that would have killed it", m.Effect.Output,
+		figures.Short(m.Atol), times)
 }
 
 func namesOf(units []*unit) (all []string) {

@@ -55,6 +55,7 @@ type relation struct {
 	name  string
 	usual bool // checked by default
 	of    maker
+	needs []string // the flags without which it cannot be checked, with their values
 }
 
 type maker = func(f *Flags) relations.Relation
@@ -64,41 +65,43 @@ func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all lists the relations in the order in which they are checked. The relation padding is not
-// checked by default, because it needs a mask. Neither are the relations after it, because they
-// build the model several times, or need a decoder or a stream.
+// all lists the relations in the order in which they are checked. Those that build the model
+// several times are not checked by default.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
 		return relations.Repeat(max(f.repeats, 2))
-	}},
-	{"threads", true, plain(relations.Threads)},
-	{"rows", true, plain(relations.Rows)},
-	{"batch", true, plain(relations.Batch)},
-	{"order", true, plain(relations.Order)},
+	}, nil},
+	{"threads", true, plain(relations.Threads), nil},
+	{"rows", true, plain(relations.Rows), nil},
+	{"batch", true, plain(relations.Batch), nil},
+	{"order", true, plain(relations.Order), nil},
 	{"padding", false, func(f *Flags) relations.Relation {
 		return relations.Padding(f.axis, f.mask)
-	}},
-	{"levels", false, plain(relations.Levels)},
-	{"marking", false, plain(relations.Marking)},
+	}, []string{"--padding MASK:AXIS"}},
+	{"levels", false, plain(relations.Levels), nil},
+	{"marking", false, plain(relations.Marking), nil},
 	{"rebuild", false, func(f *Flags) relations.Relation {
 		return relations.Rebuild(max(f.builds, 2))
-	}},
-	{"profiles", false, plain(relations.Profiles)},
-	{"steps", false, plain(relations.Steps)},
-	{"rollback", false, plain(relations.Rollback)},
-	{"sequences", false, plain(relations.Sequences)},
-	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
-	{"reset", false, plain(relations.Reset)},
-	{"chunks", false, plain(relations.Chunks)},
+	}, nil},
+	{"profiles", false, plain(relations.Profiles), nil},
+	{"steps", false, plain(relations.Steps), ofDecoders},
+	{"rollback", false, plain(relations.Rollback), ofDecoders},
+	{"sequences", false, plain(relations.Sequences), ofDecoders},
+	{shift, false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) },
+		append([]string{"--shift N"}, ofDecoders...)},
+	{"reset", false, plain(relations.Reset), ofStreams},
+	{"chunks", false, plain(relations.Chunks), ofStreams},
 }
 
-// ofDecoders lists the relations of decoders, which need --tokens. All of them are checked by
-// default, except shift, which needs a decoder with relative positions.
-var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
+// ofDecoders and ofStreams are the flags that the relations of decoders and of streams need.
+var (
+	ofDecoders = []string{"--tokens FILE"}
+	ofStreams  = []string{"--frames FILE"}
+)
 
-// ofStreams lists the relations of streams, which need --frames. By default only reset is checked,
-// because chunks needs a model whose frames can be joined.
-var ofStreams = []string{"reset", "chunks"}
+// shift is the relation of decoders that is not checked by default, because it needs a decoder with
+// relative positions.
+const shift = "shift"
 
 // Known returns the values that --only accepts.
 func Known() []string {
@@ -168,16 +171,23 @@ func State(text string) (decode.Option, error) {
 	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Driven returns the inputs from --tokens, for a decoder, or --frames, for a stream. ok is false if
-// the command line has neither.
-func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
+// Driven returns the inputs in the file of --tokens, for a decoder, or in the file of --frames, for
+// a stream with the given number of --state.
+func Driven(tokens, frames string, states int) (fixtures.Inputs, error) {
 	switch {
-	case f.tokens != "":
-		return decode.FromFile(f.tokens), true
-	case f.frames != "":
-		return fixtures.Load(f.frames), true
+	case tokens != "" && frames == "" && states == 0:
+		return decode.FromFile(tokens), nil
+	case tokens == "" && frames != "" && states > 0:
+		return fixtures.Load(frames), nil
 	}
-	return inputs, false
+	return fixtures.Inputs{}, errors.New("write --tokens FILE for a decoder, or --frames FILE and " +
+		"--state OUTPUT:INPUT for a stream")
+}
+
+// Driven returns the inputs of a decoder or a stream. ok is false for other models.
+func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
+	inputs, err := Driven(f.tokens, f.frames, len(f.states))
+	return inputs, err == nil
 }
 
 // Engine returns the engine to check. With --tokens or --frames, that is an engine that runs the
@@ -193,71 +203,63 @@ func (f *Flags) Engine(of backends.Engine) backends.Engine {
 func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
-// checked. Without --only it returns the default relations or, with --tokens, the relations of
-// decoders; --padding and --shift add the relations padding and shift. It is an error if a flag
+// checked. Without --only it returns the default relations. With --tokens these are the relations
+// of decoders, and with --frames only reset, because chunks needs a model whose frames can be
+// joined; --padding and --shift add the relations padding and shift. It is an error if a flag
 // belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
-	checked := func(r relation) bool {
-		switch {
-		case len(f.only) > 0:
-			return slices.Contains(f.only, r.name)
-		case f.tokens != "" && r.name == "shift":
-			return f.shift > 0
-		case f.tokens != "":
-			return slices.Contains(ofDecoders, r.name)
-		case f.frames != "":
-			return r.name == "reset"
-		}
-		return r.usual || r.name == "padding" && f.mask != ""
-	}
 	var names []string
 	var list []relations.Relation
 	for _, r := range all {
-		if checked(r) {
+		checked := r.usual || r.name == "padding" && f.mask != ""
+		switch {
+		case len(f.only) > 0:
+			checked = slices.Contains(f.only, r.name)
+		case f.tokens != "":
+			checked = slices.Contains(r.needs, ofDecoders[0]) && (r.name != shift || f.shift > 0)
+		case f.frames != "":
+			checked = r.name == "reset"
+		}
+		if checked {
 			names, list = append(names, r.name), append(list, r.of(f))
 		}
 	}
 	return list, f.idle(names)
 }
 
-// idle returns an error for a flag that has no effect because its relation is not checked.
+// idle returns an error for a flag that has no effect because its relation is not checked, and for
+// a relation without a flag that it needs.
 func (f *Flags) idle(checked []string) error {
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(checked, n) })
+	if f.tokens != "" || f.frames != "" || len(f.states) > 0 {
+		if _, err := Driven(f.tokens, f.frames, len(f.states)); err != nil {
+			return err
+		}
 	}
-	switch {
-	case f.tokens != "" && f.frames != "":
-		return errors.New("--tokens drives a decoder and --frames a stream: drop one of them")
-	case (f.frames == "") != (len(f.states) == 0):
-		return errors.New("--frames FILE and --state OUTPUT:INPUT describe a stream together: give both")
-	case f.frames == "" && has(ofStreams...):
-		return errors.New("--only reset and chunks need --frames FILE, the frames of a stream")
-	case f.tokens == "" && has(ofDecoders...):
-		return fmt.Errorf("--only %s needs --tokens FILE, the decoder's text",
-			checked[slices.IndexFunc(checked, func(n string) bool {
-				return slices.Contains(ofDecoders, n)
-			})])
-	case has("shift") && f.shift == 0:
-		return errors.New("--only shift needs --shift N, the first position")
-	case f.shift > 0 && !has("shift"):
-		return errors.New("--shift has no effect without a decoder's --tokens and the relation shift; " +
-			"add --only shift, or drop --shift")
-	case has("padding") && f.mask == "":
-		return errors.New("--only padding needs --padding MASK:AXIS, the input that marks padding")
-	case f.mask != "" && !has("padding"):
-		return errors.New("--padding has no effect without its relation; add padding to --only, " +
-			"or drop the flag")
-	case f.repeats > 0 && !has("repeat"):
-		return errors.New("--repeats has no effect without the relation repeat; add repeat to --only")
-	case f.builds > 0 && !has("rebuild"):
-		return errors.New("--builds has no effect without the relation rebuild; add --only " +
-			"rebuild, or drop --builds")
-	case len(f.options.Sizes) > 0 && !has("rows", "batch"):
-		return errors.New("--batch-sizes has no effect without the relations rows and batch; drop " +
-			"one of them")
-	case len(f.options.Along) > 0 && !has("rows", "batch", "order", "chunks"):
-		return errors.New("--batch-axis has no effect without the relations rows, batch, order and " +
-			"chunks; drop one of them")
+	given := map[string]bool{"--tokens FILE": f.tokens != "", "--frames FILE": f.frames != "",
+		"--shift N": f.shift > 0, "--padding MASK:AXIS": f.mask != ""}
+	for _, r := range all {
+		for _, flag := range r.needs {
+			if slices.Contains(checked, r.name) && !given[flag] {
+				return fmt.Errorf("--only %s needs %s", r.name, flag)
+			}
+		}
+	}
+	for _, flag := range []struct {
+		name  string
+		given bool
+		of    []string // the relations that use it
+	}{
+		{"--shift", f.shift > 0, []string{shift}}, {"--padding", f.mask != "", []string{"padding"}},
+		{"--repeats", f.repeats > 0, []string{"repeat"}}, {"--builds", f.builds > 0, []string{"rebuild"}},
+		{"--batch-sizes", len(f.options.Sizes) > 0, []string{"rows", "batch"}},
+		{"--batch-axis", len(f.options.Along) > 0, []string{"rows", "batch", "order", "chunks"}},
+	} {
+		if flag.given && !slices.ContainsFunc(flag.of, func(name string) bool {
+			return slices.Contains(checked, name)
+		}) {
+			return fmt.Errorf("%s has no effect without the relation %s; add it to --only, or drop %[1]s",
+				flag.name, strings.Join(flag.of, " or "))
+		}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 	var said []loaders.Value
 	var missing []string
 	for _, text := range texts {
-		v, err := end(names, text, shaped)
+		v, err := end(names, text)
 		if err != nil {
 			return nil, err
 		}
@@ -89,34 +89,24 @@ func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]boo
 	return said, nil
 }
 
-// end parses one tensor. The tensor's name may contain colons.
-func end(names map[string]bool, text string, shaped bool) (v loaders.Value, err error) {
-	v.Name = text
-	if names[text] {
-		return v, nil
-	}
-	name, word, found := cutLast(text)
-	if found && word != auto {
-		v.Type, err = tensor.ParseElementType(word)
-		if err != nil && !strings.HasPrefix(word, "[") {
+// end parses one tensor, from the right: the tensor's name may contain colons.
+func end(names map[string]bool, text string) (v loaders.Value, err error) {
+	for v.Name = text; !names[v.Name]; {
+		rest, word, found := cutLast(v.Name)
+		switch {
+		case !found:
+			return v, fmt.Errorf("no tensor %q in the graph", v.Name)
+		case word == auto:
+		case strings.HasPrefix(word, "["):
+			v.HasShape = true
+			v.Dims, err = dims(word)
+		default:
+			v.Type, err = tensor.ParseElementType(word)
+		}
+		if err != nil {
 			return v, fmt.Errorf("%q: %w", text, err)
 		}
-	}
-	if found && (word == auto || v.Type.Valid()) {
-		v.Name = name
-	}
-	if !names[v.Name] && shaped {
-		if rest, shape, more := cutLast(v.Name); more {
-			if v.Name = rest; shape != auto {
-				if v.Dims, err = dims(shape); err != nil {
-					return v, fmt.Errorf("%q: %w", text, err)
-				}
-				v.HasShape = true
-			}
-		}
-	}
-	if !names[v.Name] {
-		return v, fmt.Errorf("no tensor %q in the graph", v.Name)
+		v.Name = rest
 	}
 	return v, nil
 }
