@@ -5,7 +5,7 @@ import "github.com/modelparity/modelparity/tensor"
 // Leaders is the order that rules look at.
 var Leaders = leaders
 
-// MatchBoxes pairs the boxes of one image.
+// MatchBoxes matches the boxes of one image.
 var MatchBoxes = matchBoxes
 
 // Silent is a rule that never calls decide.
