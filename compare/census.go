@@ -123,9 +123,9 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {
-		sum = sumOf(float32s(t, lo, hi, &s.a32))
+		sum, _ = sumsOf(float32s(t, lo, hi, &s.a32), 0)
 	} else {
-		sum = sumOf(float64s(t, lo, hi, &s.a64))
+		sum, _ = sumsOf(float64s(t, lo, hi, &s.a64), 0)
 	}
 	return sum-sum == 0
 }

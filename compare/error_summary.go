@@ -85,15 +85,15 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		absMost, relMost := fold32(abs, rel, &sums[0], &sums[1])
 		takeErrors(f, abs, rel, [2]float32{absMost, relMost}, &sums, lo)
 		stripMax = float64(absMost)
-		f.addSides(deviationsOf(a, b))
+		f.addSides(deviationsOf(a), deviationsOf(b))
 	} else {
 		abs, rel := p.errors64(lo, hi, s)
 		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
 		stripMax = absMost
 		if p.arith != inString {
-			f.addSides(deviationsOf(float64s(p.actual, lo, hi, &s.a64),
-				float64s(p.expected, lo, hi, &s.b64)))
+			f.addSides(deviationsOf(float64s(p.actual, lo, hi, &s.a64)),
+				deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
 		}
 	}
 	f.mismatches += mismatches
@@ -133,7 +133,7 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-func (f *facts) addSides(sides [2]deviations) {
+func (f *facts) addSides(sides ...deviations) {
 	for i, d := range sides {
 		f.sides[i].add(d)
 	}

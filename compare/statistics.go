@@ -25,8 +25,8 @@ type Statistics struct {
 	Worst []Element
 	// Window shows both tensors around the first element of Worst.
 	Window Window
-	// Where is one line that says where the mismatches cluster (a row, a column, a channel, one
-	// half, every n-th index). It is empty if they do not cluster.
+	// Where is one line that says in which part of the tensor all mismatches lie: in [*,3] for column
+	// 3, in [*,2::4] for every fourth column from column 2 on. It is empty if they are scattered.
 	Where string
 	// ActualValues and ExpectedValues are the means and standard deviations of the two sides.
 	ActualValues, ExpectedValues SideValues
