@@ -25,9 +25,6 @@ func (l cosineSimilarity) text() string {
 func (l cosineSimilarity) validate() error { return l.above(l.name(), -1) }
 
 func (l cosineSimilarity) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
 	m := p.moments(workers)
 	r.Value = m.cosine()
 	switch {

@@ -28,6 +28,8 @@ func (x indices) text() string {
 
 func (x indices) validate() error { return tolerance(x.name(), x.limit) }
 
+func (indices) numeric() bool { return false } // lists of strings have positions, too
+
 func (x indices) measure(p pair, r *Result, _ int) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {

@@ -22,9 +22,6 @@ func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", figures.E
 func (l kl) validate() error { return l.below(l.name()) }
 
 func (l kl) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
 	r.Value, r.Mismatches = p.divergence(l.limit, workers)
 	length := 0
 	r.of, length = rows(p.expected)

@@ -1,13 +1,6 @@
 package compare
 
-import (
-	"errors"
-	"math"
-)
-
-// errNoNumbers is the error for a metric that is applied to strings.
-var errNoNumbers = errors.New("strings are not numbers; use Within, which compares strings for " +
-	"equality")
+import "math"
 
 // moments holds the sums from which the metrics are computed. If the squares of one group of
 // numbers (the errors, the actual values or the expected values) would leave the range of float64,

@@ -22,9 +22,6 @@ func (l normRelative) text() string {
 func (l normRelative) validate() error { return l.below(l.name()) }
 
 func (l normRelative) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
 	m := p.moments(workers)
 	r.Value, r.hollow = m.normRelative(), m.noSignal()
 	return nil

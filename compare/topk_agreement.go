@@ -44,9 +44,6 @@ func (t topKAgreement) validate() error {
 }
 
 func (t topKAgreement) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
 	count, length := rows(p.expected)
 	all := p.topKAgreement(t.k, workers)
 	r.of, r.Mismatches = count, all.disagreeing

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,7 +12,14 @@ import (
 func (c Check) judge(p pair, r *Result, workers int) error {
 	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
 		Mismatches: -1, of: p.n}
-	if err := c.rule.measure(p, r, workers); err != nil {
+	var err error
+	if numeric, ok := c.rule.(interface{ numeric() bool }); ok && numeric.numeric() &&
+		p.arith == inString {
+		err = errors.New("strings are not numbers; use Within, which compares strings for equality")
+	} else {
+		err = c.rule.measure(p, r, workers)
+	}
+	if err != nil {
 		return fmt.Errorf("compare: %v: %w", c, err)
 	}
 	r.conclude()
@@ -59,6 +67,9 @@ func (l limited) parameters() parameters {
 }
 
 func (limited) elements() elementRule { return nil }
+
+// numeric reports whether the rule refuses strings.
+func (limited) numeric() bool { return true }
 
 func (limited) reason(r *Result) string {
 	return fmt.Sprintf("%s is %s", r.Check.rule.name(), figures.Short(r.Value))

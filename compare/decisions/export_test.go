@@ -8,6 +8,14 @@ var Leaders = leaders
 // MatchBoxes matches the boxes of one image.
 var MatchBoxes = matchBoxes
 
+// Images returns the detections of each image.
+func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	return l.images(outputs, least)
+}
+
 // Silent is a rule that never calls decide.
 type Silent struct {
 	Unit    string
