@@ -117,14 +117,14 @@ var _ = Describe("where mismatches lie", func() {
 			compare.Options{Checks: checks(exact)})
 		Expect(err).NotTo(HaveOccurred())
 		s := out.Statistics()
-		Expect(s.ActualValues).To(Equal(compare.SideValues{Mean: 1e8 + 2, StdDev: 1}))
-		Expect(s.ExpectedValues).To(Equal(compare.SideValues{Mean: 1e8 + 1, StdDev: 0}))
+		Expect(s.Values.Actual).To(Equal(compare.SideValues{Mean: 1e8 + 2, StdDev: 1}))
+		Expect(s.Values.Expected).To(Equal(compare.SideValues{Mean: 1e8 + 1, StdDev: 0}))
 		big, err := tensor.New(tensor.Shape{100001}, ramp(100001))
 		Expect(err).NotTo(HaveOccurred())
 		out, err = compare.Tensors(big, big, compare.Options{Checks: checks(exact)})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(out.Statistics().ActualValues.Mean).To(BeNumerically("~", 50000, 1e-9))
-		Expect(out.Statistics().ActualValues.StdDev).To(
+		Expect(out.Statistics().Values.Actual.Mean).To(BeNumerically("~", 50000, 1e-9))
+		Expect(out.Statistics().Values.Actual.StdDev).To(
 			BeNumerically("~", math.Sqrt((100001.0*100001-1)/12), 1e-6))
 	})
 })

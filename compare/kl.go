@@ -24,7 +24,7 @@ func (l kl) validate() error { return l.below(l.name()) }
 func (l kl) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Mismatches = p.divergence(l.limit, workers)
 	length := 0
-	r.of, length = rows(p.expected)
+	r.Of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
 		r.hollow = hollow("use Within, or give the output an axis of outcomes",
@@ -44,7 +44,7 @@ func (l kl) reason(r *Result) string {
 		return l.name() + ": " + r.Text
 	}
 	return fmt.Sprintf("kl divergence is %s: %d of %d rows exceed the limit", figures.Short(r.Value),
-		r.Mismatches, r.of)
+		r.Mismatches, r.Of)
 }
 
 // divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows

@@ -11,7 +11,16 @@ import (
 // SideValues holds the mean and the standard deviation of one side's finite values, in float64;
 // both are NaN if no value is finite. StdDev is the population standard deviation, like NumPy's
 // std.
-type SideValues struct{ Mean, StdDev float64 }
+type SideValues struct {
+	Mean   float64 `json:"mean"`
+	StdDev float64 `json:"std"`
+}
+
+// BothValues describes the values of both sides.
+type BothValues struct {
+	Actual   SideValues `json:"actual"`
+	Expected SideValues `json:"expected"`
+}
 
 // String returns text such as "mean 0.5, std 0.25".
 func (s SideValues) String() string {

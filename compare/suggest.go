@@ -5,13 +5,14 @@ import "math"
 // Required holds the tolerances with which a failed check would have passed: atol if only atol is
 // raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
-	Check Check
+	Check Check `json:"check"`
 	// Atol is the least atol with which the check would pass if it keeps its rtol, and Rtol is the
 	// least rtol with which it would pass if it keeps its atol.
-	Atol, Rtol float64
+	Atol float64 `json:"atol"`
+	Rtol float64 `json:"rtol"`
 	// Limit is the limit with which the check would pass, for rules that compare one number with a
 	// limit.
-	Limit float64
+	Limit float64 `json:"limit"`
 }
 
 // required returns the tolerances or the limit with which a failed check would have passed.

@@ -46,7 +46,7 @@ func (t topKAgreement) validate() error {
 func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 	count, length := rows(p.expected)
 	all := p.topKAgreement(t.k, workers)
-	r.of, r.Mismatches = count, all.disagreeing
+	r.Of, r.Mismatches = count, all.disagreeing
 	r.Value = float64(count-all.disagreeing) / float64(count)
 	switch {
 	case !all.numbers:
@@ -64,7 +64,7 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 
 func (t topKAgreement) reason(r *Result) string {
 	return fmt.Sprintf("top-%d agreement is %s: %d of %d rows differ", t.k, figures.Short(r.Value),
-		r.Mismatches, r.of)
+		r.Mismatches, r.Of)
 }
 
 // agreement counts the rows on which the sides disagree, and says whether the rows could disagree
