@@ -10,9 +10,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// float is a float64 that can be written to JSON even if it is NaN or infinite.
-type float = jsonfloat.Float
-
 // MarshalJSON writes the verdict, the reason and the outputs. See [Output.MarshalJSON].
 func (r Report) MarshalJSON() ([]byte, error) {
 	type fields Report
