@@ -77,24 +77,16 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
 	var stripMax float64
-	var sums [2]lanes
-	if p.arith == inFloat32 && !p.wide {
-		a, b := float32s(p.actual, lo, hi, &s.a32), float32s(p.expected, lo, hi, &s.b32)
-		abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
-		p.subtract32(abs, rel, a, b)
-		absMost, relMost := fold32(abs, rel, &sums[0], &sums[1])
-		takeErrors(f, abs, rel, [2]float32{absMost, relMost}, &sums, lo)
-		stripMax = float64(absMost)
-		f.addSides(deviationsOf(a), deviationsOf(b))
-	} else {
+	if p.wide {
 		abs, rel := p.errors64(lo, hi, s)
-		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
-		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
-		stripMax = absMost
-		if p.arith != inString {
-			f.addSides(deviationsOf(float64s(p.actual, lo, hi, &s.a64)),
-				deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
-		}
+		stripMax = takeErrors(f, abs, rel, fold64, lo)
+	} else {
+		abs, rel := p.errors32(lo, hi, s)
+		stripMax = takeErrors(f, abs, rel, fold32, lo)
+	}
+	if p.arith != inString {
+		f.sides[0].add(deviationsOf(float64s(p.actual, lo, hi, &s.a64)))
+		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
 	}
 	f.mismatches += mismatches
 	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
@@ -133,44 +125,34 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-func (f *facts) addSides(sides ...deviations) {
-	for i, d := range sides {
-		f.sides[i].add(d)
-	}
+// takeErrors adds the absolute and the relative errors of a strip that starts at element lo, and
+// returns the greatest absolute error.
+func takeErrors[F float32 | float64](f *facts, abs, rel []F,
+	fold func(abs, rel []F, absSums, relSums *lanes) (absMost, relMost F), lo int) float64 {
+	var sums [2]lanes
+	absMost, relMost := fold(abs, rel, &sums[0], &sums[1])
+	takeStrip(&f.abs, abs, absMost, sums[0].sum(), lo)
+	takeStrip(&f.rel, rel, relMost, sums[1].sum(), lo)
+	return float64(absMost)
 }
 
-// takeErrors adds the absolute and the relative errors of a strip that starts at element lo. most
-// and sums hold the strip's greatest errors and the sums of its errors.
-func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
-	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
-	takeStrip(&f.rel, rel, most[1], &sums[1], lo)
-}
-
-func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sums *lanes, lo int) {
+func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sum float64, lo int) {
 	most := float64(greatest)
 	if !(most <= math.MaxFloat64) {
-		f.takeOdd(errors64Of(errors), lo)
+		takeOdd(f, errors, lo)
 		return
 	}
 	if f.finite == 0 || most > f.max {
 		f.max, f.maxAt = most, lo+slices.Index(errors, greatest)
 	}
 	f.finite += len(errors)
-	f.sum += sums.sum()
-}
-
-func errors64Of[F float32 | float64](errors []F) []float64 {
-	wide := make([]float64, len(errors))
-	for i, v := range errors {
-		wide[i] = float64(v)
-	}
-	return wide
+	f.sum += sum
 }
 
 // takeOdd adds a strip in which some errors are NaN or infinite.
-func (f *errorFacts) takeOdd(values []float64, lo int) {
-	for i, v := range values {
-		switch {
+func takeOdd[F float32 | float64](f *errorFacts, errors []F, lo int) {
+	for i, e := range errors {
+		switch v := float64(e); {
 		case v != v:
 			if f.nan == 0 {
 				f.oddAt = lo + i

@@ -18,11 +18,6 @@ func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
 	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
-	p.subtract32(abs, rel, a, b)
-	return abs, rel
-}
-
-func (p *pair) subtract32(abs, rel, a, b []float32) {
 	floatErrors32(abs, rel, a, b, p.zero())
 	if p.equal.nan {
 		for i := range a {
@@ -31,6 +26,7 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 			}
 		}
 	}
+	return abs, rel
 }
 
 // errors64 returns the errors in float64, for any pair. For a pair that is not wide, it converts
