@@ -175,9 +175,9 @@ var _ = Describe("the matchers of decisions", func() {
 
 	It("print as one line", func() {
 		for m, text := range map[types.GomegaMatcher]string{
-			MatchDecisions(decisions.TopK{K: 5, Ordered: true, Margin: 0.5, Flips: 0.01}).
+			MatchDecisions(decisions.TopK{K: 5, Margin: 0.5, Flips: 0.01}).
 				Of(expected()): "match a " +
-				"tensor in the top 5 in order, margin 0.5, 1 % of the rows may flip",
+				"tensor in the top 5, margin 0.5, 1 % of the rows may flip",
 			MatchDecisions(decisions.Ranking{K: 3, Overlap: 0.9}).
 				Of(expected()): "match a tensor in the ranking, " +
 				"overlap at 3 at least 0.9",
