@@ -38,7 +38,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
-	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
+	overWorkers(p.n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		var worst []bad // shared by all blocks of one worker, so that few strips need a closer look
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()

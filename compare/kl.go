@@ -21,8 +21,8 @@ func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", figures.E
 
 func (l kl) validate() error { return l.below(l.name()) }
 
-func (l kl) measure(p pair, r *Result, workers int) error {
-	r.Value, r.Mismatches = p.divergence(l.limit, workers)
+func (l kl) measure(p pair, r *Result) error {
+	r.Value, r.Mismatches = p.divergence(l.limit)
 	length := 0
 	r.Of, length = rows(p.expected)
 	switch {
@@ -49,13 +49,13 @@ func (l kl) reason(r *Result) string {
 
 // divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
 // that exceed the limit.
-func (p pair) divergence(limit float64, workers int) (most float64, exceeding int) {
+func (p pair) divergence(limit float64) (most float64, exceeding int) {
 	type divergences struct {
 		most      float64
 		exceeding int
 	}
 	count, length := rows(p.expected)
-	for _, part := range overRows(count, length, workers, func(total *divergences, r int) {
+	for _, part := range overRows(count, length, func(total *divergences, r int) {
 		d := p.divergenceOf(r*length, length)
 		if total.most = math.Max(total.most, d); !(d <= limit) {
 			total.exceeding++

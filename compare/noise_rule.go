@@ -155,7 +155,7 @@ func (w *withinNoise) parameters() parameters {
 	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm}
 }
 
-func (w *withinNoise) measure(p pair, r *Result, workers int) error {
+func (w *withinNoise) measure(p pair, r *Result) error {
 	r.Value, r.Limit = nan, nan
 	if w.noise == nil {
 		return errors.New("no noise was measured for this output")
@@ -185,7 +185,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 			}
 		}
 	} else {
-		e = w.errors(p, unsettled, workers)
+		e = w.errors(p, unsettled)
 	}
 	w.conclude(e, p, r)
 	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes

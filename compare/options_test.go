@@ -76,7 +76,6 @@ var _ = DescribeTable("misuse is an error that says what to do",
 		"no number to average"),
 	Entry("averages and fail-fast", compare.Options{Checks: checks(compare.L2(1)), Average: true,
 		FailFast: true}, "cannot be combined with FailFast"),
-	Entry("negative workers", compare.Options{Checks: checks(exact), Workers: -1}, "Workers is -1"),
 )
 
 var _ = Describe("misuse with tensors", func() {

@@ -101,7 +101,7 @@ func (o Output) statistics() Statistics {
 			return s // a finite difference has finite operands, so both censuses are empty
 		}
 	}
-	s.Actual, s.Expected = censusOf(o.Actual, 0), censusOf(o.Expected, 0)
+	s.Actual, s.Expected = CensusOf(o.Actual), CensusOf(o.Expected)
 	return s
 }
 

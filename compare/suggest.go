@@ -28,7 +28,7 @@ func (p pair) required(r Result) Required {
 func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
-		return c.allows(p.countMismatches(rule.with(atol, rtol), 0), p.n)
+		return c.allows(p.countMismatches(rule.with(atol, rtol)), p.n)
 	}
 	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
 	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
@@ -59,7 +59,7 @@ func least(passes func(tolerance float64) bool) float64 {
 // errors is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
-	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (n needed) {
+	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (n needed) {
 		for ; lo < hi; lo += strip {
 			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
 			for i, d := range abs {

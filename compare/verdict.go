@@ -9,7 +9,7 @@ import (
 )
 
 // judge applies the check to the pair and stores the result in r.
-func (c Check) judge(p pair, r *Result, workers int) error {
+func (c Check) judge(p pair, r *Result) error {
 	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
 		Mismatches: -1, Of: p.n}
 	var err error
@@ -17,7 +17,7 @@ func (c Check) judge(p pair, r *Result, workers int) error {
 		p.arith == inString {
 		err = errors.New("strings are not numbers; use Within, which compares strings for equality")
 	} else {
-		err = c.rule.measure(p, r, workers)
+		err = c.rule.measure(p, r)
 	}
 	if err != nil {
 		return fmt.Errorf("compare: %v: %w", c, err)

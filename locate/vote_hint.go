@@ -13,8 +13,7 @@ import (
 // hint compares an engine that stands apart with another engine. It describes the differences if
 // they fit a known pattern, and otherwise returns "".
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
-	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
-		Workers: o.Workers}
+	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true}
 	for _, look := range []func([]string, []*tensor.Set, []*tensor.Set, compare.Options) string{
 		stale, permuted, narrowed} {
 		if text := look(names, apart, other, rule); text != "" {
