@@ -85,8 +85,8 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Expect(scores([]float32{5, 5, 5, 1})).NotTo(HaveTopKAccuracy(2, []int{2}, 1))
 		Expect(scores([]float32{5, nan, 4, 1})).NotTo(HaveTopKAccuracy(3, []int{0}, 1))
 		_, err := HaveTopKAccuracy(3, labels, 0.5).Match(four())
-		Expect(err).To(MatchError("HaveTopKAccuracy: k is 3: want at least 1, and fewer than the 3 scores of " +
-			"a row, or no label could be wrong"))
+		Expect(err).To(MatchError("HaveTopKAccuracy: k is 3: want at least 1, and fewer than the 3 " +
+			"scores of a row, or no label could be wrong"))
 		_, err = HaveTopKAccuracy(0, labels, 0.5).Match(four())
 		Expect(err).To(MatchError(ContainSubstring("k is 0: want at least 1")))
 	})

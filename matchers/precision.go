@@ -9,9 +9,9 @@ import (
 
 // HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
 // COCO's mean over classes and the IoU thresholds 0.50:0.05:0.95. truth has one entry for each
-// image, over all iterations. The failure message also shows AP at the thresholds 0.50 and 0.75, and
-// the 95 % confidence interval from a bootstrap over the images. Confidently compares the lower end
-// of the interval.
+// image, over all iterations. The failure message also shows AP at the thresholds 0.50 and 0.75,
+// and the 95 % confidence interval from a bootstrap over the images. Confidently compares the lower
+// end of the interval.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //

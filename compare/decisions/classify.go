@@ -41,8 +41,8 @@ type labelledRow struct {
 	right        bool // the label has one of the k greatest scores, and the row decides something
 }
 
-// labelled looks at the rows of all tensors, along the last axis. It returns an error unless there is
-// one row for each label.
+// labelled looks at the rows of all tensors, along the last axis. It returns an error unless there
+// is one row for each label.
 func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, err error) {
 	for _, t := range scores {
 		list, err := rows("the scores", t)

@@ -42,9 +42,9 @@ func linspace(from, to float64, n int) []float64 {
 	return values
 }
 
-// COCO computes the mean average precision of a labelled set as pycocotools' COCOeval does for boxes
-// of any size: detections are matched greedily by score within each image and class, with at most
-// 100 detections of a class per image and 101 recalls.
+// COCO computes the mean average precision of a labelled set as pycocotools' COCOeval does for
+// boxes of any size: detections are matched greedily by score within each image and class, with at
+// most 100 detections of a class per image and 101 recalls.
 func COCO(images []Labelled) COCOSummary {
 	curves := evaluate(images).curves(nil)
 	at := func(threshold int) (kept [][]float64) {

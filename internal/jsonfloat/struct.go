@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Of returns a pointer to a struct as a value that encoding/json can marshal and unmarshal even if
-// the struct's float64 fields, or the structs in it, hold NaN or infinities. The value shares memory
-// with the struct; its float64 fields have the type [Float].
+// Of returns a view of a struct that encoding/json can marshal and unmarshal even if float64 fields
+// of the struct, or of structs in it, hold NaN or infinities. The argument is a pointer to the
+// struct. The view shares its memory; its float64 fields have the type [Float].
 func Of(pointer any) any {
 	v := reflect.ValueOf(pointer)
 	t, ok := known.Load(v.Type())

@@ -24,9 +24,10 @@ const (
 const maxDepth = 32
 
 // Decode decodes a message of the given kind. It returns the value as named tensors, as in a run: x
-// for a tensor; x.length, x[0], x[1], … for a sequence; x.key and x.value for a map; for an optional,
-// the tensors of the contained value, or none if there is no value. The values of a map must be
-// tensors of one element, all of the same type. The tensors share data's memory if possible.
+// for a tensor; x.length, x[0], x[1], … for a sequence; x.key and x.value for a map; for an
+// optional, the tensors of the contained value, or none if there is no value. The values of a map
+// must be tensors of one element, all of the same type. The tensors share data's memory if
+// possible.
 func Decode(data []byte, kind Kind, name string) ([]tensor.Entry, error) {
 	d := decoder{budget.NewPacked(int64(len(data)))}
 	return d.value(data, 0, kind, name, maxDepth)
