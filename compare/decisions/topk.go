@@ -18,8 +18,8 @@ import (
 // margin is the greatest of theirs.
 //
 // K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
-// beyond every margin. The margin of an actual row with equal scores is the distance of the greatest
-// expected score from the least.
+// beyond every margin. The margin of an actual row with equal scores is the distance between the
+// greatest and the least expected score.
 type TopK struct {
 	K      int
 	Output string // the output with the scores; "" if there is only one output
