@@ -67,16 +67,14 @@ func (c Census) First() []int {
 // Total returns the number of values that are NaN or infinite.
 func (c Census) Total() int { return c.NaN + c.PosInf + c.NegInf }
 
-// CensusOf counts the NaN and infinite values of a tensor, using all cores.
-func CensusOf(t *tensor.Tensor) Census { return censusOf(t, 0) }
-
-// censusOf counts the NaN and infinite values of t. Integers, bools and strings are always finite.
-func censusOf(t *tensor.Tensor, workers int) Census {
+// CensusOf counts the NaN and infinite values of a tensor, using all cores. Integers, bools and
+// strings are always finite.
+func CensusOf(t *tensor.Tensor) Census {
 	var c Census
 	if !t.ElementType().IsFloat() {
 		return c
 	}
-	for _, part := range overBlocks(t.Len(), workers, func(lo, hi int, s *scratch) Census {
+	for _, part := range overBlocks(t.Len(), func(lo, hi int, s *scratch) Census {
 		return censusOfBlock(t, lo, hi, s)
 	}) {
 		c.NaN += part.NaN
@@ -123,9 +121,9 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {
-		sum = sumOf(float32s(t, lo, hi, &s.a32))
+		sum, _ = sumsOf(float32s(t, lo, hi, &s.a32), 0)
 	} else {
-		sum = sumOf(float64s(t, lo, hi, &s.a64))
+		sum, _ = sumsOf(float64s(t, lo, hi, &s.a64), 0)
 	}
 	return sum-sum == 0
 }

@@ -30,7 +30,7 @@ type rule interface {
 	validate() error
 	// measure computes the numbers on which the rule decides and stores them in r. It returns an error
 	// if the rule does not apply to the pair.
-	measure(p pair, r *Result, workers int) error
+	measure(p pair, r *Result) error
 	// holds reports whether the numbers in r satisfy the rule. NaN never does.
 	holds(r *Result) bool
 	// reason returns one line that says why the result r fails, and by how much.

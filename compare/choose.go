@@ -79,7 +79,7 @@ func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 		patterns []wildcard.Pattern
 	}{{"Only", c.chosen.only}, {"Except", c.chosen.except}} {
 		for _, p := range list.patterns {
-			if err := present(s, list.option, p.String(), all, all); err != nil {
+			if err := present(list.option, p.String(), all, all); err != nil {
 				return err
 			}
 		}

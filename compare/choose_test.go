@@ -96,14 +96,14 @@ var _ = Describe("outputs by pattern", func() {
 		Expect(err).To(MatchError(ContainSubstring(text)))
 	},
 		Entry("a pattern that matches nothing", per("past.*", loose),
-			`a check names the pattern "past.*", which matches no output; the outputs are ["logits" `),
+			`a check names "past.*", which matches no output; the outputs are ["logits" `),
 		Entry("two patterns for one output", per("present.*", loose, "*.key", tight),
 			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": give `+
 				"the output's exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
-			`Only names the pattern "past.*", which matches no output`),
+			`Only names "past.*", which matches no output`),
 		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},
-			`Except names output "past", which neither side has`),
+			`Except names "past", which matches no output`),
 		Entry("a choice of nothing", compare.Options{Except: []string{"*"}},
 			"Only and Except leave no output to compare"),
 		Entry("a check for what is left out", compare.Options{Except: []string{"logits"},

@@ -171,7 +171,7 @@ var _ = Describe("a sequence or a map", func() {
 		o.PerOutput = map[string][]compare.Check{"p[1].value": {exact}}
 		_, err = compare.Sets(zipped(keys, bad...), zipped(keys, good...), o)
 		Expect(err).To(MatchError(
-			`compare: a check names "p[1].value", which is a part of the output "p": name the output`))
+			`compare: a check names "p[1].value", which matches no output; the outputs are ["label" "p"]`))
 	})
 
 	It("survives JSON, with its type and keys", func() {

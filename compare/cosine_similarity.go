@@ -24,11 +24,8 @@ func (l cosineSimilarity) text() string {
 
 func (l cosineSimilarity) validate() error { return l.above(l.name(), -1) }
 
-func (l cosineSimilarity) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	m := p.moments(workers)
+func (l cosineSimilarity) measure(p pair, r *Result) error {
+	m := p.moments()
 	r.Value = m.cosine()
 	switch {
 	case p.n == 1:

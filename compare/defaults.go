@@ -24,9 +24,9 @@ func (defaults) parameters() parameters {
 
 func (defaults) validate() error { return nil }
 
-func (d defaults) measure(p pair, r *Result, workers int) error {
+func (d defaults) measure(p pair, r *Result) error {
 	atol, _ := d.tolerances(p)
-	r.Mismatches, r.hollow = p.countMismatches(d, workers), p.accepts(atol, 0)
+	r.Mismatches, r.hollow = p.countMismatches(d), p.accepts(atol, 0)
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 		}
 	}
 	facts := [2]*errorFacts{&f.abs, &f.rel}
-	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0)
+	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)})
 	for which, distributions := range of {
 		at := r.values[which]
 		for _, e := range distributions {

@@ -93,11 +93,9 @@ type jsonPair struct {
 
 // MarshalJSON writes the document, with the statistics of every output.
 func (d Document) MarshalJSON() ([]byte, error) {
-	j := d.head()
-	for written := range d.outputs() {
-		j.Outputs = append(j.Outputs, written)
-	}
-	return json.Marshal(j)
+	var b bytes.Buffer
+	_, err := d.WriteTo(&b)
+	return b.Bytes(), err
 }
 
 // WriteTo writes the JSON of [Document.MarshalJSON], indented, and holds only one output at a time.

@@ -7,8 +7,8 @@ import (
 )
 
 // countMismatches returns the number of elements that break the rule.
-func (p pair) countMismatches(by elementRule, workers int) (total int) {
-	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
+func (p pair) countMismatches(by elementRule) (total int) {
+	for _, n := range overBlocks(p.n, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)
 	}) {
 		total += n

@@ -38,7 +38,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
-	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
+	overWorkers(p.n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		var worst []bad // shared by all blocks of one worker, so that few strips need a closer look
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
@@ -78,21 +78,19 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	}
 	var stripMax float64
 	var sums [2]lanes
-	if p.arith == inFloat32 && !p.wide {
-		abs, rel, most := p.foldedErrors(lo, hi, s, &sums)
-		takeErrors(f, abs, rel, most, &sums, lo)
-		stripMax = float64(most[0])
-		f.addSides(deviationsOf(float32s(p.actual, lo, hi, &s.a32),
-			float32s(p.expected, lo, hi, &s.b32)))
-	} else {
+	if p.wide {
 		abs, rel := p.errors64(lo, hi, s)
 		absMost, relMost := fold64(abs, rel, &sums)
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
 		stripMax = absMost
-		if p.arith != inString {
-			f.addSides(deviationsOf(float64s(p.actual, lo, hi, &s.a64),
-				float64s(p.expected, lo, hi, &s.b64)))
-		}
+	} else {
+		abs, rel, most := p.foldedErrors(lo, hi, s, &sums)
+		takeErrors(f, abs, rel, most, &sums, lo)
+		stripMax = float64(most[0])
+	}
+	if p.arith != inString {
+		f.sides[0].add(deviationsOf(float64s(p.actual, lo, hi, &s.a64)))
+		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
 	}
 	f.mismatches += mismatches
 	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
@@ -131,44 +129,30 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-func (f *facts) addSides(sides [2]deviations) {
-	for i, d := range sides {
-		f.sides[i].add(d)
-	}
-}
-
 // takeErrors adds the absolute and the relative errors of a strip that starts at element lo. most
 // and sums hold the strip's greatest errors and the sums of its errors.
 func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
-	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
-	takeStrip(&f.rel, rel, most[1], &sums[1], lo)
+	takeStrip(&f.abs, abs, most[0], sums[0].sum(), lo)
+	takeStrip(&f.rel, rel, most[1], sums[1].sum(), lo)
 }
 
-func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sums *lanes, lo int) {
+func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sum float64, lo int) {
 	most := float64(greatest)
 	if !(most <= math.MaxFloat64) {
-		f.takeOdd(errors64Of(errors), lo)
+		takeOdd(f, errors, lo)
 		return
 	}
 	if f.finite == 0 || most > f.max {
 		f.max, f.maxAt = most, lo+slices.Index(errors, greatest)
 	}
 	f.finite += len(errors)
-	f.sum += sums.sum()
-}
-
-func errors64Of[F float32 | float64](errors []F) []float64 {
-	wide := make([]float64, len(errors))
-	for i, v := range errors {
-		wide[i] = float64(v)
-	}
-	return wide
+	f.sum += sum
 }
 
 // takeOdd adds a strip in which some errors are NaN or infinite.
-func (f *errorFacts) takeOdd(values []float64, lo int) {
-	for i, v := range values {
-		switch {
+func takeOdd[F float32 | float64](f *errorFacts, errors []F, lo int) {
+	for i, e := range errors {
+		switch v := float64(e); {
 		case v != v:
 			if f.nan == 0 {
 				f.oddAt = lo + i

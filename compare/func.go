@@ -90,7 +90,7 @@ func (f *function) validate() error {
 	return nil
 }
 
-func (f *function) measure(p pair, r *Result, _ int) error {
+func (f *function) measure(p pair, r *Result) error {
 	j, err := f.judge(p.actual, p.expected)
 	if err != nil {
 		return err

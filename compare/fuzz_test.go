@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"regexp"
+	"runtime"
 	"testing"
 
 	"github.com/modelparity/modelparity/compare"
@@ -83,8 +84,11 @@ func FuzzCompare(f *testing.F) {
 // compared is what a check found, or why it was refused.
 func compared(t *testing.T, a, b *tensor.Tensor, check compare.Check, workers int) (
 	out compare.Output, refused string) {
+	if workers > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+	}
 	out, err := compare.Tensors(a, b, compare.Options{Checks: []compare.Check{check},
-		AnyElementType: true, Workers: workers})
+		AnyElementType: true})
 	switch {
 	case err == nil:
 		return out, ""

@@ -28,7 +28,9 @@ func (x indices) text() string {
 
 func (x indices) validate() error { return tolerance(x.name(), x.limit) }
 
-func (x indices) measure(p pair, r *Result, _ int) error {
+func (indices) numeric() bool { return false } // lists of strings have positions, too
+
+func (x indices) measure(p pair, r *Result) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {
 		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have length %d, "+

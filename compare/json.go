@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -8,9 +9,6 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// float is a float64 that can be written to JSON even if it is NaN or infinite.
-type float = jsonfloat.Float
 
 // MarshalJSON writes the verdict, the reason and the outputs. See [Output.MarshalJSON].
 func (r Report) MarshalJSON() ([]byte, error) {
@@ -24,23 +22,23 @@ func (r Report) MarshalJSON() ([]byte, error) {
 // jsonOutput begins with the keys that scripts need most; the remaining numbers are under
 // "statistics".
 type jsonOutput struct {
-	Pair         *int         `json:"pair,omitempty"` // the index of its pair, in a Document
-	Name         string       `json:"name"`
-	ExpectedName string       `json:"expected_name,omitempty"`
-	Iteration    int          `json:"iteration"`
-	Verdict      Verdict      `json:"verdict"`
-	Reason       string       `json:"reason"`
-	Actual       *jsonTensor  `json:"actual,omitempty"`
-	Expected     *jsonTensor  `json:"expected,omitempty"`
-	Stat         *Stat        `json:"stat"`
-	Atol         *float       `json:"atol"`
-	Rtol         *float       `json:"rtol"`
-	Elements     int          `json:"elements"`
-	Mismatches   int          `json:"mismatches"`
-	Abs          *jsonErrors  `json:"abs"`
-	Rel          *jsonErrors  `json:"rel"`
-	Checks       []jsonResult `json:"checks"`
-	Statistics   *jsonRest    `json:"statistics,omitempty"`
+	Pair         *int        `json:"pair,omitempty"` // the index of its pair, in a Document
+	Name         string      `json:"name"`
+	ExpectedName string      `json:"expected_name,omitempty"`
+	Iteration    int         `json:"iteration"`
+	Verdict      Verdict     `json:"verdict"`
+	Reason       string      `json:"reason"`
+	Actual       *jsonTensor `json:"actual,omitempty"`
+	Expected     *jsonTensor `json:"expected,omitempty"`
+	Stat         *Stat       `json:"stat"`
+	Atol         *float64    `json:"atol"`
+	Rtol         *float64    `json:"rtol"`
+	Elements     int         `json:"elements"`
+	Mismatches   int         `json:"mismatches"`
+	Abs          *Errors     `json:"abs"`
+	Rel          *Errors     `json:"rel"`
+	Checks       []Result    `json:"checks"`
+	Statistics   *Statistics `json:"statistics,omitempty"`
 }
 
 type jsonTensor struct {
@@ -49,28 +47,16 @@ type jsonTensor struct {
 	Value string             `json:"value,omitempty"` // the type of a sequence or a map
 }
 
-// jsonRest holds the fields of Statistics that jsonOutput does not have.
-type jsonRest struct {
-	Actual    Census         `json:"actual"`
-	Expected  Census         `json:"expected"`
-	FiniteAbs jsonErrors     `json:"finite_abs"`
-	FiniteRel jsonErrors     `json:"finite_rel"`
-	Where     string         `json:"where,omitempty"`
-	Values    *jsonSides     `json:"values,omitempty"`
-	Worst     []jsonElement  `json:"worst,omitempty"`
-	Window    *Window        `json:"window,omitempty"`
-	Required  []jsonRequired `json:"required,omitempty"`
+// MarshalJSON writes NaN and infinities as strings.
+func (j jsonOutput) MarshalJSON() ([]byte, error) {
+	type fields jsonOutput
+	return json.Marshal(jsonfloat.Of((*fields)(&j)))
 }
 
-// jsonSides describes the values of both sides.
-type jsonSides struct {
-	Actual   jsonSideValues `json:"actual"`
-	Expected jsonSideValues `json:"expected"`
-}
-
-type jsonSideValues struct {
-	Mean   float `json:"mean"`
-	StdDev float `json:"std"`
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (j *jsonOutput) UnmarshalJSON(text []byte) error {
+	type fields jsonOutput
+	return json.Unmarshal(text, jsonfloat.Of((*fields)(j)))
 }
 
 // MarshalJSON writes the output with all its statistics, which it computes first:
@@ -87,19 +73,16 @@ func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
 func (o Output) json() jsonOutput {
 	s := o.Statistics()
 	j := jsonOutput{Name: o.Name, Iteration: o.Iteration, Verdict: o.Verdict, Reason: o.Reason,
-		Elements: s.Elements, Mismatches: s.Mismatches, Checks: []jsonResult{}}
+		Elements: s.Elements, Mismatches: s.Mismatches, Checks: append([]Result{}, o.Results...),
+		Statistics: &s}
 	j.Actual, j.Expected = o.kinds()
 	if o.ExpectedName != o.Name {
 		j.ExpectedName = o.ExpectedName
 	}
 	for _, r := range o.Results {
-		j.Checks = append(j.Checks, jsonResult{r.Check, r.Verdict, float(r.Abs), float(r.Rel),
-			float(r.Value), float(r.Limit), r.Mismatches, r.of, r.Text})
-	}
-	for _, r := range o.Results {
 		if atol, rtol, ok := r.Check.Tolerances(); ok {
 			stat := r.Check.Stat()
-			j.Stat, j.Atol, j.Rtol = &stat, (*float)(&atol), (*float)(&rtol)
+			j.Stat, j.Atol, j.Rtol = &stat, &atol, &rtol
 			break
 		}
 	}
@@ -108,23 +91,7 @@ func (o Output) json() jsonOutput {
 		j.Stat = &stat
 	}
 	if s.Abs.Count > 0 || s.Elements == 0 && len(o.Results) > 0 {
-		j.Abs, j.Rel = s.Abs.json(), s.Rel.json()
-	}
-	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: *s.FiniteAbs.json(),
-		FiniteRel: *s.FiniteRel.json(), Where: s.Where}
-	for _, e := range s.Worst {
-		j.Statistics.Worst = append(j.Statistics.Worst, e.json())
-	}
-	for _, n := range s.Required {
-		j.Statistics.Required = append(j.Statistics.Required,
-			jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
-	}
-	if a, e := s.ActualValues, s.ExpectedValues; a.Mean == a.Mean || e.Mean == e.Mean {
-		j.Statistics.Values = &jsonSides{jsonSideValues{float(a.Mean), float(a.StdDev)},
-			jsonSideValues{float(e.Mean), float(e.StdDev)}}
-	}
-	if len(s.Worst) > 0 {
-		j.Statistics.Window = &s.Window
+		j.Abs, j.Rel = &s.Abs, &s.Rel
 	}
 	return j
 }
@@ -180,117 +147,19 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 }
 
 func (j jsonOutput) output() Output {
-	o := Output{Name: j.Name, ExpectedName: j.Name, Iteration: j.Iteration, Verdict: j.Verdict,
-		Reason: j.Reason}
-	for _, r := range j.Checks {
-		o.Results = append(o.Results, Result{Check: r.Check, Verdict: r.Verdict, Abs: float64(r.Abs),
-			Rel: float64(r.Rel), Value: float64(r.Value), Limit: float64(r.Limit), Text: r.Text,
-			Mismatches: r.Mismatches, of: r.Of})
-	}
-	if j.ExpectedName != "" {
-		o.ExpectedName = j.ExpectedName
-	}
+	o := Output{Name: j.Name, ExpectedName: cmp.Or(j.ExpectedName, j.Name), Iteration: j.Iteration,
+		Verdict: j.Verdict, Reason: j.Reason, Results: j.Checks}
 	s := noStatistics()
+	if j.Statistics != nil {
+		unknown := s.Abs
+		s = *j.Statistics
+		s.Abs, s.Rel = unknown, unknown
+	}
 	s.Elements, s.Mismatches = j.Elements, j.Mismatches
 	if j.Abs != nil && j.Rel != nil {
-		s.Abs, s.Rel = j.Abs.errors(), j.Rel.errors()
-	}
-	if rest := j.Statistics; rest != nil {
-		s.Actual, s.Expected = rest.Actual, rest.Expected
-		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs.errors(), rest.FiniteRel.errors()
-		s.Where = rest.Where
-		for _, e := range rest.Worst {
-			s.Worst = append(s.Worst, e.element())
-		}
-		for _, n := range rest.Required {
-			s.Required = append(s.Required,
-				Required{n.Check, float64(n.Atol), float64(n.Rtol), float64(n.Limit)})
-		}
-		if v := rest.Values; v != nil {
-			s.ActualValues = SideValues{float64(v.Actual.Mean), float64(v.Actual.StdDev)}
-			s.ExpectedValues = SideValues{float64(v.Expected.Mean), float64(v.Expected.StdDev)}
-		}
-		if rest.Window != nil {
-			s.Window = *rest.Window
-		}
+		s.Abs, s.Rel = *j.Abs, *j.Rel
 	}
 	o.known = &s
 	o.stored.actual, o.stored.expected = j.Actual, j.Expected
 	return o
-}
-
-type jsonErrors struct {
-	Count     int   `json:"count"`
-	Max       float `json:"max"`
-	MaxAt     []int `json:"max_at"`
-	Mean      float `json:"mean"`
-	Median    float `json:"median"`
-	P90       float `json:"p90"`
-	P95       float `json:"p95"`
-	P99       float `json:"p99"`
-	Quantile  float `json:"quantile"`
-	Histogram []int `json:"histogram,omitempty"`
-}
-
-func (e *Errors) json() *jsonErrors {
-	at := e.MaxAt
-	if at == nil {
-		at = []int{}
-	}
-	return &jsonErrors{e.Count, float(e.Max), at, float(e.Mean), float(e.Median),
-		float(e.P90), float(e.P95), float(e.P99), float(e.Quantile), e.Histogram}
-}
-
-func (j *jsonErrors) errors() Errors {
-	e := Errors{j.Count, float64(j.Max), j.MaxAt, float64(j.Mean), float64(j.Median),
-		float64(j.P90), float64(j.P95), float64(j.P99), float64(j.Quantile), j.Histogram}
-	if e.Count == 0 {
-		e.MaxAt = nil
-	}
-	return e
-}
-
-type jsonElement struct {
-	Index    []int  `json:"index"`
-	Key      string `json:"key,omitempty"`
-	Actual   string `json:"actual"`
-	Expected string `json:"expected"`
-	Abs      float  `json:"abs"`
-	Rel      float  `json:"rel"`
-	ULP      *float `json:"ulp,omitempty"`
-}
-
-func (e Element) json() jsonElement {
-	j := jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel), nil}
-	if e.ULP == e.ULP {
-		j.ULP = (*float)(&e.ULP)
-	}
-	return j
-}
-
-func (j jsonElement) element() Element {
-	e := Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel), nan}
-	if j.ULP != nil {
-		e.ULP = float64(*j.ULP)
-	}
-	return e
-}
-
-type jsonRequired struct {
-	Check Check `json:"check"`
-	Atol  float `json:"atol"`
-	Rtol  float `json:"rtol"`
-	Limit float `json:"limit"`
-}
-
-type jsonResult struct {
-	Check      Check   `json:"check"`
-	Verdict    Verdict `json:"verdict"`
-	Abs        float   `json:"abs"`
-	Rel        float   `json:"rel"`
-	Value      float   `json:"value"`
-	Limit      float   `json:"limit"`
-	Mismatches int     `json:"mismatches"`
-	Of         int     `json:"of"`
-	Text       string  `json:"text,omitempty"`
 }

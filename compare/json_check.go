@@ -3,17 +3,19 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
 type jsonCheck struct {
-	Rule  string `json:"rule"`
-	Own   bool   `json:"func,omitempty"` // the rule was made by Func, which JSON cannot hold
-	Text  string `json:"text"`
-	Stat  Stat   `json:"stat,omitempty"`
-	Atol  *float `json:"atol,omitempty"`
-	Rtol  *float `json:"rtol,omitempty"`
-	Limit *float `json:"limit,omitempty"`
-	K     int    `json:"k,omitempty"`
+	Rule  string   `json:"rule"`
+	Own   bool     `json:"func,omitempty"` // the rule was made by Func, which JSON cannot hold
+	Text  string   `json:"text"`
+	Stat  Stat     `json:"stat,omitempty"`
+	Atol  *float64 `json:"atol,omitempty"`
+	Rtol  *float64 `json:"rtol,omitempty"`
+	Limit *float64 `json:"limit,omitempty"`
+	K     int      `json:"k,omitempty"`
 	// Only for the rule no_worse_than: the name of the lower precision, and whether AWS's gate
 	// decides.
 	Format    string  `json:"format,omitempty"`
@@ -55,35 +57,35 @@ func (c Check) MarshalJSON() ([]byte, error) {
 		j.Rule, j.Stat, j.K = c.rule.name(), p.stat, p.k
 		j.Format, j.Published = p.format, p.published
 		_, j.Own = c.rule.(*function)
-		for _, n := range []struct {
-			value float64
-			to    **float
-		}{{p.atol, &j.Atol}, {p.rtol, &j.Rtol}, {p.limit, &j.Limit}} {
-			if v := float(n.value); n.value == n.value {
-				*n.to = &v
-			}
-		}
+		j.Atol, j.Rtol, j.Limit = orNil(p.atol), orNil(p.rtol), orNil(p.limit)
 	}
-	return json.Marshal(j)
+	return json.Marshal(jsonfloat.Of(&j))
+}
+
+// orNil returns nil for NaN, which means that a rule has no such number.
+func orNil(v float64) *float64 {
+	if v != v {
+		return nil
+	}
+	return &v
+}
+
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return nan
+	}
+	return *v
 }
 
 // UnmarshalJSON reads the JSON that MarshalJSON wrote. An unknown rule is an error. A rule made by
 // [Func] keeps its name but cannot judge.
 func (c *Check) UnmarshalJSON(text []byte) error {
 	var j jsonCheck
-	if err := json.Unmarshal(text, &j); err != nil {
+	if err := json.Unmarshal(text, jsonfloat.Of(&j)); err != nil {
 		return err
 	}
-	p := parameters{stat: j.Stat, atol: nan, rtol: nan, limit: nan, k: j.K, format: j.Format,
-		published: j.Published}
-	for _, n := range []struct {
-		from *float
-		to   *float64
-	}{{j.Atol, &p.atol}, {j.Rtol, &p.rtol}, {j.Limit, &p.limit}} {
-		if n.from != nil {
-			*n.to = float64(*n.from)
-		}
-	}
+	p := parameters{stat: j.Stat, atol: orNaN(j.Atol), rtol: orNaN(j.Rtol), limit: orNaN(j.Limit),
+		k: j.K, format: j.Format, published: j.Published}
 	made, known := rules[j.Rule]
 	switch {
 	case j.Own:

@@ -21,13 +21,10 @@ func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", figures.E
 
 func (l kl) validate() error { return l.below(l.name()) }
 
-func (l kl) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	r.Value, r.Mismatches = p.divergence(l.limit, workers)
+func (l kl) measure(p pair, r *Result) error {
+	r.Value, r.Mismatches = p.divergence(l.limit)
 	length := 0
-	r.of, length = rows(p.expected)
+	r.Of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
 		r.hollow = hollow("use Within, or give the output an axis of outcomes",
@@ -47,18 +44,18 @@ func (l kl) reason(r *Result) string {
 		return l.name() + ": " + r.Text
 	}
 	return fmt.Sprintf("kl divergence is %s: %d of %d rows exceed the limit", figures.Short(r.Value),
-		r.Mismatches, r.of)
+		r.Mismatches, r.Of)
 }
 
 // divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
 // that exceed the limit.
-func (p pair) divergence(limit float64, workers int) (most float64, exceeding int) {
+func (p pair) divergence(limit float64) (most float64, exceeding int) {
 	type divergences struct {
 		most      float64
 		exceeding int
 	}
 	count, length := rows(p.expected)
-	for _, part := range overRows(count, length, workers, func(total *divergences, r int) {
+	for _, part := range overRows(count, length, func(total *divergences, r int) {
 		d := p.divergenceOf(r*length, length)
 		if total.most = math.Max(total.most, d); !(d <= limit) {
 			total.exceeding++

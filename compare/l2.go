@@ -16,11 +16,8 @@ func (l l2) text() string { return "l2 norm of the error ≤ " + figures.Exact(l
 
 func (l l2) validate() error { return l.below(l.name()) }
 
-func (l l2) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	r.Value = p.moments(workers).l2()
+func (l l2) measure(p pair, r *Result) error {
+	r.Value = p.moments().l2()
 	return nil
 }
 

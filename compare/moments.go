@@ -1,13 +1,6 @@
 package compare
 
-import (
-	"errors"
-	"math"
-)
-
-// errNoNumbers is the error for a metric that is applied to strings.
-var errNoNumbers = errors.New("strings are not numbers; use Within, which compares strings for " +
-	"equality")
+import "math"
 
 // moments holds the sums from which the metrics are computed. If the squares of one group of
 // numbers (the errors, the actual values or the expected values) would leave the range of float64,
@@ -26,21 +19,21 @@ type scales struct{ d, a, b int }
 // moments computes the sums over the whole pair. Only the squares of float64 values can leave the
 // range of float64; if the sums show an overflow or underflow, moments computes them again from
 // scaled values.
-func (p pair) moments(workers int) moments {
-	m := p.momentsBy(scales{}, workers)
+func (p pair) moments() moments {
+	m := p.momentsBy(scales{})
 	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {
 		return m
 	}
-	return p.momentsBy(p.scales(workers), workers)
+	return p.momentsBy(p.scales())
 }
 
 // kept reports whether a sum of squares is far enough from both ends of float64's range that no
 // square was lost to overflow or underflow.
 func kept(sum float64) bool { return sum >= 1e-280 && sum <= math.MaxFloat64 }
 
-func (p pair) momentsBy(by scales, workers int) moments {
+func (p pair) momentsBy(by scales) moments {
 	total := moments{n: float64(p.n), by: by, peak: math.Inf(-1)}
-	for _, part := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) moments {
+	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) moments {
 		return p.momentsOf(lo, hi, by, s)
 	}) {
 		total.dd += part.dd
@@ -80,10 +73,10 @@ func (p *pair) momentsOf(lo, hi int, by scales, s *scratch) moments {
 
 // scales returns the powers of two that bring the greatest error and the greatest value of each
 // side near 1.
-func (p pair) scales(workers int) scales {
+func (p pair) scales() scales {
 	type greatest struct{ d, a, b float64 }
 	var most greatest
-	for _, part := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) (g greatest) {
+	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (g greatest) {
 		for ; lo < hi; lo += strip {
 			end := min(lo+strip, hi)
 			abs, _ := p.errors64(lo, end, s)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/compound"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
@@ -70,7 +69,7 @@ func (c *Comparer) validateNames(s *sides) error {
 	actual, expected := outputNames(s.actual), outputNames(s.expected)
 	all := append(slices.Clone(actual), expected...)
 	for _, name := range sortedKeys(o.PerOutput) {
-		if err := present(s, "a check", name, all, actual); err != nil {
+		if err := present("a check", name, all, actual); err != nil {
 			return err
 		}
 	}
@@ -78,7 +77,7 @@ func (c *Comparer) validateNames(s *sides) error {
 		if name == "" {
 			continue
 		}
-		if err := present(s, "TopK", name, all, actual); err != nil {
+		if err := present("TopK", name, all, actual); err != nil {
 			return err
 		}
 	}
@@ -126,28 +125,13 @@ func (o Options) paired(actual, expected []*tensor.Set) Options {
 }
 
 // present returns an error if no output matches the given name or pattern.
-func present(s *sides, what, name string, all, shown []string) error {
-	p := wildcard.Compile(name)
-	if slices.ContainsFunc(all, p.Match) {
+func present(what, name string, all, shown []string) error {
+	if slices.ContainsFunc(all, wildcard.Compile(name).Match) {
 		return nil
 	}
 	if len(shown) == 0 {
 		shown = all
 	}
-	for _, side := range [][][]tensor.Value{s.actual, s.expected} {
-		for _, values := range side {
-			for i := range values {
-				if compound.Has(&values[i], name) {
-					return fmt.Errorf("compare: %s names %q, which is a part of the output %q: name the "+
-						"output", what, name, values[i].Name)
-				}
-			}
-		}
-	}
-	if p.Wild() {
-		return fmt.Errorf("compare: %s names the pattern %q, which matches no output; the outputs are %s",
-			what, name, names.List(shown))
-	}
-	return fmt.Errorf("compare: %s names output %q, which neither side has; the outputs are %s", what,
-		name, names.List(shown))
+	return fmt.Errorf("compare: %s names %q, which matches no output; the outputs are %s", what, name,
+		names.List(shown))
 }

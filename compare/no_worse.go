@@ -158,7 +158,7 @@ func (w *noWorse) parameters() parameters {
 		published: w.published}
 }
 
-func (w *noWorse) measure(p pair, r *Result, _ int) error {
+func (w *noWorse) measure(p pair, r *Result) error {
 	r.Value, r.Limit = nan, nan
 	if w.pool == nil {
 		return errors.New("the errors of the lower precision were not measured for this output")

@@ -23,15 +23,14 @@ type noiseBlock struct {
 	greatest           float64 // squared, in σ²
 }
 
-// errors summarises the errors of all elements except the unsettled ones. It starts up to wanted
-// goroutines.
-func (w *withinNoise) errors(p pair, unsettled map[int]bool, wanted int) noiseError {
+// errors summarises the errors of all elements except the unsettled ones.
+func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseError {
 	last := lastRoundings[p.expected.ElementType()]
 	if last == nil {
 		last = lastRoundings[tensor.Float8E4M3FN]
 	}
 	variances := last()
-	blocks := overBlocks(p.n, wanted, func(lo, hi int, s *scratch) noiseBlock {
+	blocks := overBlocks(p.n, func(lo, hi int, s *scratch) noiseBlock {
 		total := noiseBlock{at: -1}
 		for ; lo < hi; lo += strip {
 			w.strip(&total, p, lo, min(lo+strip, hi), variances, unsettled, s)

@@ -16,9 +16,6 @@ type NoiseBars struct {
 	// FalseAlarm is the probability that a correct engine fails a comparison, which covers all outputs
 	// and iterations. 0 means 1e-4.
 	FalseAlarm float64
-	// Exact says that the expected side has no rounding errors of its own, for example because it
-	// was computed in float64. Otherwise both sides are noisy, and the limits are √2 times as high.
-	Exact bool
 }
 
 // WithinNoise compares two runs iteration by iteration, and passes if rounding explains the
@@ -28,8 +25,8 @@ type NoiseBars struct {
 // mean square of σ, and the greatest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
 // rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
-// probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 if both
-// sides are noisy:
+// probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 because
+// both sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
@@ -120,13 +117,9 @@ type withinNoise struct {
 }
 
 func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *withinNoise {
-	w := &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
-		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums(), quantizing: n.quantizing(),
-		reordered: n.Reordered}
-	if !bars.Exact {
-		w.widen *= math.Sqrt2
-	}
-	return w
+	return &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
+		share: bars.FalseAlarm / float64(2*outputs), widen: math.Sqrt2 * n.Sums(),
+		quantizing: n.quantizing(), reordered: n.Reordered}
 }
 
 // freedom returns ν, the degrees of freedom of the root mean square. If the runs added up terms in
@@ -162,7 +155,7 @@ func (w *withinNoise) parameters() parameters {
 	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm}
 }
 
-func (w *withinNoise) measure(p pair, r *Result, workers int) error {
+func (w *withinNoise) measure(p pair, r *Result) error {
 	r.Value, r.Limit = nan, nan
 	if w.noise == nil {
 		return errors.New("no noise was measured for this output")
@@ -192,7 +185,7 @@ func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 			}
 		}
 	} else {
-		e = w.errors(p, unsettled, workers)
+		e = w.errors(p, unsettled)
 	}
 	w.conclude(e, p, r)
 	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes

@@ -21,11 +21,8 @@ func (l normRelative) text() string {
 
 func (l normRelative) validate() error { return l.below(l.name()) }
 
-func (l normRelative) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	m := p.moments(workers)
+func (l normRelative) measure(p pair, r *Result) error {
+	m := p.moments()
 	r.Value, r.hollow = m.normRelative(), m.noSignal()
 	return nil
 }

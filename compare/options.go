@@ -56,9 +56,6 @@ type Options struct {
 	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all other
 	// outputs.
 	TopK map[string]TopK
-	// Workers is the number of goroutines that compute a verdict; 0 means one per core. Statistics
-	// always use all cores. Reports are bitwise identical for every number of workers.
-	Workers int
 }
 
 // TopK describes the post-processing of Polygraphy's --postprocess top-K,axis=A.
@@ -110,9 +107,6 @@ func (o *Options) validate() error {
 	if o.Average && o.FailFast {
 		return fmt.Errorf("compare: Average needs every iteration, so it cannot be combined " +
 			"with FailFast")
-	}
-	if o.Workers < 0 {
-		return fmt.Errorf("compare: Workers is %d: want 0 for one per core, or more", o.Workers)
 	}
 	return nil
 }

@@ -44,11 +44,11 @@ type ranked struct {
 
 // rank finds the errors at the given ranks and counts the errors below the given keys. The keys
 // have the width of the errors.
-func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
+func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 	if p.wide {
-		return rankErrors[uint64](p.errors64, p.n, ranks, edges, workers)
+		return rankErrors[uint64](p.errors64, p.n, ranks, edges)
 	}
-	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
+	return rankErrors[uint32](p.errors32, p.n, ranks, edges)
 }
 
 // errorStrips is a function that computes the errors of elements [lo,hi), at most one [strip] of
@@ -59,15 +59,15 @@ type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F
 // intervals in which a sample predicts the wanted ranks. If the error at a rank lies in another
 // interval, rankErrors makes another pass, so the result is exact whatever the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
-	edges [2][]uint64, workers int) (r ranked) {
+	edges [2][]uint64) (r ranked) {
 	if n <= sortable {
 		return sortErrors[K](errors, n, ranks, edges)
 	}
 	cuts := [2]*cut[K]{takeCut[K](), takeCut[K]()}
 	defer giveBack(cuts)
-	sampleErrors(errors, n, workers, &cuts)
+	sampleErrors(errors, n, &cuts)
 	both(func(which int) { cuts[which].expect(n, ranks[which], edges[which]) })
-	cutErrors(errors, n, workers, &cuts)
+	cutErrors(errors, n, &cuts)
 	for which, c := range cuts {
 		for _, edge := range edges[which] {
 			r.below[which] = append(r.below[which], c.below[slices.Index(c.points, K(edge))])
@@ -79,7 +79,7 @@ func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 			break
 		}
 		both(func(which int) { cuts[which].refine() })
-		cutErrors(errors, n, workers, &cuts)
+		cutErrors(errors, n, &cuts)
 	}
 	for which, c := range cuts {
 		for _, rank := range ranks[which] {
@@ -133,12 +133,12 @@ const (
 )
 
 // sampleErrors draws a sample of the absolute and of the relative errors.
-func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
 	cuts *[2]*cut[K]) {
 	for _, c := range cuts {
 		c.sample = resized(c.sample, n/strip*run)
 	}
-	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
+	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo+strip <= hi; lo += strip {
 				i := lo / strip
@@ -154,10 +154,10 @@ func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, wor
 }
 
 // cutErrors makes one pass over the absolute and the relative errors.
-func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int,
 	cuts *[2]*cut[K]) {
 	var lock sync.Mutex
-	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
+	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		var own [2]share[K]
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo < hi; lo += strip {

@@ -104,7 +104,7 @@ func TestRanksAreThoseOfASort(t *testing.T) {
 					ranks = append(ranks, lower, upper)
 				}
 				want := sortedRanks(&p, ranks)
-				got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}, 0).values
+				got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}).values
 				for which := range got {
 					if fmt.Sprint(got[which]) != fmt.Sprint(want[which]) {
 						t.Errorf("%s, %d elements, wide %v, error %d: %v, a sort has %v", name, n, p.wide, which,

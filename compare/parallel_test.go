@@ -96,8 +96,7 @@ var _ = Describe("work on many cores", func() {
 			var first string
 			for _, workers := range []int{1, 3} {
 				previous := runtime.GOMAXPROCS(workers)
-				out, err := compare.Tensors(actual, expected,
-					compare.Options{Checks: checks, Workers: workers})
+				out, err := compare.Tensors(actual, expected, compare.Options{Checks: checks})
 				Expect(err).NotTo(HaveOccurred())
 				text, err := json.Marshal(out)
 				runtime.GOMAXPROCS(previous)

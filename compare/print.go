@@ -121,7 +121,7 @@ func (r Result) String() string {
 	if r.Check.rule == nil {
 		return r.Check.String()
 	}
-	if r.of == 0 && r.Text != "" {
+	if r.Of == 0 && r.Text != "" {
 		return fmt.Sprintf("%v (%s)", r.Check, r.Text) // no elements
 	}
 	if numbers := r.Check.rule.figures(&r); numbers != "" {
@@ -152,10 +152,10 @@ func (o Output) details() string {
 		lines = append(lines, s.Where)
 	}
 	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {
-		a, e := s.ActualValues.Mean, s.ExpectedValues.Mean
+		a, e := s.Values.Actual.Mean, s.Values.Expected.Mean
 		if s.Elements > 1 && a == a && e == e {
-			lines = append(lines, fmt.Sprintf("values: actual %v; expected %v", s.ActualValues,
-				s.ExpectedValues))
+			lines = append(lines, fmt.Sprintf("values: actual %v; expected %v", s.Values.Actual,
+				s.Values.Expected))
 		}
 		if actual, _ := o.kinds(); actual != nil && actual.Type != tensor.String {
 			lines = append(lines, s.errorLines()...)
@@ -218,7 +218,7 @@ func (s Statistics) worstLines() []string {
 		return nil
 	}
 	table := [][]string{{"worst", "actual", "expected", "abs", "rel"}}
-	counted := slices.ContainsFunc(s.Worst, func(e Element) bool { return e.ULP == e.ULP })
+	counted := slices.ContainsFunc(s.Worst, func(e Element) bool { return e.ULP != nil })
 	if counted {
 		table[0] = append(table[0], "ulp")
 	}
@@ -229,7 +229,7 @@ func (s Statistics) worstLines() []string {
 		}
 		row := []string{place, e.Actual, e.Expected, figures.Short(e.Abs), figures.Short(e.Rel)}
 		if counted {
-			row = append(row, figures.Short(e.ULP))
+			row = append(row, figures.Short(*e.ULP))
 		}
 		table = append(table, row)
 	}

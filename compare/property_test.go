@@ -92,7 +92,7 @@ var _ = Describe("the change that a rule promises to notice", func() {
 					continue
 				}
 				o := compare.Options{Checks: checks(c.check), NaNEqual: r.IntN(2) == 0,
-					InfinitiesEqual: r.IntN(2) == 0, AnyElementType: true, Workers: 1}
+					InfinitiesEqual: r.IntN(2) == 0, AnyElementType: true}
 				if c.topK > 0 {
 					o.TopK = map[string]compare.TopK{"": {K: c.topK, Axis: -1}}
 				}

@@ -19,11 +19,8 @@ func (l psnr) text() string { return fmt.Sprintf("psnr ≥ %s dB", figures.Exact
 
 func (l psnr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 
-func (l psnr) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	m := p.moments(workers)
+func (l psnr) measure(p pair, r *Result) error {
+	m := p.moments()
 	r.Value = m.psnr()
 	if math.IsInf(m.peak, 1) {
 		r.hollow = hollow(holdOtherwise,

@@ -46,35 +46,35 @@ func (p *pair) between(a, b, t float64) float64 {
 
 // median returns the medians of the absolute and of the relative errors: 0 if the pair is empty,
 // NaN if an error is NaN.
-func (p *pair) median(workers int) (abs, rel float64) {
+func (p *pair) median() (abs, rel float64) {
 	if p.n == 0 {
 		return 0, 0
 	}
 	lower, upper := medianRanks(p.n)
-	return p.atRanks(lower, upper, workers, func(a, b float64) float64 {
+	return p.atRanks(lower, upper, func(a, b float64) float64 {
 		return p.middle(a, b, p.n)
 	})
 }
 
 // quantile returns the q-quantiles of the absolute and of the relative errors: +Inf if the pair is
 // empty, NaN if an error is NaN.
-func (p *pair) quantile(q float64, workers int) (abs, rel float64) {
+func (p *pair) quantile(q float64) (abs, rel float64) {
 	if p.n == 0 {
 		return math.Inf(1), math.Inf(1)
 	}
 	lower, upper, t := quantileRanks(q, p.n)
-	return p.atRanks(lower, upper, workers, func(a, b float64) float64 {
+	return p.atRanks(lower, upper, func(a, b float64) float64 {
 		return p.between(a, b, t)
 	})
 }
 
-func (p *pair) atRanks(lower, upper, workers int, join func(a, b float64) float64) (
+func (p *pair) atRanks(lower, upper int, join func(a, b float64) float64) (
 	abs, rel float64) {
 	ranks, isNaN := []int{lower, upper}, []uint64{errorKeyOf[uint64](math.Inf(1)) + 1}
 	if !p.wide {
 		isNaN[0] = uint64(errorKeyOf[uint32](math.Inf(1))) + 1
 	}
-	r := p.rank([2][]int{ranks, ranks}, [2][]uint64{isNaN, isNaN}, workers)
+	r := p.rank([2][]int{ranks, ranks}, [2][]uint64{isNaN, isNaN})
 	joined := [2]float64{nan, nan}
 	for which, at := range r.values {
 		if r.below[which][0] == p.n {

@@ -79,25 +79,27 @@ type Output struct {
 
 // Result is the result of one check.
 type Result struct {
-	Check   Check
-	Verdict Verdict
+	Check   Check   `json:"check"`
+	Verdict Verdict `json:"verdict"`
 	// Abs and Rel are the statistics of the absolute and of the relative errors that [Within]
 	// compared with its tolerances. They are NaN for an elementwise check, and if the statistic
 	// itself is NaN.
-	Abs, Rel float64
+	Abs float64 `json:"abs"`
+	Rel float64 `json:"rel"`
 	// Value is the number that any other check compared with its limit: an L2 norm, a similarity in
 	// [−1,1], decibels, the greatest ULP distance, or the fraction of agreeing rows.
-	Value float64
+	Value float64 `json:"value"`
 	// Limit is the limit for Value. It is NaN for a rule that does not compare a single number.
-	Limit float64
+	Limit float64 `json:"limit"`
+	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
+	// the check found out of tolerance, or −1 if it does not count them. Of is the number of elements
+	// or rows.
+	Mismatches int `json:"mismatches"`
+	Of         int `json:"of"`
 	// Text is the line that a rule made by [Func] or [WithinNoise] reports; it is "" for other
 	// rules.
-	Text string
-	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
-	// the check found out of tolerance, or −1 if it does not count them.
-	Mismatches int
+	Text string `json:"text,omitempty"`
 
-	of     int        // the number of elements or rows
 	hollow *Powerless // why a pass would prove nothing, or nil
 }
 

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
@@ -10,7 +11,16 @@ import (
 // SideValues holds the mean and the standard deviation of one side's finite values, in float64;
 // both are NaN if no value is finite. StdDev is the population standard deviation, like NumPy's
 // std.
-type SideValues struct{ Mean, StdDev float64 }
+type SideValues struct {
+	Mean   float64 `json:"mean"`
+	StdDev float64 `json:"std"`
+}
+
+// BothValues describes the values of both sides.
+type BothValues struct {
+	Actual   SideValues `json:"actual"`
+	Expected SideValues `json:"expected"`
+}
 
 // String returns text such as "mean 0.5, std 0.25".
 func (s SideValues) String() string {
@@ -28,80 +38,30 @@ func (d *deviations) values() SideValues {
 	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
 }
 
-// deviationsOf returns the deviations of the finite values in one strip, for both sides.
-func deviationsOf[F float32 | float64](a, b []F) (d [2]deviations) {
-	for i, values := range [2][]F{a, b} {
-		sum := sumOf(values)
-		if len(values) == 0 || sum-sum != 0 { // some value is infinite or NaN
-			d[i] = deviationsOfFinite(values)
-			continue
-		}
-		mean := sum / float64(len(values))
-		d[i] = deviations{float64(len(values)), mean, squaresOf(values, mean)}
+// deviationsOf returns the deviations of the finite values in one strip.
+func deviationsOf[F float32 | float64](values []F) deviations {
+	if sum, _ := sumsOf(values, 0); sum-sum != 0 {
+		values = slices.DeleteFunc(slices.Clone(values), func(v F) bool { return v-v != 0 })
 	}
-	return d
+	if len(values) == 0 {
+		return deviations{}
+	}
+	n, near := float64(len(values)), float64(values[0]) // or the squares would lose digits
+	sum, squares := sumsOf(values, near)
+	return deviations{n, near + sum/n, max(0, squares-float64(sum*sum/n))}
 }
 
-func deviationsOfFinite[F float32 | float64](values []F) (d deviations) {
-	for _, v := range values {
-		if v-v == 0 { // finite
-			d.n++
-			d.mean += float64(v)
+// sumsOf returns Σ(x−near) and Σ(x−near)² in float64.
+func sumsOf[F float32 | float64](values []F, near float64) (sum, squares float64) {
+	var s, q lanes
+	for i := 0; i < len(values); i += len(s) {
+		for j, v := range values[i:min(i+len(s), len(values))] {
+			d := float64(v) - near
+			s[j] += d
+			q[j] += float64(d * d) // the conversion forces rounding, so no processor fuses the addition
 		}
 	}
-	if d.n == 0 {
-		return d
-	}
-	d.mean /= d.n
-	for _, v := range values {
-		if v-v == 0 {
-			d.squares += float64((float64(v) - d.mean) * (float64(v) - d.mean))
-		}
-	}
-	return d
-}
-
-// sideLanes holds the partial sums of a sum over one side: element i is added to lane i mod 16.
-type sideLanes [16]float64
-
-func (l *sideLanes) sum() float64 {
-	var eighths lanes
-	for i := range eighths {
-		eighths[i] = l[i] + l[i+8]
-	}
-	return eighths.sum()
-}
-
-// sumOf returns Σx in float64.
-func sumOf[F float32 | float64](values []F) float64 {
-	var l sideLanes
-	for ; len(values) >= len(l); values = values[len(l):] {
-		v := values[:len(l)]
-		for j := range l {
-			l[j] += float64(v[j])
-		}
-	}
-	for j, v := range values {
-		l[j] += float64(v)
-	}
-	return l.sum()
-}
-
-// squaresOf returns Σ(x−mean)² in float64.
-func squaresOf[F float32 | float64](values []F, mean float64) float64 {
-	var l sideLanes
-	for ; len(values) >= len(l); values = values[len(l):] {
-		v := values[:len(l)]
-		for j := range l {
-			d := float64(v[j]) - mean
-			l[j] += float64(d * d) // the conversion forces rounding, so no processor fuses the addition
-		}
-	}
-	for j, v := range values {
-		d := float64(v) - mean
-		l[j] += float64(d * d)
-	}
-	return l.sum()
+	return s.sum(), q.sum()
 }
 
 func (d *deviations) add(other deviations) {

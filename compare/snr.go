@@ -20,11 +20,8 @@ func (l snr) text() string { return fmt.Sprintf("snr ≥ %s dB", figures.Exact(l
 
 func (l snr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 
-func (l snr) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
-	m := p.moments(workers)
+func (l snr) measure(p pair, r *Result) error {
+	m := p.moments()
 	r.Value, r.hollow = m.snr(), m.noSignal()
 	return nil
 }

@@ -7,59 +7,67 @@ import (
 
 // Statistics describes how two tensors differ. It is computed on demand, never for the verdict.
 type Statistics struct {
-	Elements int
+	Elements int `json:"-"`
 	// Mismatches is the number of elements out of tolerance under the first check that has a
 	// tolerance for single elements, or −1 if no check does. For a Within check of a statistic
 	// other than Elementwise, each element is compared with the check's atol and rtol.
-	Mismatches int
+	Mismatches int `json:"-"`
 	// Actual and Expected count the NaN and infinite values on each side.
-	Actual, Expected Census
+	Actual   Census `json:"actual"`
+	Expected Census `json:"expected"`
 	// Abs and Rel summarise the errors of all elements. A NaN error makes every number NaN, as in
 	// Polygraphy.
-	Abs, Rel Errors
+	Abs Errors `json:"-"`
+	Rel Errors `json:"-"`
 	// FiniteAbs and FiniteRel leave out NaN and infinite errors, so that a few NaN do not hide the
 	// other errors.
-	FiniteAbs, FiniteRel Errors
+	FiniteAbs Errors `json:"finite_abs"`
+	FiniteRel Errors `json:"finite_rel"`
+	// Where is one line that says in which part of the tensor all mismatches lie: in [*,3] for column
+	// 3, in [*,2::4] for every fourth column from column 2 on. It is empty if they are scattered.
+	Where string `json:"where,omitempty"`
+	// Values describes the values of the two sides.
+	Values BothValues `json:"values"`
 	// Worst lists up to five mismatching elements, or up to five elements of any kind if Mismatches is
 	// not positive. The greatest absolute errors come first; elements whose error is NaN come last.
-	Worst []Element
+	Worst []Element `json:"worst,omitempty"`
 	// Window shows both tensors around the first element of Worst.
-	Window Window
-	// Where is one line that says where the mismatches cluster (a row, a column, a channel, one
-	// half, every n-th index). It is empty if they do not cluster.
-	Where string
-	// ActualValues and ExpectedValues are the means and standard deviations of the two sides.
-	ActualValues, ExpectedValues SideValues
+	Window Window `json:"window,omitzero"`
 	// Required says, for each failed check, which tolerance or limit would have let it pass. A rule
 	// made by [Func] has no entry, because only its function knows.
-	Required []Required
+	Required []Required `json:"required,omitempty"`
 }
 
 // Errors summarises either the absolute or the relative errors.
 type Errors struct {
-	Count int     // the number of elements
-	Max   float64 // 0 without elements
-	MaxAt []int   // the index of the first element with the greatest error; nil without elements
-	Mean  float64 // in float64; NaN without elements
+	Count int     `json:"count"`  // the number of elements
+	Max   float64 `json:"max"`    // 0 without elements
+	MaxAt []int   `json:"max_at"` // the index of the first element with the greatest error
+	Mean  float64 `json:"mean"`   // in float64; NaN without elements
 	// Median, P90, P95 and P99 are quantiles, interpolated linearly in the errors' own type.
-	Median, P90, P95, P99 float64
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+	P95    float64 `json:"p95"`
+	P99    float64 `json:"p99"`
 	// Quantile is the quantile that the first quantile check asks for, or P99, Polygraphy's
 	// default.
-	Quantile float64
+	Quantile float64 `json:"quantile"`
 	// Histogram counts the errors in ten equal bins from 0 to Max; the last bin includes Max. It is
 	// nil if some error is NaN or infinite.
-	Histogram []int
+	Histogram []int `json:"histogram,omitempty"`
 }
 
 // Element describes one element of both tensors.
 type Element struct {
-	Index            []int  // for a sequence, the item's index comes first
-	Key              string // the key of a map entry, in Go syntax; otherwise ""
-	Actual, Expected string // the values as the tensors print them
-	Abs, Rel         float64
-	// ULP is the distance between the two values, counted in representable values, if there is a ULP
-	// check; otherwise it is NaN.
-	ULP float64
+	Index    []int   `json:"index"`         // for a sequence, the item's index comes first
+	Key      string  `json:"key,omitempty"` // the key of a map entry, in Go syntax
+	Actual   string  `json:"actual"`        // the values as the tensors print them
+	Expected string  `json:"expected"`
+	Abs      float64 `json:"abs"`
+	Rel      float64 `json:"rel"`
+	// ULP is the distance between the two values, counted in representable values. It is nil unless
+	// there is a ULP check.
+	ULP *float64 `json:"ulp,omitempty"`
 }
 
 // shownElements is the number of worst elements to keep, and the number of positions to keep in a
@@ -93,15 +101,15 @@ func (o Output) statistics() Statistics {
 			return s // a finite difference has finite operands, so both censuses are empty
 		}
 	}
-	s.Actual, s.Expected = censusOf(o.Actual, 0), censusOf(o.Expected, 0)
+	s.Actual, s.Expected = CensusOf(o.Actual), CensusOf(o.Expected)
 	return s
 }
 
 func noStatistics() Statistics {
-	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
+	none := Errors{MaxAt: []int{}, Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
 	unknown := SideValues{nan, nan}
 	return Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none,
-		ActualValues: unknown, ExpectedValues: unknown}
+		Values: BothValues{unknown, unknown}}
 }
 
 // measure fills in the numbers that need both tensors.
@@ -110,13 +118,14 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
 	s.Where = p.gathered(by, f.mismatches)
-	s.ActualValues, s.ExpectedValues = f.sides[0].values(), f.sides[1].values()
+	s.Values = BothValues{f.sides[0].values(), f.sides[1].values()}
 	counted := slices.ContainsFunc(results, countsULP)
 	for _, b := range f.worst {
 		if b.mismatch || f.mismatches <= 0 {
 			e := p.element(b)
 			if counted {
-				e.ULP = p.ulpAt(b.at)
+				ulp := p.ulpAt(b.at)
+				e.ULP = &ulp
 			}
 			s.Worst = append(s.Worst, e)
 		}
@@ -152,13 +161,14 @@ func asked(results []Result) float64 {
 
 func (p *pair) element(b bad) Element {
 	return Element{Index: p.actual.Shape().Index(b.at), Actual: p.actual.Text(b.at),
-		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel, ULP: nan}
+		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel}
 }
 
 // errors returns the count, maximum and mean of the errors, over all elements and over the finite
 // errors.
 func (p *pair) errors(f *errorFacts) (all, finite Errors) {
-	finite = Errors{Count: f.finite, Max: f.max, Mean: f.sum / float64(f.finite), Quantile: nan}
+	finite = Errors{Count: f.finite, Max: f.max, MaxAt: []int{}, Mean: f.sum / float64(f.finite),
+		Quantile: nan}
 	if f.finite > 0 {
 		finite.MaxAt = p.actual.Shape().Index(f.maxAt)
 	}

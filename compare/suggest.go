@@ -5,13 +5,14 @@ import "math"
 // Required holds the tolerances with which a failed check would have passed: atol if only atol is
 // raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
-	Check Check
+	Check Check `json:"check"`
 	// Atol is the least atol with which the check would pass if it keeps its rtol, and Rtol is the
 	// least rtol with which it would pass if it keeps its atol.
-	Atol, Rtol float64
+	Atol float64 `json:"atol"`
+	Rtol float64 `json:"rtol"`
 	// Limit is the limit with which the check would pass, for rules that compare one number with a
 	// limit.
-	Limit float64
+	Limit float64 `json:"limit"`
 }
 
 // required returns the tolerances or the limit with which a failed check would have passed.
@@ -27,7 +28,7 @@ func (p pair) required(r Result) Required {
 func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
-		return c.allows(p.countMismatches(rule.with(atol, rtol), 0), p.n)
+		return c.allows(p.countMismatches(rule.with(atol, rtol)), p.n)
 	}
 	s.Atol = least(func(t float64) bool { return passes(t, ownRtol) })
 	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
@@ -58,7 +59,7 @@ func least(passes func(tolerance float64) bool) float64 {
 // errors is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
-	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (n needed) {
+	for _, part := range overBlocks(p.n, func(lo, hi int, s *scratch) (n needed) {
 		for ; lo < hi; lo += strip {
 			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
 			for i, d := range abs {

@@ -31,8 +31,8 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 
 // totals computes the maxima and sums for the whole pair. The result does not depend on the number
 // of workers.
-func (p *pair) totals(workers int) (total sums) {
-	for _, part := range overBlocks(p.n, workers, p.sums) {
+func (p *pair) totals() (total sums) {
+	for _, part := range overBlocks(p.n, p.sums) {
 		total.absMax = math.Max(total.absMax, part.absMax)
 		total.relMax = math.Max(total.relMax, part.relMax)
 		total.absSum += part.absSum

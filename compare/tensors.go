@@ -74,7 +74,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 		return Output{}, fmt.Errorf("%w (%s)", err, label(name))
 	}
 	if c.options.Finite {
-		if reason := notFinite(p, c.options.Workers); reason != "" {
+		if reason := notFinite(p); reason != "" {
 			out = out.failed(reason)
 			out.barred = true
 		}
@@ -115,7 +115,7 @@ func (c *Comparer) check(out Output, p pair) (Output, error) {
 	out.Results = make([]Result, len(checks))
 	for i, check := range checks {
 		r := &out.Results[i]
-		if err := check.judge(p, r, c.options.Workers); err != nil {
+		if err := check.judge(p, r); err != nil {
 			return Output{}, named(err, out.Name)
 		}
 		if r.Verdict == Fail && out.Verdict == Pass {
@@ -139,12 +139,12 @@ func label(name string) string {
 }
 
 // notFinite says which side has a NaN or an infinity, and where the first one is.
-func notFinite(p pair, workers int) string {
+func notFinite(p pair) string {
 	for _, side := range []struct {
 		name string
 		t    *tensor.Tensor
 	}{{"actual", p.actual}, {"expected", p.expected}} {
-		if c := censusOf(side.t, workers); c.Total() > 0 {
+		if c := CensusOf(side.t); c.Total() > 0 {
 			return fmt.Sprintf("the %s side is not finite: %v", side.name, c)
 		}
 	}

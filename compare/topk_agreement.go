@@ -43,13 +43,10 @@ func (t topKAgreement) validate() error {
 	return nil
 }
 
-func (t topKAgreement) measure(p pair, r *Result, workers int) error {
-	if p.arith == inString {
-		return errNoNumbers
-	}
+func (t topKAgreement) measure(p pair, r *Result) error {
 	count, length := rows(p.expected)
-	all := p.topKAgreement(t.k, workers)
-	r.of, r.Mismatches = count, all.disagreeing
+	all := p.topKAgreement(t.k)
+	r.Of, r.Mismatches = count, all.disagreeing
 	r.Value = float64(count-all.disagreeing) / float64(count)
 	switch {
 	case !all.numbers:
@@ -67,7 +64,7 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 
 func (t topKAgreement) reason(r *Result) string {
 	return fmt.Sprintf("top-%d agreement is %s: %d of %d rows differ", t.k, figures.Short(r.Value),
-		r.Mismatches, r.of)
+		r.Mismatches, r.Of)
 }
 
 // agreement counts the rows on which the sides disagree, and says whether the rows could disagree
@@ -80,10 +77,10 @@ type agreement struct {
 
 // topKAgreement compares the k greatest elements of each row on both sides. A row with NaN does not
 // agree, nor does a row that has an order on only one side.
-func (p pair) topKAgreement(k, workers int) (all agreement) {
+func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
 	byIndex := func(x, y candidate) int { return x.index - y.index }
-	for _, part := range overRows(count, length, workers, func(total *agreement, r int) {
+	for _, part := range overRows(count, length, func(total *agreement, r int) {
 		a := topOf(p.actual, r*length, 1, length, k, nil)
 		b := topOf(p.expected, r*length, 1, length, k, nil)
 		total.numbers = total.numbers || b.numbers > 0

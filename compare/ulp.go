@@ -29,15 +29,15 @@ func (u ulp) parameters() parameters {
 
 func (u ulp) validate() error { return tolerance(u.name(), u.limit) }
 
-func (u ulp) measure(p pair, r *Result, workers int) error {
+func (u ulp) measure(p pair, r *Result) error {
 	if p.arith == inString {
-		r.Mismatches = p.countMismatches(u, workers)
+		r.Mismatches = p.countMismatches(u)
 		return nil
 	}
 	if x, y := p.actual.ElementType(), p.expected.ElementType(); x != y {
 		return fmt.Errorf("the ulp distance needs one element type, got %v and %v", x, y)
 	}
-	total := p.ulps(u.limit, workers)
+	total := p.ulps(u.limit)
 	r.Value, r.Mismatches = total.most, total.count
 	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
 		r.hollow = hollow("give this output a smaller distance", "no two values of %v are more than %s "+
@@ -85,8 +85,8 @@ func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	return total
 }
 
-func (p pair) ulps(limit float64, workers int) (total ulps) {
-	for _, part := range overBlocks(p.n, workers, func(lo, hi int, _ *scratch) ulps {
+func (p pair) ulps(limit float64) (total ulps) {
+	for _, part := range overBlocks(p.n, func(lo, hi int, _ *scratch) ulps {
 		return p.ulpsOver(lo, hi, limit)
 	}) {
 		total.most = math.Max(total.most, part.most)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -8,10 +9,17 @@ import (
 )
 
 // judge applies the check to the pair and stores the result in r.
-func (c Check) judge(p pair, r *Result, workers int) error {
+func (c Check) judge(p pair, r *Result) error {
 	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
-		Mismatches: -1, of: p.n}
-	if err := c.rule.measure(p, r, workers); err != nil {
+		Mismatches: -1, Of: p.n}
+	var err error
+	if numeric, ok := c.rule.(interface{ numeric() bool }); ok && numeric.numeric() &&
+		p.arith == inString {
+		err = errors.New("strings are not numbers; use Within, which compares strings for equality")
+	} else {
+		err = c.rule.measure(p, r)
+	}
+	if err != nil {
 		return fmt.Errorf("compare: %v: %w", c, err)
 	}
 	r.conclude()
@@ -32,11 +40,11 @@ func (r *Result) conclude() {
 // counted is embedded in rules that count mismatching elements.
 type counted struct{}
 
-func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.of) }
+func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.Of) }
 
 func (counted) reason(r *Result) string {
-	return fmt.Sprintf("%d of %d elements mismatch (%s)", r.Mismatches, r.of,
-		figures.Percent(float64(r.Mismatches)/float64(r.of)))
+	return fmt.Sprintf("%d of %d elements mismatch (%s)", r.Mismatches, r.Of,
+		figures.Percent(float64(r.Mismatches)/float64(r.Of)))
 }
 
 func (counted) figures(r *Result) string {
@@ -59,6 +67,9 @@ func (l limited) parameters() parameters {
 }
 
 func (limited) elements() elementRule { return nil }
+
+// numeric reports whether the rule refuses strings.
+func (limited) numeric() bool { return true }
 
 func (limited) reason(r *Result) string {
 	return fmt.Sprintf("%s is %s", r.Check.rule.name(), figures.Short(r.Value))
@@ -111,7 +122,7 @@ func meanOf(results []Result) Result {
 		mean.Abs += r.Abs
 		mean.Rel += r.Rel
 		mean.Value += r.Value
-		mean.of += r.of
+		mean.Of += r.Of
 		if r.Mismatches > 0 {
 			mean.Mismatches = max(mean.Mismatches, 0) + r.Mismatches
 		}

@@ -52,8 +52,8 @@ func (w within) parameters() parameters {
 
 func (w within) validate() error { return validateTolerances(w.atol, w.rtol) }
 
-func (w within) measure(p pair, r *Result, workers int) error {
-	r.Mismatches, r.hollow = p.countMismatches(w, workers), p.accepts(w.atol, w.rtol)
+func (w within) measure(p pair, r *Result) error {
+	r.Mismatches, r.hollow = p.countMismatches(w), p.accepts(w.atol, w.rtol)
 	return nil
 }
 
@@ -105,12 +105,12 @@ func (w withinStat) validate() error {
 	return validateTolerances(w.atol, w.rtol)
 }
 
-func (w withinStat) measure(p pair, r *Result, workers int) error {
+func (w withinStat) measure(p pair, r *Result) error {
 	if p.arith == inString {
-		r.Mismatches = p.countMismatches(within{}, workers)
+		r.Mismatches = p.countMismatches(within{})
 		return nil
 	}
-	r.Abs, r.Rel = p.statistic(w.stat, workers)
+	r.Abs, r.Rel = p.statistic(w.stat)
 	r.hollow = p.accepts(w.atol, w.rtol)
 	return nil
 }
@@ -144,19 +144,19 @@ func (w withinStat) mean(results []Result) (Result, bool) { return meanOf(result
 func (w withinStat) suggest(_ pair, r Result, s *Required) { s.Atol, s.Rtol = r.Abs, r.Rel }
 
 // statistic returns the given statistic of the absolute and of the relative errors.
-func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
+func (p *pair) statistic(stat Stat) (abs, rel float64) {
 	switch stat {
 	case Max:
-		t := p.totals(workers)
+		t := p.totals()
 		return t.absMax, t.relMax
 	case Mean:
-		t := p.totals(workers)
+		t := p.totals()
 		return meanError(t.absSum, p.n), meanError(t.relSum, p.n)
 	case Median:
-		return p.median(workers)
+		return p.median()
 	}
 	q, _ := stat.quantile()
-	return p.quantile(q, workers)
+	return p.quantile(q)
 }
 
 // meanError returns sum/n for n > 0 errors. If the sum is not zero, neither is the result, even if
@@ -205,8 +205,8 @@ func (w withinSum) parameters() parameters {
 
 func (w withinSum) validate() error { return validateTolerances(w.atol, w.rtol) }
 
-func (w withinSum) measure(p pair, r *Result, workers int) error {
-	r.Mismatches, r.hollow = p.countMismatches(w, workers), p.accepts(w.atol, w.rtol)
+func (w withinSum) measure(p pair, r *Result) error {
+	r.Mismatches, r.hollow = p.countMismatches(w), p.accepts(w.atol, w.rtol)
 	return nil
 }
 

@@ -127,11 +127,7 @@ func (c testCase) values(kind string,
 		if !ok {
 			return nil, fmt.Errorf("%s has no %s", c.name, file)
 		}
-		value, err := onnxpb.Decode(data, messages[v.Kind])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", c.name, file, err)
-		}
-		more, err := value.Entries(v.Name)
+		more, err := onnxpb.Decode(data, messages[v.Kind], v.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", c.name, file, err)
 		}

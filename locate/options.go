@@ -58,6 +58,5 @@ func (o *Options) memory() int64 {
 // inside returns the rule for inner tensors that corresponds to the given rule for outputs.
 func inside(rule compare.Options) compare.Options {
 	return compare.Options{Checks: rule.Checks, NaNEqual: true, InfinitiesEqual: true,
-		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape,
-		Workers: rule.Workers}
+		AllowEmpty: true, AnyElementType: rule.AnyElementType, AnyShape: rule.AnyShape}
 }

@@ -121,8 +121,6 @@ func ExampleMatchDecisions_tokens() {
 	// 1 sequences: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     sequence 0, place 1: 8 2, expected 7 2
-	// edits per expected token 0.3333
-	// the most edits per expected token 0.3333
 }
 
 func ExampleMatchDecisions_text() {
@@ -150,7 +148,6 @@ func ExampleMatchDecisions_accuracyLoss() {
 	// upper bound of the loss at 95 % confidence 1, at most 0.75
 	// rows lost 2
 	// rows won 0
-	// McNemar's p 0.5
 	// fails: upper bound of the loss at 95 % confidence 1, at most 0.75
 	// lost: row 0, class 0 for label 1
 	// lost: row 1, class 1 for label 0

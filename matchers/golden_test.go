@@ -214,7 +214,7 @@ var _ = Describe("MatchGolden", func() {
 				func() any { return f32(1) }, "give the matcher a *backends.Run"),
 			Entry("a tolerance for an output that the run lacks", func() *GoldenMatcher {
 				return MatchGolden("digits").ForOutput("logit", 1, 1, Max)
-			}, func() any { return logits(1) }, `names output "logit", which neither side has`),
+			}, func() any { return logits(1) }, `names "logit", which matches no output`),
 		)
 
 		It("takes NaN where it is allowed and equals itself", func() {

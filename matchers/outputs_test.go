@@ -214,8 +214,8 @@ var _ = Describe("MatchOutputsWithin", func() {
 				`want elementwise, max, mean, median or quantile(q)`),
 		Entry("an override for an unknown output",
 			MatchOutputs().ForOutput("logit", 0, 0, Max).Of(set("logits", f32(1))),
-			set("logits", f32(1)), `MatchOutputs: compare: a check names output "logit", `+
-				`which neither side has; the outputs are ["logits"]`),
+			set("logits", f32(1)), `MatchOutputs: compare: a check names "logit", `+
+				`which matches no output; the outputs are ["logits"]`),
 		Entry("an override without a check",
 			MatchOutputs().ForOutputWith("y").Of(set("y", f32(1))), set("y", f32(1)),
 			`MatchOutputs: ForOutputWith("y") has no check, so it could not fail`),

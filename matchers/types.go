@@ -118,12 +118,6 @@ func (m *NoiseMatcher) MeasuredIn(engine backends.Engine) *NoiseMatcher {
 	return m.with(func(n *byNoise) { n.engine = engine })
 }
 
-// ExpectedIsExact says that the expected side has no rounding errors, for example because it was
-// computed in float64. The limits are then lower by a factor of √2.
-func (m *NoiseMatcher) ExpectedIsExact() *NoiseMatcher {
-	return m.with(func(n *byNoise) { n.bars.Exact = true })
-}
-
 func (m *NoiseMatcher) with(change func(*byNoise)) *NoiseMatcher {
 	return noiseMatcher(m.changed(func(c *comparer) {
 		own := *c.noise

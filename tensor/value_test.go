@@ -124,8 +124,6 @@ var _ = Describe("Set.Values", func() {
 		Expect(ok).To(BeTrue())
 		Expect(compound.Index(&v, 3)).To(Equal([]int{1, 1}))
 		Expect(compound.Key(&v, 2)).To(Equal(`"a"`))
-		Expect(compound.Has(&v, "p[1].value")).To(BeTrue())
-		Expect(compound.Has(&v, "p[2].value")).To(BeFalse())
 		Expect(v.Parts).To(HaveLen(5))
 		v, _ = setOf("s.length", two, "s[0]", f(1), "s[1]", f(2, 3)).Value("s")
 		Expect(compound.Index(&v, 2)).To(Equal([]int{1, 1}))

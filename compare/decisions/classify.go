@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -34,63 +35,102 @@ func (m Misclassified) Class() string {
 	return fmt.Sprintf("class %d", m.class)
 }
 
+// labelledRow is the result for one row of scores.
+type labelledRow struct {
+	class, label int  // class is what lead returns
+	right        bool // the label has one of the k greatest scores, and the row decides something
+}
+
+// labelled looks at the rows of all tensors, along the last axis. It returns an error unless there
+// is one row for each label.
+func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, err error) {
+	for _, t := range scores {
+		list, err := rows("the scores", t)
+		if err != nil {
+			return nil, err
+		}
+		classes := len(list[0])
+		if k < 1 || k >= classes {
+			return nil, fmt.Errorf("k is %d: want at least 1, and fewer than the %d scores of a row, or "+
+				"no label could be wrong", k, classes)
+		}
+		for _, row := range list {
+			n := len(all)
+			if n == len(labels) {
+				return nil, fmt.Errorf("there are more rows of scores than the %d labels", n)
+			}
+			if labels[n] < 0 || labels[n] >= classes {
+				return nil, fmt.Errorf("label %d of row %d is not one of the %d classes", labels[n], n,
+					classes)
+			}
+			class, _ := lead(row)
+			all = append(all, labelledRow{class, labels[n], class >= 0 && ahead(row, labels[n]) < k})
+		}
+	}
+	if len(all) != len(labels) {
+		return nil, fmt.Errorf("%d rows of scores, but %d labels", len(all), len(labels))
+	}
+	return all, nil
+}
+
+// ahead counts the scores that rank before the given class: greater scores, and equal scores of
+// lower classes.
+func ahead(row []float64, class int) (n int) {
+	for i, v := range row {
+		if v > row[class] || v == row[class] && i < class {
+			n++
+		}
+	}
+	return n
+}
+
 // Classify counts the rows, along the last axis, whose label is among the k greatest scores. All
 // tensors together must have as many rows as there are labels. Ties go to the lower class. A row
 // counts as wrong if it contains NaN or if its scores are all equal. It is an error if a label is
 // not a class, if there is only one class, or if k covers all classes.
 func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err error) {
-	if k < 1 {
-		return c, fmt.Errorf("k is %d: want 1 or more", k)
+	all, err := labelled(scores, labels, k)
+	if err != nil {
+		return c, err
 	}
-	row, right := 0, 0
+	right := 0
 	confused := map[Misclassified]int{}
-	for _, t := range scores {
-		shape := t.Shape()
-		if len(shape) == 0 || t.Len() == 0 || t.ElementType() == tensor.String {
-			return c, fmt.Errorf("%v%v has no axis of scores per class", t.ElementType(), shape)
+	for i, row := range all {
+		if row.right {
+			right++
+			continue
 		}
-		classes := shape[len(shape)-1]
-		switch {
-		case classes == 1:
-			return c, fmt.Errorf("%v%v has one class, which always has the greatest score",
-				t.ElementType(), shape)
-		case k >= classes:
-			return c, fmt.Errorf("the label is always among the %d greatest of %d scores: give a "+
-				"smaller k", k, classes)
+		confused[Misclassified{0, row.class, row.label}]++
+		if len(c.Wrong) < shownMisses {
+			c.Wrong = append(c.Wrong, Misclassified{i, row.class, row.label})
 		}
-		all, err := rows("the scores", t)
-		if err != nil {
-			return c, err
-		}
-		for _, scores := range all {
-			if row >= len(labels) {
-				return c, fmt.Errorf("there are more rows of scores than the %d labels", len(labels))
-			}
-			label := labels[row]
-			if label < 0 || label >= classes {
-				return c, fmt.Errorf("label %d of row %d is not one of the %d classes", label, row, classes)
-			}
-			class, _ := lead(scores)
-			if class >= 0 && ahead(scores, label) < k {
-				right++
-			} else {
-				confused[Misclassified{0, class, label}]++
-				if len(c.Wrong) < shownMisses {
-					c.Wrong = append(c.Wrong, Misclassified{row, class, label})
-				}
-			}
-			row++
-		}
-	}
-	if row != len(labels) {
-		return c, fmt.Errorf("%d rows of scores, but %d labels", row, len(labels))
 	}
 	for pair, n := range confused {
-		if n > c.ConfusedRows || n == c.ConfusedRows && (pair.Label < c.Confused.Label ||
-			pair.Label == c.Confused.Label && pair.class < c.Confused.class) {
+		if n > c.ConfusedRows || n == c.ConfusedRows && cmp.Or(cmp.Compare(pair.Label, c.Confused.Label),
+			cmp.Compare(pair.class, c.Confused.class)) < 0 {
 			c.Confused, c.ConfusedRows = pair, n
 		}
 	}
-	c.Accuracy = accuracyOf(right, row)
+	c.Accuracy = accuracyOf(right, len(all))
 	return c, nil
+}
+
+// Confusion counts, for each label (row), how often each class (column) has the greatest score. A
+// row with NaN or with equal scores has no class and is left out.
+func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
+	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)
+	if err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	shape := scores.Shape()
+	table := make([][]int, shape[len(shape)-1])
+	for i := range table {
+		table[i] = make([]int, len(table))
+	}
+	for _, row := range all {
+		if row.class >= 0 {
+			table[row.label][row.class]++
+		}
+	}
+	return table, nil
 }

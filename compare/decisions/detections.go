@@ -133,7 +133,7 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	slices.Reverse(expected) // the later of equal boxes matches, so it gets the greater score
 	slices.Reverse(bestE)
 	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
-	for _, p := range matchBoxes(actual, expected, r.iou(), len(actual)) {
+	for _, p := range matchBoxes(actual, truthOf(expected), r.iou(), len(actual), true) {
 		a, e := actual[p.Actual], expected[p.Expected]
 		takenA[p.Actual], takenE[p.Expected] = true, true
 		if !bestA[p.Actual] && !bestE[p.Expected] {
@@ -277,8 +277,18 @@ func (r Detections) shares(actual, expected []Detection) (s share10) {
 	}
 	actual, expected = found(actual), found(expected)
 	slices.Reverse(expected)
+	truth := truthOf(expected)
 	for t, iou := range cocoThresholds {
-		s[t] = float64(len(matchBoxes(actual, expected, iou, len(actual))))
+		s[t] = float64(len(matchBoxes(actual, truth, iou, len(actual), true)))
 	}
 	return s
+}
+
+// truthOf returns the expected detections as objects.
+func truthOf(expected []Detection) []Truth {
+	truth := make([]Truth, len(expected))
+	for i, d := range expected {
+		truth[i] = Truth{Box: d.Box, Class: d.Class}
+	}
+	return truth
 }

@@ -5,8 +5,16 @@ import "github.com/modelparity/modelparity/tensor"
 // Leaders is the order that rules look at.
 var Leaders = leaders
 
-// MatchBoxes pairs the boxes of one image.
+// MatchBoxes matches the boxes of one image.
 var MatchBoxes = matchBoxes
+
+// Images returns the detections of each image.
+func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	return l.images(outputs, least)
+}
 
 // Silent is a rule that never calls decide.
 type Silent struct {

@@ -98,19 +98,8 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// Images returns, for each image, the detections whose score is not below least, by descending
+// images returns, for each image, the detections whose score is not below least, by descending
 // score. If a box or a score is not finite, it returns a [*NotFiniteError].
-func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
-	if err := l.validate(); err != nil {
-		return nil, fmt.Errorf("decisions: %w", err)
-	}
-	images, err := l.images(outputs, least)
-	if err != nil {
-		return nil, fmt.Errorf("decisions: %w", err)
-	}
-	return images, nil
-}
-
 func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection, err error) {
 	if l.Packed != "" {
 		images, err = l.packed(outputs, least)

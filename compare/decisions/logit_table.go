@@ -131,26 +131,10 @@ func perplexityOf(name string, side int) LogitStatistic {
 		of: func(t *LogitTable) Uncertain { return exponential(t.surprise[side]) }}
 }
 
-// LogPerplexityRatio is the natural logarithm of [PerplexityRatio].
-func LogPerplexityRatio() LogitStatistic {
-	return LogitStatistic{name: "ln of the perplexities' ratio", follows: true,
-		least: math.Inf(-1), most: inf, of: (*LogitTable).logRatio}
-}
-
 // PerplexityRatio is the actual perplexity divided by the expected perplexity.
 func PerplexityRatio() LogitStatistic {
 	return LogitStatistic{name: "perplexity ratio", follows: true, least: 0, most: inf,
 		of: func(t *LogitTable) Uncertain { return exponential(t.logRatio()) }}
-}
-
-// PerplexityDifference is the actual perplexity minus the expected perplexity.
-func PerplexityDifference() LogitStatistic {
-	return LogitStatistic{name: "perplexity difference", follows: true, least: math.Inf(-1),
-		most: inf, of: func(t *LogitTable) Uncertain {
-			a, e := exponential(t.surprise[0]), exponential(t.surprise[1])
-			return Uncertain{a.Value - e.Value, math.Sqrt(squared(a.Error) + squared(e.Error) -
-				float64(2*a.Value*e.Value*t.covariance))}
-		}}
 }
 
 // PerplexityCorrelation is the correlation, over the positions, of the two sides' −ln of the
@@ -299,8 +283,8 @@ func (t *LogitTable) all() []LogitStatistic {
 	for _, share := range deltaShares {
 		list = append(list, DeltaP(share))
 	}
-	list = append(list, Perplexity(), ExpectedPerplexity(), PerplexityRatio(), LogPerplexityRatio(),
-		PerplexityDifference(), PerplexityCorrelation())
+	list = append(list, Perplexity(), ExpectedPerplexity(), PerplexityRatio(),
+		PerplexityCorrelation())
 	for _, k := range sliceSizes {
 		list = append(list, TopError(k))
 	}

@@ -49,48 +49,36 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Allowed = inf // only the measures decide
-	var n, right, before, lost, won int
-	for i := range s.expected {
-		a, e, err := s.rowsOf(i)
-		if err != nil {
-			return err
+	e, err := labelled(s.expected, r.Labels, r.k())
+	if err != nil {
+		return fmt.Errorf("accuracy: %w", err)
+	}
+	a, err := labelled(s.actual, r.Labels, r.k())
+	if err != nil {
+		return fmt.Errorf("accuracy: %w", err)
+	}
+	var right, before, lost, won int
+	for row, was := range e {
+		is := a[row]
+		if was.class == hasNaN {
+			return fmt.Errorf("row %d of the expected %q has a NaN, so nothing is decided there", row,
+				s.name)
 		}
-		for row := range e {
-			if n == len(r.Labels) {
-				return fmt.Errorf("accuracy: there are more rows of scores than the %d labels", len(r.Labels))
-			}
-			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
-				return err
-			}
-			label := r.Labels[n]
-			n++
-			_, was, err := classed(e[row], label, r.k())
-			if err != nil {
-				return err
-			}
-			class, is, err := classed(a[row], label, r.k())
-			if err != nil {
-				return err
-			}
-			if class == hasNaN {
-				f.broken = nanRun
-			}
-			right, before = right+one(is), before+one(was)
-			lost, won = lost+one(was && !is), won+one(is && !was)
-			if was && !is && lost <= shownFlips {
-				f.Notes = append(f.Notes, fmt.Sprintf("lost: %s, %s for label %d", f.row(i, row),
-					Misclassified{class: class}.Class(), label))
-			}
+		if is.class == hasNaN {
+			f.broken = nanRun
+		}
+		right, before = right+one(is.right), before+one(was.right)
+		lost, won = lost+one(was.right && !is.right), won+one(is.right && !was.right)
+		if was.right && !is.right && lost <= shownFlips {
+			f.Notes = append(f.Notes, fmt.Sprintf("lost: row %d, %s for label %d", row,
+				Misclassified{class: is.class}.Class(), is.label))
 		}
 	}
-	if n != len(r.Labels) {
-		return fmt.Errorf("accuracy: %d rows of scores, but %d labels", n, len(r.Labels))
-	}
+	n := len(e)
 	f.Notes = append(f.Notes, fmt.Sprintf("accuracy: actual %v, expected %v",
 		accuracyOf(right, n).text(), accuracyOf(before, n).text()))
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
-	f.tell("McNemar's p", McNemar(lost, won))
 	f.atMost("upper bound of the loss at 95 % confidence", LossBound(n, lost, won), r.Most,
 		LossBound(n, 0, 0), LossBound(n, before, 0))
 	return nil
@@ -136,25 +124,3 @@ func LossBound(n, lost, won int) float64 {
 
 // oneSided is the one-sided 95 % quantile of the normal distribution.
 const oneSided = 1.6448536269514722
-
-// McNemar returns the p-value of McNemar's exact test. The null hypothesis is that each side is
-// equally likely to be the right one in a row that only one side gets right. It is the two-sided
-// binomial test of lost among lost + won, as scipy.stats.binomtest computes it.
-func McNemar(lost, won int) float64 {
-	n, k := lost+won, min(lost, won)
-	if 2*k >= n {
-		return 1
-	}
-	p := 0.
-	for i := range k + 1 {
-		p += math.Exp(logChoose(n, i) - float64(float64(n)*math.Ln2))
-	}
-	return math.Min(1, 2*p)
-}
-
-func logChoose(n, k int) float64 {
-	all, _ := math.Lgamma(float64(n + 1))
-	chosen, _ := math.Lgamma(float64(k + 1))
-	rest, _ := math.Lgamma(float64(n - k + 1))
-	return all - chosen - rest
-}

@@ -165,17 +165,11 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		if a.class[i] == class {
 			continue
 		}
-		if distance == nil {
-			distance = e.distances()
-		}
 		flip := Flip{Where: f.pixel(iteration, e.at(i)), Actual: className(a.class[i]),
 			Expected: className(class), Margin: inf}
 		if a.class[i] != nanClass {
 			flip.Margin = e.margin(i, a.class[i])
 			flip.Excused = near || flip.Margin <= r.Margin
-			if distance[i] > 0 {
-				flip.Expected += fmt.Sprintf(", %d px from a boundary", distance[i])
-			}
 		}
 		f.flip(flip)
 	}

@@ -12,36 +12,45 @@ type boxPair struct {
 	IoU              float64
 }
 
-// matchBoxes matches the detections of one image as pycocotools' COCOeval.evaluateImg does at one
-// threshold, without crowds and with the expected side as the truth. Unlike in COCOeval, equal
-// boxes match even if they have no area. Within each class, the actual detections are visited by
-// descending score (ties in their original order). The number visited is limited by most. Each is
-// matched with the unmatched expected box that it overlaps most (with ties, the later box), if
-// their IoU is at least iou.
-func matchBoxes(actual, expected []Detection, iou float64, most int) (pairs []boxPair) {
-	truth := map[int][]int{} // indices by class, in order
-	for i, e := range expected {
-		truth[e.Class] = append(truth[e.Class], i)
+// matchBoxes matches the detections in one image with its objects, as pycocotools'
+// COCOeval.evaluateImg does at one threshold. Within each class, it visits the detections with the
+// greatest scores, at most the given number, by descending score (ties in their original order). It
+// matches each with the unmatched object that it overlaps most (with ties, the later object), if
+// their IoU is at least iou. If there is none, it matches a crowd, which can match several
+// detections. If same is true, equal boxes match even if they have no area.
+func matchBoxes(found []Detection, truth []Truth, iou float64, most int, same bool) (
+	pairs []boxPair) {
+	byClass := map[int][]int{} // indices, with crowds last
+	for _, crowd := range []bool{false, true} {
+		for i, t := range truth {
+			if t.Crowd == crowd {
+				byClass[t.Class] = append(byClass[t.Class], i)
+			}
+		}
 	}
 	seen := map[int]int{}
-	taken := make([]bool, len(expected))
-	order := places(len(actual))
+	taken := make([]bool, len(truth))
+	order := places(len(found))
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(actual[j].Score, actual[i].Score)
+		return cmp.Compare(found[j].Score, found[i].Score)
 	})
 	for _, i := range order {
-		d := actual[i]
+		d := found[i]
 		if seen[d.Class]++; seen[d.Class] > most {
 			continue
 		}
 		best, least := -1, math.Min(iou, 1-1e-10)
-		for _, k := range truth[d.Class] {
-			if taken[k] {
+		for _, k := range byClass[d.Class] {
+			t := truth[k]
+			if t.Crowd && best >= 0 && !truth[best].Crowd {
+				break
+			}
+			if taken[k] && !t.Crowd {
 				continue
 			}
-			shared := d.Box.IoU(expected[k].Box)
-			if d.Box == expected[k].Box {
-				shared = 1 // even if it has no area
+			shared := d.Box.overlap(t.Box, t.Crowd)
+			if same && d.Box == t.Box {
+				shared = 1
 			}
 			if shared >= least {
 				best, least = k, shared

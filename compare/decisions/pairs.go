@@ -16,17 +16,12 @@ func apart(scores []float64, margin float64) (pairs int) {
 	return pairs
 }
 
-// equalPairs returns the number of pairs of n elements that compare as equal.
-func equalPairs(n int, compare func(i, j int) int) (pairs int) {
-	order := places(n)
-	slices.SortFunc(order, compare)
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && compare(order[from], order[to]) == 0 {
-			to++
-		}
-		pairs += (to - from) * (to - from - 1) / 2
-		from = to
+// equalPairs returns the number of pairs of n elements that have equal keys.
+func equalPairs[K comparable](n int, key func(i int) K) (pairs int) {
+	seen := map[K]int{}
+	for i := range n {
+		pairs += seen[key(i)]
+		seen[key(i)]++
 	}
 	return pairs
 }
@@ -115,30 +110,13 @@ func limitOf(score, margin float64) float64 {
 // length and no NaN.
 func KendallTau(x, y []float64) float64 {
 	n := len(x)
-	byX := func(i, j int) int { return cmp.Compare(x[i], x[j]) }
-	byY := func(i, j int) int { return cmp.Compare(y[i], y[j]) }
-	pairs, tiesX, tiesY := n*(n-1)/2, equalPairs(n, byX), equalPairs(n, byY)
-	tiesBoth := equalPairs(n, func(i, j int) int { return cmp.Or(byX(i, j), byY(i, j)) })
-	difference := pairs - tiesX - tiesY + tiesBoth - 2*discordant(x, y)
+	pairs := n * (n - 1) / 2
+	tiesX := equalPairs(n, func(i int) float64 { return x[i] })
+	tiesY := equalPairs(n, func(i int) float64 { return y[i] })
+	tiesBoth := equalPairs(n, func(i int) [2]float64 { return [2]float64{x[i], y[i]} })
+	discordant, _ := disordered(x, y, 0)
+	discordant -= tiesX - tiesBoth // disordered counts pairs that only x ties
+	difference := pairs - tiesX - tiesY + tiesBoth - 2*discordant
 	// One root, because the product of two would not give exactly 1 for equal lists.
 	return float64(difference) / math.Sqrt(float64(pairs-tiesX)*float64(pairs-tiesY))
-}
-
-// discordant counts the pairs that x and y put in opposite order.
-func discordant(x, y []float64) (n int) {
-	order := places(len(x))
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[j], x[i]) })
-	above := newCounter(y) // holds the elements with a greater x
-	for from := 0; from < len(order); {
-		to := from
-		for to < len(order) && x[order[to]] == x[order[from]] {
-			n += above.below(y[order[to]])
-			to++
-		}
-		for _, i := range order[from:to] {
-			above.add(y[i])
-		}
-		from = to
-	}
-	return n
 }

@@ -39,8 +39,7 @@ type duel struct {
 // duels maps each rule to a function that draws a duel.
 var duels = map[string]func(r *rand.Rand) duel{
 	"TopK": ofScores(func(r *rand.Rand, _ *tensor.Tensor) decisions.Rule {
-		return decisions.TopK{K: 1 + r.IntN(3), Ordered: r.IntN(2) == 0, Margin: margin(r),
-			Flips: of(r, 0, 0, 0.3, 0.9)}
+		return decisions.TopK{K: 1 + r.IntN(3), Margin: margin(r), Flips: of(r, 0, 0, 0.3, 0.9)}
 	}),
 	"Ranking": ofScores(func(r *rand.Rand, _ *tensor.Tensor) decisions.Rule {
 		rule := decisions.Ranking{Margin: margin(r)}

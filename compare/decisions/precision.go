@@ -39,15 +39,10 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	if err := enough(images); err != nil {
 		return Estimate{}, err
 	}
-	e := evaluate(images, every, 100)
-	if e.precision(nil) < 0 {
-		return Estimate{}, errors.New("decisions: precision: COCO counts no labelled object, because " +
-			"all are larger than 1e10")
-	}
 	var drawn []float64
-	drawing := evaluate(ordered(images)[0], every, 100)
+	drawing := evaluate(ordered(images)[0])
 	draw(len(images), func(times []int) { drawn = append(drawn, drawing.precision(times)) })
-	return estimateOf(e.precision(nil), drawn), nil
+	return estimateOf(evaluate(images).precision(nil), drawn), nil
 }
 
 // estimateOf returns value with the 95 % confidence interval that the drawn values give. It sorts
@@ -122,10 +117,8 @@ type classEvaluation struct {
 	objects []int // the number of objects in each image
 }
 
-// evaluate matches the detections in each image with the objects. Per image and class, it uses only
-// the detections with the highest scores; most is their maximum number. It ignores objects whose
-// areas are outside the given range.
-func evaluate(images []Labelled, area span, most int) (all evaluation) {
+// evaluate matches the detections in each image with its objects, class by class.
+func evaluate(images []Labelled) (all evaluation) {
 	classes := map[int]bool{}
 	for _, image := range images {
 		for _, t := range image.Truth {
@@ -135,7 +128,7 @@ func evaluate(images []Labelled, area span, most int) (all evaluation) {
 	for _, class := range slices.Sorted(maps.Keys(classes)) { // because the order affects the sum
 		var c classEvaluation
 		for i, image := range images {
-			found, objects := judge(image, class, area, most)
+			found, objects := judge(image, class)
 			for k := range found {
 				found[k].image = i
 			}
@@ -147,10 +140,9 @@ func evaluate(images []Labelled, area span, most int) (all evaluation) {
 	return all
 }
 
-// curves returns, for each class and threshold, the precision at each recall and the highest recall
-// reached. times says how often the evaluated set contains each image; nil means once. Classes
-// without an object are left out.
-func (e evaluation) curves(times []int) (precision, recall [][]float64) {
+// curves returns the precision at each recall, for each class and threshold. times says how often
+// the evaluated set contains each image; nil means once. Classes without an object are left out.
+func (e evaluation) curves(times []int) (precision [][]float64) {
 	for _, c := range e {
 		objects, found := 0, c.found
 		if times != nil {
@@ -171,18 +163,16 @@ func (e evaluation) curves(times []int) (precision, recall [][]float64) {
 			continue
 		}
 		for t := range cocoThresholds {
-			p, most := curveOf(found, t, objects)
-			precision, recall = append(precision, p), append(recall, []float64{most})
+			precision = append(precision, curveOf(found, t, objects))
 		}
 	}
-	return precision, recall
+	return precision
 }
 
 // precision returns the AP of a set that contains each image the given number of times, or −1 if no
 // image in the set has an object.
 func (e evaluation) precision(times []int) float64 {
-	precision, _ := e.curves(times)
-	return known(precision)
+	return known(e.curves(times))
 }
 
 // AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
@@ -248,9 +238,9 @@ func (r AveragePrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings)
 	if err != nil {
 		return mismatch("the actual run: " + err.Error())
 	}
-	a, e := evaluate(after, every, 100), evaluate(before, every, 100)
+	a, e := evaluate(after), evaluate(before)
 	sides := ordered(after, before)
-	drawnA, drawnE := evaluate(sides[0], every, 100), evaluate(sides[1], every, 100)
+	drawnA, drawnE := evaluate(sides[0]), evaluate(sides[1])
 	var losses, ofA, ofE []float64
 	draw(len(r.Truth), func(times []int) {
 		x, y := drawnA.precision(times), drawnE.precision(times)

@@ -31,7 +31,7 @@ type Scored interface {
 	within(element float64) (Rule, error)
 }
 
-// TextOf returns a rule in words: "the top 5 in order, margin 0.01".
+// TextOf returns a rule in words: "the top 5, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
 // ScoresOf returns the name of the output that holds the scores in the expected run. The measured

@@ -3,12 +3,10 @@ package decisions
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -24,16 +22,12 @@ import (
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
 // and the output "logits", or the greatest logits that decode.TopK keeps.
-//
-// With Edits, only the edit distance (Levenshtein distance, in tokens) decides: in each sequence,
-// it must be at most Edits times the number of expected tokens.
 type Tokens struct {
 	Output string  // the output with the ids; "" means "tokens", or the only output
 	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
 	Margin float64 // the greatest excused difference of logits
 	Top    int     // how many leading tokens to accept; 0 excuses nothing
 	Ends   []int   // ids that end a sequence: tokens after the first such id do not count
-	Edits  float64 // the most edits per expected token; 0 sets no limit
 	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
@@ -43,9 +37,6 @@ func (r Tokens) text() string {
 	if len(r.Ends) > 0 {
 		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
 	}
-	if r.Edits != 0 {
-		text += ", edits at most " + figures.Percent(r.Edits)
-	}
 	if r.Top > 0 {
 		text += fmt.Sprintf(", in each other's top %d", r.Top)
 	}
@@ -53,13 +44,10 @@ func (r Tokens) text() string {
 }
 
 func (r Tokens) validate() error {
-	switch {
-	case r.Top < 0:
+	if r.Top < 0 {
 		return fmt.Errorf("tokens: Top is %d: want 1 or more", r.Top)
-	case r.Edits != 0 && r.Flips != 0:
-		return errors.New("tokens: with Edits, Flips has no effect")
 	}
-	return errors.Join(margin(r.Margin), share("edits", r.Edits), share("flips", r.Flips))
+	return errors.Join(margin(r.Margin), share("flips", r.Flips))
 }
 
 // scores returns the name of the output with the logits.
@@ -102,12 +90,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
 	f.idle = "a sequence decides nothing if every token is excused, or if all repeat the same one"
-	if r.Edits != 0 {
-		f.Allowed = inf
-	}
-	var worst, edits, tokens float64
-	var known [][]int
-	firm := 0
+	var tokens []int
+	all, firm := 0, 0
 	for i := range s.expected {
 		e, err := r.sequences(fmt.Sprintf("the expected %q", s.name), s.expected[i])
 		if err != nil {
@@ -133,12 +117,9 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 				return fmt.Errorf("sequence %d of the expected %q has no tokens, so nothing is decided",
 					row, s.name)
 			}
-			known = append(known, e[row])
-			firm += one(r.firm(row, e[row], of[0]))
-			distance := float64(EditDistance(a[row], e[row]))
-			edits, tokens = edits+distance, tokens+float64(len(e[row]))
-			worst = math.Max(worst, distance/float64(len(e[row])))
-			if distance > 0 {
+			tokens = append(tokens, e[row]...)
+			all, firm = all+1, firm+one(r.firm(row, e[row], of[0]))
+			if !slices.Equal(a[row], e[row]) {
 				flip, ranks := r.part(row, a[row], e[row], of, f.in(i, fmt.Sprintf("sequence %d", row)))
 				if f.flip(flip); ranks != "" && len(f.Notes) < shownFlips {
 					f.Notes = append(f.Notes, flip.Where+": "+ranks)
@@ -146,16 +127,10 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			}
 		}
 	}
-	repeated := 1. // a single token is not a repetition
-	if tokens > 1 {
-		repeated = repeating(known)
+	if len(tokens) > 1 && slices.Min(tokens) == slices.Max(tokens) {
+		firm = 0 // a run that repeats one token would pass
 	}
-	if repeated == 0 {
-		firm = 0
-	}
-	f.decide(len(known), firm)
-	f.tell("edits per expected token", edits/tokens)
-	f.atMost("the most edits per expected token", worst, noneIfZero(r.Edits), 0, repeated)
+	f.decide(all, firm)
 	return nil
 }
 
@@ -168,24 +143,6 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 		}
 	}
 	return false
-}
-
-// repeating returns the edits per expected token that the best run of a single repeated token
-// needs. What counts for a run is the sequence that needs the most edits per token.
-func repeating(sequences [][]int) float64 {
-	least := 1.
-	for _, token := range slices.Compact(slices.Sorted(slices.Values(sequences[0]))) {
-		most := 0.
-		for _, s := range sequences {
-			others := 0
-			for _, t := range s {
-				others += one(t != token)
-			}
-			most = max(most, float64(others)/float64(len(s)))
-		}
-		least = min(least, most)
-	}
-	return least
 }
 
 // part returns the flip at the first position where two sequences differ. ranks is a text that

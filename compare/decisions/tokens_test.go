@@ -104,12 +104,6 @@ var _ = Describe("Tokens", func() {
 			tensor.Of[int64](1, 2, 3, 4)).Pass).To(BeTrue())
 	})
 
-	It("may be compared by edit distance", func() {
-		Expect(judged(decisions.Tokens{Edits: 0.25}, a(), e()).Pass).To(BeTrue())
-		f := judged(decisions.Tokens{Edits: 0.2}, a(), e())
-		Expect(f.Reason).To(Equal("the most edits per expected token 0.25, at most 0.2"))
-	})
-
 	It("refuse a sequence of nothing, numbers and margins of nothing", func() {
 		Expect(refused(decisions.Tokens{}, tensor.Of[int64](), tensor.Of[int64]())).To(
 			MatchError(ContainSubstring("nothing is decided")))

@@ -13,29 +13,23 @@ import (
 // as in NumPy's stable sort.
 //
 // The leaders of a row are the classes with its K greatest scores. A row flips if one of its actual
-// leaders is not an expected leader or, with Ordered, is at a different rank. Its margin is the
-// distance between the expected scores of that leader and of the class that it displaces: the
-// greatest expected leader that is missing or, with Ordered, the class expected at that rank. If
-// several leaders differ, the row's margin is the greatest of theirs.
+// leaders is not an expected leader. Its margin is the distance between the expected scores of that
+// leader and of the greatest expected leader that is missing. If several leaders differ, the row's
+// margin is the greatest of theirs.
 //
-// K must be less than the number of classes unless Ordered is set, or nothing could flip. An actual
-// row with NaN flips beyond every margin, and a row of equal scores by the distance of the greatest
-// expected score from the least.
+// K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
+// beyond every margin. The margin of an actual row with equal scores is the distance between the
+// greatest and the least expected score.
 type TopK struct {
-	K       int
-	Output  string // the output with the scores; "" if there is only one output
-	Ordered bool
-	Margin  float64
-	Flips   float64 // the share of rows that may flip beyond the margin
+	K      int
+	Output string // the output with the scores; "" if there is only one output
+	Margin float64
+	Flips  float64 // the share of rows that may flip beyond the margin
 }
 
-// text returns the rule in words, such as "the top 5 in order, margin 0.01".
+// text returns the rule in words, such as "the top 5, margin 0.01".
 func (r TopK) text() string {
-	text := fmt.Sprintf("the top %d", r.K)
-	if r.Ordered {
-		text += " in order"
-	}
-	return text + allowances(r.Margin, r.Flips, "rows")
+	return fmt.Sprintf("the top %d", r.K) + allowances(r.Margin, r.Flips, "rows")
 }
 
 // allowances describes, for messages, the margin and the share of flips that a rule allows.
@@ -80,8 +74,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 		if err != nil {
 			return err
 		}
-		if err := r.possible(len(e[0])); err != nil {
-			return err
+		if classes := len(e[0]); r.K >= classes {
+			return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
 		}
 		for row := range e {
 			is, _ := lead(a[row])
@@ -108,30 +102,18 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// possible returns an error if no row could flip with the rule's K.
-func (r TopK) possible(classes int) error {
-	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
-		return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
-	}
-	return nil
-}
-
 // noOrder says why rows of scores could not flip.
 const noOrder = "a row decides nothing if all scores are equal or within the margin"
 
 // flip returns the flip with the greatest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
 	lost := slices.IndexFunc(expected, func(class int) bool { return !slices.Contains(actual, class) })
-	for place, class := range actual {
-		instead := expected[place]
-		if r.Ordered && class == instead || !r.Ordered && slices.Contains(expected, class) {
+	for _, class := range actual {
+		if slices.Contains(expected, class) {
 			continue
 		}
-		if !r.Ordered {
-			instead = expected[lost]
-		}
-		if m := gap(scores[instead], scores[class]); !flips || m > worst.Margin {
-			worst = Flip{Actual: strconv.Itoa(class), Expected: strconv.Itoa(instead), Margin: m,
+		if m := gap(scores[expected[lost]], scores[class]); !flips || m > worst.Margin {
+			worst = Flip{Actual: strconv.Itoa(class), Expected: strconv.Itoa(expected[lost]), Margin: m,
 				Excused: m <= r.Margin}
 			flips = true
 		}

@@ -5,28 +5,9 @@ package compound
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// Has reports whether part is the name of one of the tensors that store the value: x[0].key is such
-// a part of x.
-func Has(v *tensor.Value, part string) bool {
-	if v.Tensor != nil {
-		return false
-	}
-	inner, ok := strings.CutPrefix(part, v.Name)
-	if !ok {
-		return false
-	}
-	if v.Keys != nil {
-		return inner == ".key" || inner == ".value"
-	}
-	return inner == ".length" || slices.ContainsFunc(v.Items, func(item tensor.Value) bool {
-		return item.Name == part || Has(&item, part)
-	})
-}
 
 // Ragged reports whether the items of a sequence have different shapes or are sequences themselves.
 // [tensor.Value.Stack] then returns a tensor of one dimension.

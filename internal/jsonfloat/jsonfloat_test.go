@@ -38,3 +38,28 @@ func TestWhatIsNoNumberIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestStructsWithNumbersThatJSONLacks(t *testing.T) {
+	type inner struct {
+		Worst []float64 `json:"worst"`
+	}
+	type outer struct {
+		Max    float64  `json:"max"`
+		ULP    *float64 `json:"ulp,omitempty"`
+		All    []inner  `json:"all"`
+		Inner  *inner   `json:"inner,omitempty"`
+		Name   string   `json:"name"`
+		hidden float64
+	}
+	v := outer{Max: math.NaN(), All: []inner{{[]float64{math.Inf(1), 1.5}}}, Name: "x", hidden: 7}
+	text, err := json.Marshal(jsonfloat.Of(&v))
+	if want := `{"max":"NaN","all":[{"worst":["Infinity",1.5]}],"name":"x"}`; err != nil ||
+		string(text) != want {
+		t.Fatal(string(text), err)
+	}
+	back := outer{hidden: 8}
+	if err := json.Unmarshal(text, jsonfloat.Of(&back)); err != nil || back.Max == back.Max ||
+		!math.IsInf(back.All[0].Worst[0], 1) || back.All[0].Worst[1] != 1.5 || back.hidden != 8 {
+		t.Fatal(back, err)
+	}
+}

@@ -98,15 +98,11 @@ func single(path string, data []byte) one {
 	case ".npy":
 		return ofArray(path, func() (npy.Array, error) { return npy.DecodeArray(data) })
 	case ".pb":
-		if v, err := onnxpb.Decode(data, onnxpb.TensorKind); err == nil {
-			value.name = v.Name
+		if name, _, err := onnxpb.Tensor(data); err == nil {
+			value.name = name
 		}
 		value.load = func(d Declared) ([]tensor.Entry, error) {
-			v, err := onnxpb.Decode(data, d.Kind)
-			if err != nil {
-				return nil, err
-			}
-			return v.Entries(d.Name)
+			return onnxpb.Decode(data, d.Kind, d.Name)
 		}
 	default:
 		value.load = func(d Declared) ([]tensor.Entry, error) {

@@ -105,11 +105,7 @@ def table(position, actual, expected, following, tail):
     out = {
         "perplexity": numbers(6, *ppl_q), "expected perplexity": numbers(6, *ppl_p),
         "perplexity correlation": numbers(2, 100 * cov / (log_q[1] * log_p[1])),
-        "ln of the perplexities' ratio": numbers(6, ratio, ratio_error),
         "perplexity ratio": numbers(6, math.exp(ratio), math.exp(ratio) * ratio_error),
-        "perplexity difference": numbers(
-            6, ppl_q[0] - ppl_p[0],
-            math.sqrt(ppl_q[1] ** 2 + ppl_p[1] ** 2 - 2 * ppl_q[0] * ppl_p[0] * cov)),
         "mean KLD": numbers(6, *mean_and_error(klds)),
         "greatest KLD": numbers(6, max(klds)), "median KLD": numbers(6, median(klds)),
         "mean Δp": numbers(3, *(100 * v for v in mean_and_error(changes))),

@@ -52,10 +52,7 @@ var _ = Describe("A message that onnx wrote", func() {
 			It("is the value that onnx reads: "+c.Name, func() {
 				var want string
 				Expect(json.Unmarshal(c.Want, &want)).To(Succeed())
-				value, err := onnxpb.Decode(c.PB, kinds[c.Kind])
-				Expect(err).NotTo(HaveOccurred())
-				Expect(value.Name).To(Equal(c.Kind[:1]))
-				entries, err := value.Entries("s")
+				entries, err := onnxpb.Decode(c.PB, kinds[c.Kind], "s")
 				Expect(err).NotTo(HaveOccurred())
 				var got []string
 				for _, e := range entries {
@@ -148,7 +145,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 var _ = DescribeTable("Any other bad value is an error", func(
 	kind onnxpb.Kind, pb []byte, want string,
 ) {
-	_, err := onnxpb.Decode(pb, kind)
+	_, err := onnxpb.Decode(pb, kind, "x")
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("a bad item", onnxpb.SequenceKind, tensorProto(3, "\x10\x0e"),

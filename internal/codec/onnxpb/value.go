@@ -20,141 +20,139 @@ const (
 	MapKind           // MapProto
 )
 
-// Value is an input or output of a model: a tensor, or a sequence, optional or map.
-type Value struct {
-	Kind Kind
-	Name string // may be empty
-	// Tensor is set if the value is a tensor.
-	Tensor *tensor.Tensor
-	// Items depends on the kind of value. For a sequence, it holds the values in order. For an
-	// optional, it holds the value, if there is one. For a map, it holds two values: the keys as a
-	// 1-d tensor, and the values as a 1-d tensor or a sequence.
-	Items []Value
-
-	packed *budget.Packed
-}
-
 // maxDepth is the maximum depth to which sequences and optionals may be nested.
 const maxDepth = 32
 
-// Decode decodes a message of the given kind. Its tensors share data's memory if possible.
-func Decode(data []byte, kind Kind) (Value, error) {
-	return decode(data, 0, kind, maxDepth, budget.NewPacked(int64(len(data))))
+// Decode decodes a message of the given kind. It returns the value as named tensors, as in a run: x
+// for a tensor; x.length, x[0], x[1], … for a sequence; x.key and x.value for a map; for an
+// optional, the tensors of the contained value, or none if there is no value. The values of a map
+// must be tensors of one element, all of the same type. The tensors share data's memory if
+// possible.
+func Decode(data []byte, kind Kind, name string) ([]tensor.Entry, error) {
+	d := decoder{budget.NewPacked(int64(len(data)))}
+	return d.value(data, 0, kind, name, maxDepth)
 }
 
-func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed) (Value, error) {
+type decoder struct{ packed *budget.Packed }
+
+func (d decoder) value(data []byte, base int64, kind Kind, name string, depth int) (
+	entries []tensor.Entry, err error) {
 	if depth == 0 {
-		return Value{}, fmt.Errorf("byte %d: values are nested more than %d deep", base, maxDepth)
+		return nil, fmt.Errorf("byte %d: values are nested more than %d deep", base, maxDepth)
 	}
-	if kind == TensorKind {
-		name, t, err := tensorAt(data, base, packed)
-		return Value{Name: name, Tensor: t}, err
-	}
-	v := Value{Kind: kind, packed: packed}
-	var err error
 	switch kind {
-	case SequenceKind, OptionalKind:
-		err = v.items(data, base, depth)
+	case TensorKind:
+		_, t, err := tensorAt(data, base, d.packed)
+		return []tensor.Entry{{Name: name, Tensor: t}}, err
 	case MapKind:
-		err = v.mapping(data, base, depth)
-	default:
-		err = fmt.Errorf("kind %d is not a message", kind)
+		return d.mapping(data, base, name)
 	}
-	return v, err
+	n := 0
+	err = d.items(data, base, func(f field, inner Kind) error {
+		if kind == OptionalKind && n > 0 {
+			return fmt.Errorf("byte %d: an optional has two values", f.offset)
+		}
+		item := name
+		if kind == SequenceKind {
+			item = fmt.Sprintf("%s[%d]", name, n)
+		}
+		more, err := d.value(f.bytes, f.offset, inner, item, depth-1)
+		if err != nil {
+			return fmt.Errorf("item %d: %w", n, err)
+		}
+		n++
+		entries = append(entries, more...)
+		return nil
+	})
+	if err == nil && kind == SequenceKind {
+		length := tensor.Entry{Name: name + ".length", Tensor: tensor.Scalar(int64(n))}
+		entries = append([]tensor.Entry{length}, entries...)
+	}
+	return entries, err
 }
 
-// items decodes a SequenceProto or an OptionalProto. The element type in a SequenceProto says which
-// field holds the values; an OptionalProto has at most one value.
-func (v *Value) items(data []byte, base int64, depth int) error {
+// items calls visit for each value in a SequenceProto or an OptionalProto. Only one of the fields
+// may hold values, because their order across fields is unknown.
+func (d decoder) items(data []byte, base int64, visit func(f field, kind Kind) error) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
 	}
 	var used protowire.Number
 	return fields(data, base, func(f field) error {
-		switch f.num {
-		case 1:
-			v.Name = string(f.bytes)
-			return f.is(protowire.BytesType)
-		case 4:
-			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
-		}
 		kind, known := kinds[f.num]
 		switch {
+		case f.num == 4:
+			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
 		case !known:
 			return nil
-		case v.Kind == OptionalKind && used != 0:
-			return fmt.Errorf("byte %d: an optional has two values", f.offset)
 		case used != 0 && used != f.num:
 			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.num)
 		}
 		used = f.num
-		return v.item(f, kind, depth)
+		if err := f.is(protowire.BytesType); err != nil {
+			return err
+		}
+		if err := d.packed.Take("its items", perItem); err != nil {
+			return err
+		}
+		return visit(f, kind)
 	})
-}
-
-// item decodes the value in a field and appends the value to Items.
-func (v *Value) item(f field, kind Kind, depth int) error {
-	if err := f.is(protowire.BytesType); err != nil {
-		return err
-	}
-	item, err := decode(f.bytes, f.offset, kind, depth-1, v.packed)
-	if err == nil {
-		err = v.packed.Take("its items", perItem)
-	}
-	if err != nil {
-		return fmt.Errorf("item %d: %w", len(v.Items), err)
-	}
-	v.Items = append(v.Items, item)
-	return nil
 }
 
 // mapping decodes a MapProto: keys in field 3, or field 4 if they are strings, and a SequenceProto
 // of values.
-func (v *Value) mapping(data []byte, base int64, depth int) error {
-	keys := message{base: base, packed: v.packed}
+func (d decoder) mapping(data []byte, base int64, name string) ([]tensor.Entry, error) {
+	numbers := message{base: base, packed: d.packed}
 	var texts []string
-	var values []Value
-	keyType := int32(0)
+	var values []*tensor.Tensor
+	keyType, sequences := int32(0), 0
 	err := fields(data, base, func(f field) (err error) {
 		switch f.num {
-		case 1:
-			v.Name, err = string(f.bytes), f.is(protowire.BytesType)
 		case 2:
 			keyType, err = int32(f.number), f.is(protowire.VarintType)
 		case 3:
-			keys.parts = append(keys.parts, f)
-			err = v.packed.Take("its keys", perPart)
+			numbers.parts = append(numbers.parts, f)
+			err = d.packed.Take("its keys", perPart)
 		case 4:
 			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
 			if err == nil {
-				err = v.packed.Take("its keys", perText)
+				err = d.packed.Take("its keys", perText)
 			}
 		case 5:
-			if err = f.is(protowire.BytesType); err == nil {
-				var sequence Value
-				sequence, err = decode(f.bytes, f.offset, SequenceKind, depth-1,
-					v.packed)
-				values = append(values, sequence)
+			sequences++
+			if err = f.is(protowire.BytesType); err != nil {
+				return err
 			}
+			return d.items(f.bytes, f.offset, func(item field, kind Kind) error {
+				if kind != TensorKind {
+					return fmt.Errorf("byte %d: the values of a map must be tensors", item.offset)
+				}
+				_, t, err := tensorAt(item.bytes, item.offset, d.packed)
+				values = append(values, t)
+				return err
+			})
 		}
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(values) != 1 {
-		return fmt.Errorf("byte %d: a map has %d sequences of values, expected 1", base, len(values))
+	if sequences != 1 {
+		return nil, fmt.Errorf("byte %d: a map has %d sequences of values, expected 1", base, sequences)
 	}
-	all, err := keysOf(keyType, &keys, texts)
+	keys, err := keysOf(keyType, &numbers, texts)
 	if err != nil {
-		return fmt.Errorf("byte %d: %w", base, err)
+		return nil, fmt.Errorf("byte %d: %w", base, err)
 	}
-	if all.Len() != len(values[0].Items) {
-		return fmt.Errorf("byte %d: a map has %d keys and %d values",
-			base, all.Len(), len(values[0].Items))
+	if keys.Len() != len(values) {
+		return nil, fmt.Errorf("byte %d: a map has %d keys and %d values", base, keys.Len(), len(values))
 	}
-	v.Items = []Value{{Tensor: all}, values[0]}
-	return nil
+	mapped, err := joined(values)
+	if err != nil {
+		return nil, fmt.Errorf("onnx map %q: %w", name, err)
+	}
+	return []tensor.Entry{{Name: name + ".key", Tensor: keys.AsKeys()},
+		{Name: name + ".value", Tensor: mapped}}, nil
 }
 
 // keysOf returns the keys of a map as a 1-d tensor of the type that the map declares.
@@ -177,48 +175,15 @@ func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, er
 	return tensor.FromBytes(d.elem, tensor.Shape{n}, raw)
 }
 
-// Entries returns the value as named tensors, as in a run: x for a tensor; x.length, x[0], x[1], …
-// for a sequence; x.key and x.value for a map. For an optional, it returns the entries of the
-// contained value, or none if there is no value. The values of a map must be tensors of one
-// element, all of the same type.
-func (v Value) Entries(name string) ([]tensor.Entry, error) {
-	switch v.Kind {
-	case SequenceKind:
-		entries := []tensor.Entry{{Name: name + ".length", Tensor: tensor.Scalar(int64(len(v.Items)))}}
-		for i, item := range v.Items {
-			more, err := item.Entries(fmt.Sprintf("%s[%d]", name, i))
-			if err != nil {
-				return nil, err
-			}
-			entries = append(entries, more...)
-		}
-		return entries, nil
-	case OptionalKind:
-		if len(v.Items) == 0 {
-			return nil, nil
-		}
-		return v.Items[0].Entries(name)
-	case MapKind:
-		values, err := joined(v.Items[1].Items)
-		if err != nil {
-			return nil, fmt.Errorf("onnx map %q: %w", name, err)
-		}
-		return []tensor.Entry{{Name: name + ".key", Tensor: v.Items[0].Tensor.AsKeys()},
-			{Name: name + ".value", Tensor: values}}, nil
-	}
-	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil
-}
-
-// joined combines items, which must be tensors of one element, into a 1-d tensor.
-func joined(items []Value) (*tensor.Tensor, error) {
-	if len(items) == 0 {
+// joined combines tensors of one element into a 1-d tensor.
+func joined(values []*tensor.Tensor) (*tensor.Tensor, error) {
+	if len(values) == 0 {
 		return nil, fmt.Errorf("the map is empty, so the type of its values is unknown")
 	}
 	var data []byte
 	var texts []string
-	elem := items[0].Tensor.ElementType()
-	for i, item := range items {
-		t := item.Tensor
+	elem := values[0].ElementType()
+	for i, t := range values {
 		if t.Len() != 1 || t.ElementType() != elem || elem.Bits() > 0 && elem.Bits() < 8 {
 			return nil, fmt.Errorf("value %d is not a single %v", i, elem)
 		}
@@ -226,7 +191,7 @@ func joined(items []Value) (*tensor.Tensor, error) {
 		texts = append(texts, t.Strings()...)
 	}
 	if elem == tensor.String {
-		return tensor.FromStrings(tensor.Shape{len(items)}, texts)
+		return tensor.FromStrings(tensor.Shape{len(values)}, texts)
 	}
-	return tensor.FromBytes(elem, tensor.Shape{len(items)}, data)
+	return tensor.FromBytes(elem, tensor.Shape{len(values)}, data)
 }

@@ -11,11 +11,11 @@ import (
 
 // HasResults reports whether a JSON file holds saved outputs rather than saved inputs. Saved
 // outputs begin with a list, a class, or modelparity's head. Saved inputs may begin with an input
-// whose name is the key of one of these, but its value is of another kind.
+// named lst, but its value is not a list.
 func HasResults(path string) (found bool, err error) {
-	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
+	return begins(path, func(_ *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
-			key == HeadKey && kind == jsonstream.Object && !isArray(d), nil
+			key == HeadKey && kind == jsonstream.Object, nil
 	})
 }
 
@@ -76,15 +76,4 @@ func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (
 		err = nil
 	}
 	return found, err
-}
-
-// isArray reports whether the next value has the form {"array": …}. Such a value is not the head
-// but an input named modelparity.
-func isArray(d *jsonstream.Decoder) bool {
-	array := false
-	_ = d.Object(func(key string) error { // errors are reported when the file is read
-		array = key == "array" || key == "values"
-		return errSeen
-	})
-	return array
 }
