@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -74,7 +73,6 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	}
 	err := os.MkdirAll(folder, 0o700)
 	if err == nil {
-		removeStale(folder)
 		err = filelock.With(filepath.Join(folder, "lock"), func() error {
 			data, err := regular.Read(filepath.Join(folder, journalName))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,15 +142,4 @@ func appendRecord(path string, data []byte, r record) error {
 	}
 	_, err = f.Write(append(line, '\n'))
 	return errors.Join(err, f.Close())
-}
-
-// removeStale removes the journals of runs that are more than a day old. It ignores failures.
-func removeStale(folder string) {
-	all, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), journalPrefix+"*"))
-	for _, other := range all {
-		if info, err := os.Lstat(other); err == nil && info.IsDir() && other != folder &&
-			time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(other)
-		}
-	}
 }

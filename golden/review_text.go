@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -152,36 +151,18 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is the JSON form of a [Move]. Its numbers may be NaN, which standard JSON cannot
-// represent.
-type movedJSON struct {
-	plainMove
-	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
-	MaxRel *jsonfloat.Float `json:"max_rel,omitempty"`
-}
-
-type plainMove Move
-
-// MarshalJSON omits the numbers if Reason says why there are none.
+// MarshalJSON writes NaN as a string, because JSON has no NaN. It omits the numbers if Reason says
+// why there are none.
 func (m Move) MarshalJSON() ([]byte, error) {
-	j := movedJSON{plainMove: plainMove(m)}
+	type plain Move
+	j := struct {
+		plain
+		MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
+		MaxRel *jsonfloat.Float `json:"max_rel,omitempty"`
+	}{plain: plain(m)}
 	if m.Reason == "" {
 		maxAbs, maxRel := jsonfloat.Float(m.MaxAbs), jsonfloat.Float(m.MaxRel)
 		j.MaxAbs, j.MaxRel = &maxAbs, &maxRel
 	}
 	return json.Marshal(j)
-}
-
-// UnmarshalJSON reads MarshalJSON's output.
-func (m *Move) UnmarshalJSON(text []byte) error {
-	var j movedJSON
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
-	}
-	*m = Move(j.plainMove)
-	m.MaxAbs, m.MaxRel = math.NaN(), math.NaN()
-	if j.MaxAbs != nil && j.MaxRel != nil {
-		m.MaxAbs, m.MaxRel = float64(*j.MaxAbs), float64(*j.MaxRel)
-	}
-	return nil
 }

@@ -99,15 +99,12 @@ var _ = Describe("A golden file with data next to it", func() {
 		run := runOf(set("a", drawn(1, 1<<17), "b", drawn(2, 1<<17))) // 512 KiB each
 		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
 		Expect(aside(path)).To(BeEmpty())
-		GinkgoT().Setenv("GOLDEN_INLINE", "512K")
-		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		o := golden.Options{Layout: golden.Layout{Inline: 512 << 10}}
+		Expect(golden.Write(path, run, o)).To(Succeed())
 		Expect(aside(path)).To(HaveLen(1))
-		GinkgoT().Setenv("GOLDEN_INLINE", "all")
-		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
-		Expect(aside(path)).To(BeEmpty(), "what the file before it kept aside goes with it")
-		GinkgoT().Setenv("GOLDEN_INLINE", "much")
-		Expect(golden.Write(path, run, golden.Options{})).To(MatchError(ContainSubstring(
-			`GOLDEN_INLINE: "much" is not a number of bytes`)))
+		o.Inline = -1
+		Expect(golden.Write(path, run, o)).To(Succeed())
+		Expect(aside(path)).To(BeEmpty(), "an update removes sidecars that it does not need")
 	})
 
 	It("is not touched when nothing changes, and keeps what stays of an update", func() {

@@ -63,9 +63,14 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	})
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
-			s.explain(model, err))
+			explain(err))
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if s.accelerated() {
+		if err := b.placed(s); err != nil {
+			return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
+		}
+	}
 	run, err := b.Run(ctx, inputs)
 	if err != nil {
 		return nil, err

@@ -176,9 +176,6 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 	var b strings.Builder
 	for _, c := range changes {
 		fmt.Fprintln(&b, c)
-		if c.Unsummarized != "" {
-			fmt.Fprintf(&b, "golden: no summary for a pull request: %s\n", c.Unsummarized)
-		}
 	}
 	if len(changes) == 0 {
 		b.WriteString("golden: nothing to accept: the last run matches its golden files\n")
