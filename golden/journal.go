@@ -79,30 +79,16 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 				return err
 			}
 			if err := judge(records(data)); err != nil {
-				return &decided{err}
-			}
-			if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
 				return err
 			}
-			if err := do(); err != nil {
-				return &decided{err}
+			if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
+				return fmt.Errorf("%s is not written: %w", mine.Path, err)
 			}
-			return nil
+			return do()
 		})
 	}
-	if said := new(decided); errors.As(err, &said) {
-		return said.error
-	}
-	if err != nil {
-		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
-			"failed: %w", mine.Path, err)
-	}
-	return nil
+	return err
 }
-
-// decided wraps an error that judge or do returned to [journaled], to distinguish it from an error
-// in the journal itself.
-type decided struct{ error }
 
 // others returns the records of the parallel processes, or nil if the journal cannot be read.
 func others() []record {

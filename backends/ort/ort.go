@@ -179,7 +179,7 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	if size, err := model.Size(); err != nil {
 		return nil, err
 	} else if size > native.Large && model.Dir() != "" { // a model without a folder is in memory
-		path, remove, err := native.File(model)
+		path, remove, err := native.File(model, "model.onnx")
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 			explain(err))
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if s.accelerated() {
+	if !s.cpu() { // nothing may fall back to it
 		if err := b.placed(s); err != nil {
 			return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
 		}

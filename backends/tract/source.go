@@ -36,7 +36,7 @@ func sourceOf(model *loaders.Model) (source, error) {
 		s.Data, err = model.Bytes()
 		return s, err
 	}
-	if s.Path, s.done, err = native.File(model); err != nil || s.Path != model.Path() {
+	if s.Path, s.done, err = native.File(model, "model.onnx"); err != nil || s.Path != model.Path() {
 		return s, err
 	}
 	external, err := model.ExternalData()

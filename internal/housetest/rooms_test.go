@@ -122,7 +122,7 @@ var light = map[string][]string{
 		"github.com/segmentio/asm/base64"},
 	"compare":  {"golang.org/x/sys/cpu"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
-	"golden":   {"github.com/google/renameio/v2"},
+	"golden":   {},
 	"runs":     {},
 	"fixtures": {"github.com/x448/float16", "gonum.org/v1/gonum/mathext/prng"},
 	"loaders":  {"google.golang.org/protobuf/encoding/protowire"},

@@ -60,11 +60,6 @@ func decodeHead(text []byte) (*Head, error) {
 	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
 		return name == NeedsSidecar || name == needsSample || name == needsTree
 	})
-	if slices.Contains(unknown, "store") {
-		return nil, &ForeignError{Text: "its data is in a store, which modelparity no longer reads; " +
-			"use the release that wrote the file: modelparity golden pull, drop InStore(), " +
-			"-golden.update=all"}
-	}
 	if len(unknown) > 0 {
 		return nil, &ForeignError{Text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
 			"know: update modelparity", unknown)}
