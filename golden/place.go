@@ -28,12 +28,16 @@ type placing struct {
 	raw    int64    // unpacked bytes of the blobs placed so far
 }
 
+// draftName is the file name of a blob that is being written. The final name contains the blob's
+// checksum.
+const draftName = "draft"
+
 // keep stores an output's data in a blob and records the blob in the head.
 func (p *placing) keep(o placedOutput) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	draft := filepath.Join(p.folder, goldentree.DraftName)
+	draft := filepath.Join(p.folder, draftName)
 	b, err := runfile.Pack(draft, o.tensor)
 	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
 		if b, err = runfile.PackAt(draft, o.tensor, gzip.NoCompression); err == nil {
@@ -113,7 +117,7 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 		err = wholefile.Beside(path, path)
 	}
 	if err == nil {
-		err = wholefile.Beside(target.Path, filepath.Join(data, goldentree.DraftName))
+		err = wholefile.Beside(target.Path, filepath.Join(data, draftName))
 	}
 	if err != nil {
 		return false, err
