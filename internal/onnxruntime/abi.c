@@ -114,11 +114,6 @@ mp_status mp_append(mp_api api, void *options, void *environment, void *device, 
 		options, environment, &device, 1, keys, values, count);
 }
 
-mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count) {
-	return CALL(AddExternalInitializers, mp_status, (void *, char **, void **, size_t))(
-		options, names, values, count);
-}
-
 void mp_trim(void) {
 #ifdef __GLIBC__
 	malloc_trim(0);

@@ -36,7 +36,6 @@ enum {
 	mp_slot_GetAvailableProviders = 125,
 	mp_slot_ReleaseAvailableProviders = 126,
 	mp_slot_HasValue = 192,
-	mp_slot_AddExternalInitializers = 210,
 	mp_slot_RegisterCustomOpsLibrary_V2 = 228,
 	mp_slot_GetResizedStringTensorElementBuffer = 252,
 	mp_slot_SetUserLoggingFunction = 266,
@@ -95,9 +94,6 @@ void mp_device(mp_api api, void *device, const char **provider, const char **ver
 	const char **vendor, int *kind);
 mp_status mp_append(mp_api api, void *options, void *environment, void *device, char **keys,
 	char **values, size_t count);
-
-// mp_initializers gives a session the initializers that its model only refers to.
-mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count);
 
 // mp_trim gives memory back to the system that the C library keeps: glibc keeps what ONNX Runtime
 // freed of a large model, and the next session then asks for more.
