@@ -69,17 +69,19 @@ func (b *backend) name() string {
 
 // start starts the process and opens the model in it.
 func (b *backend) start(ctx context.Context) error {
-	limit, err := b.settings.limit()
-	if err != nil {
-		return err
+	if b.settings.Memory > 0 {
+		if err := measurable(); err != nil {
+			return err
+		}
 	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process
+	var err error
 	if b.engine.remote() {
 		p, err = b.engine.reach(ctx, first, b.settings)
 	} else {
-		p, err = start(first, limit, b.settings.log)
+		p, err = start(first, b.settings.Memory, b.settings.log)
 	}
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 type Option = option.Option[settings]
 
 type settings struct {
-	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: a share of the free memory
+	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: no limit
 	Patience time.Duration `json:"patience"`         // 0: no limit
 	Binary   string        `json:"binary,omitempty"` // remote: the program; "" is this one
 	Remove   bool          `json:"remove,omitempty"` // remote: leave nothing on the other machine
