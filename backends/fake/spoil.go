@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// spoiler describes a change to the outputs of one iteration, in a form that can be written as JSON.
+// spoiler describes a change to the outputs of one iteration. It can be written as JSON.
 type spoiler struct {
 	Does   string `json:"does"`             // which change to apply; see spoil
 	Output string `json:"output,omitempty"` // "" for all outputs

@@ -92,10 +92,12 @@ var rooms = map[string][]string{
 // import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai":    {"backends/ort", "backends/internal/sharedlib"},
-	"backends":          {"backends/internal/inputcheck"},
-	"backends/isolated": {"backends/internal/apart"},
-	"backends/remote":   {"backends/internal/apart", "backends/isolated"},
+	"backends/genai":          {"backends/ort", "backends/internal/sharedlib"},
+	"backends":                {"backends/internal/inputcheck"},
+	"backends/internal/apart": {"backends/internal/native"},
+	"backends/isolated":       {"backends/internal/apart"},
+	"backends/process":        {"backends/internal/native"},
+	"backends/remote":         {"backends/internal/apart", "backends/isolated"},
 	"backends/openvino": {"backends/internal/native", "backends/internal/prepared",
 		"backends/internal/refusals", "backends/internal/sharedlib"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/native",

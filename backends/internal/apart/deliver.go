@@ -18,7 +18,8 @@ import (
 const most = 8 << 20
 
 // offer describes a model by its checksum and files, which the other machine then requests unless
-// it has a copy. The caller calls forget, which is never nil, once the process has opened the model.
+// it has a copy. The caller calls forget, which is never nil, once the process has opened the
+// model.
 func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) {
 	forget = func() {}
 	if b.sum, err = m.SHA256(); err != nil {
