@@ -3,7 +3,6 @@ module github.com/modelparity/modelparity
 go 1.26.0
 
 require (
-	github.com/google/renameio/v2 v2.0.2
 	github.com/onsi/ginkgo/v2 v2.34.0
 	github.com/onsi/gomega v1.44.0
 	github.com/rogpeppe/go-internal v1.16.0

@@ -3,6 +3,7 @@ package backends
 import (
 	"context"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -172,90 +173,52 @@ func CapabilitiesOf(e Engine) Capabilities {
 // because they need a backend that the wrapped engine itself has opened; if the backends of e
 // contain such a backend, e can set these three capabilities itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
-	around := func(of Engine, err error) (Engine, error) {
-		if err != nil {
-			return nil, err
+	reweighs, reference := c.Reweigh != nil, c.Reference
+	c.RunWithTensors, c.Loop, c.Rewind = nil, nil, nil
+	c.Reference = func(plain Engine) Engine {
+		if reference != nil {
+			return reference(plain)
 		}
-		return wrap(of), nil
+		return plain
 	}
-	w := c
-	w.RunWithTensors, w.Loop, w.Rewind = nil, nil, nil
-	if c.Threads != nil {
-		w.Threads = func(n int) (Engine, error) { return around(c.Threads(n)) }
-	}
-	if c.Levels != nil {
-		w.Levels = func() ([]Engine, error) {
-			levels, err := c.Levels()
-			wrapped := make([]Engine, len(levels))
-			for i, level := range levels {
-				wrapped[i] = wrap(level)
-			}
-			return wrapped, err
+	all := reflect.ValueOf(&c).Elem()
+	for i := range all.NumField() {
+		if can := all.Field(i); !can.IsNil() {
+			can.Set(wrapping(reflect.ValueOf(can.Interface()), wrap))
 		}
 	}
-	if c.Releases != nil {
-		w.Releases = func(words []string) ([]Release, error) {
-			list, err := c.Releases(words)
-			for i, r := range list {
-				list[i].Engine = wrap(r.Engine)
-			}
-			return list, err
-		}
-	}
-	if c.Streams != nil {
-		w.Streams = func(n int) (Engine, error) { return around(c.Streams(n)) }
-	}
-	if c.Profiles != nil {
-		w.Profiles = func(ranges []Profile, index int) Engine { return wrap(c.Profiles(ranges, index)) }
-	}
-	if c.MarkAll != nil {
-		w.MarkAll = func() (Engine, error) { return around(c.MarkAll()) }
-	}
-	if c.Rebuild != nil {
-		w.Rebuild = func() (Engine, func() (map[string]string, error), func(), error) {
-			of, choices, forget, err := c.Rebuild()
-			of, err = around(of, err)
-			return of, choices, forget, err
-		}
-	}
-	if c.Raise != nil {
-		w.Raise = func(layers []string, elem tensor.ElementType) (Engine, error) {
-			return around(c.Raise(layers, elem))
-		}
-	}
-	if c.Save != nil {
-		w.Save = func(path string) Engine { return wrap(c.Save(path)) }
-	}
-	if c.Log != nil {
-		w.Log = func(to io.Writer, verbose bool) Engine { return wrap(c.Log(to, verbose)) }
-	}
-	if c.WithoutPasses != nil {
-		w.WithoutPasses = func(names []string) Engine { return wrap(c.WithoutPasses(names)) }
-	}
-	if c.Unshared != nil {
-		w.Unshared = func() Engine { return wrap(c.Unshared()) }
-	}
-	w.Reference = func(plain Engine) Engine {
-		if c.Reference != nil {
-			plain = c.Reference(plain)
-		}
-		return wrap(plain)
-	}
-	if c.Parts != nil {
-		w.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
-			Engine, func(), error) {
-			of, forget, err := c.Parts(ctx, model, inputs)
-			of, err = around(of, err)
-			return of, forget, err
-		}
-	}
-	if c.Reweigh != nil {
-		w.Reweigh = func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	if reweighs {
+		c.Reweigh = func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 			replace Replace) ([]*tensor.Set, error) {
 			return rewritten(ctx, e, model, inputs, replace)
 		}
 	}
-	return w
+	return c
+}
+
+// wrapping returns a function that calls can and wraps every engine in its results.
+func wrapping(can reflect.Value, wrap func(Engine) Engine) reflect.Value {
+	return reflect.MakeFunc(can.Type(), func(given []reflect.Value) []reflect.Value {
+		results := can.Call(given)
+		for i, result := range results {
+			switch of := result.Interface().(type) {
+			case []Engine:
+				for i := range of {
+					of[i] = wrap(of[i])
+				}
+			case []Release:
+				for i := range of {
+					of[i].Engine = wrap(of[i].Engine)
+				}
+			case Engine:
+				if result.Type() == reflect.TypeFor[Engine]() {
+					results[i] = reflect.New(result.Type()).Elem()
+					results[i].Set(reflect.ValueOf(wrap(of)))
+				}
+			}
+		}
+		return results
+	})
 }
 
 // ForParts returns an engine that can open both model and parts cut from model. It returns e itself

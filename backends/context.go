@@ -15,7 +15,6 @@ import (
 // repeated needs no context; if none of the runs can be repeated, ContextOf returns the background
 // context.
 func ContextOf(runs ...*Run) (context.Context, error) {
-	ended := 0
 	var cause error
 	for _, run := range runs {
 		switch {
@@ -23,18 +22,13 @@ func ContextOf(runs ...*Run) (context.Context, error) {
 		case run.ctx.Err() == nil:
 			return run.ctx, nil
 		case run.subject.Repeatable() == nil:
-			ended, cause = ended+1, context.Cause(run.ctx)
+			cause = context.Cause(run.ctx)
 		}
 	}
-	switch ended {
-	case 0:
+	if cause == nil {
 		return context.Background(), nil
-	case 1:
-		return nil, fmt.Errorf("the context of the run has ended (%w), and further runs must "+
-			"stop with the spec: make the run in the spec itself, or give it the spec's context with "+
-			"run.Under(ctx)", cause)
 	}
-	return nil, fmt.Errorf("the contexts of both runs have ended (%w), and further runs "+
-		"must stop with the spec: make one of the runs in the spec itself, or give it the spec's "+
-		"context with run.Under(ctx)", cause)
+	return nil, fmt.Errorf("the context of the run has ended (%w), and further runs must stop with "+
+		"the spec: make the run in the spec itself, or give it the spec's context with "+
+		"run.Under(ctx)", cause)
 }

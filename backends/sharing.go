@@ -8,9 +8,8 @@ package backends
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
 //
 // Two models are the same if their bytes, including external data, are equal; their paths do not
-// matter. A session that failed or was stopped is not reused. Up to eight idle sessions, of 256 MiB
-// in total, stay open. MODELPARITY_SESSION_MEMORY=1G changes the memory limit, and
-// MODELPARITY_SESSION_MEMORY=0 turns sharing off for the whole process.
+// matter. A session that failed or was stopped is not reused. Up to eight idle sessions stay open,
+// for models of 128 MiB in total.
 //
 // The unshared engine has the same text ([Engine]), because it gives the same results.
 func Unshared(e Engine) Engine {

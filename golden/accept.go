@@ -5,18 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Accept rewrites the golden files under paths that the last test run in mode [Diff] did not match
@@ -64,9 +62,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 		if change.Kind == Kept {
 			change.Kind = Rewritten
 		}
-		if _, err := summarize(change); err != nil {
-			change.Unsummarized = err.Error()
-		}
+		_ = summarize(change) // the file counts, not the summary
 		changes = append(changes, change)
 	}
 	return changes, nil
@@ -167,7 +163,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		}
 		now, _ := was.Of(is.Run.Outputs(), compare.Options{})
 		old, _ := is.Of(was.Run.Outputs(), compare.Options{})
-		c.Was, c.Moved = &was.Run.Provenance, moves(now, is.head.Runs[0], old, was.head.Runs[0])
+		c.Was, c.Moved = &was.Run.Provenance, moves(now, old)
 	case goldentree.IsForeign(err):
 		return nil, err
 	case !beginsAsOurs(p.path):
@@ -186,12 +182,8 @@ func beginsAsOurs(path string) bool {
 		return false
 	}
 	defer f.Close() //nolint:errcheck // opened read-only
-	start := make([]byte, 64)
-	n, _ := io.ReadFull(f, start)
-	return ourStart.Match(start[:n])
+	return wholefile.SaysGolden(f)
 }
-
-var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 
 // candidate returns the path of the file that holds the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }

@@ -1,17 +1,14 @@
 package golden
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
-	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -52,11 +49,6 @@ type Change struct {
 	// old file.
 	Was *backends.Provenance `json:"was,omitempty"`
 	Is  *backends.Provenance `json:"is,omitempty"`
-	// EqualRows lists the outputs of a new file whose rows, along the first axis, are all equal
-	// although the inputs were drawn. Such outputs notice few changes of the model.
-	EqualRows []string `json:"equal_rows,omitempty"`
-	// Unsummarized says why the update summary could not be written; it is empty if it was written.
-	Unsummarized string `json:"unsummarized,omitempty"`
 }
 
 // Move describes how far one output moved from its previous golden value.
@@ -99,10 +91,6 @@ func (c Change) line() string {
 	switch {
 	case c.Kind == Kept:
 		return b.String() + ": within tolerance, " + c.furthest()
-	case len(c.EqualRows) > 0:
-		fmt.Fprintf(&b, "; all rows are equal in %s: other inputs would test more, see "+
-			"fixtures.ValRange and fixtures.Load", names.List(c.EqualRows))
-		return b.String()
 	case c.Kind != Rewritten:
 		return b.String()
 	case c.Damage != "":
@@ -163,119 +151,35 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, matched by exact name. If both heads list the same
-// checksum for an output, moves treats the output as unchanged without comparing its elements. If
-// the old file holds a sample, moves compares only the sampled elements.
-func moves(current []*tensor.Set, is runfile.RunHead,
-	old []*tensor.Set, was runfile.RunHead) []Move {
-	var all []Move
+// moves compares two runs output by output, matched by exact name. If the old file holds a sample,
+// both runs must hold only the sampled elements.
+func moves(current, old []*tensor.Set) (all []Move) {
 	for i := range max(len(old), len(current)) {
-		was, is := outputsAt(old, was, i), outputsAt(current, is, i)
-		var moved []Move
-		for j, out := range is.head {
-			moved = append(moved, move(out, i, is.set.At(j).Tensor, was))
+		is, was := outputsAt(current, i), outputsAt(old, i)
+		for name, t := range is.All() {
+			all = append(all, move(name, i, t, was))
 		}
-		for _, out := range was.head {
-			if _, kept := is.set.Get(out.Name); !kept {
-				moved = append(moved, Move{Output: out.Name, Iteration: i, MaxAbs: math.NaN(),
+		for _, name := range was.Names() {
+			if _, kept := is.Get(name); !kept {
+				all = append(all, Move{Output: name, Iteration: i, MaxAbs: math.NaN(),
 					MaxRel: math.NaN(), Reason: "gone"})
 			}
 		}
-		all = append(all, fold(moved, is.set, was.set)...)
 	}
 	return all
 }
 
-// fold merges the moves of the parts of a sequence or map into one move, because users know only
-// the whole output. The merged move has the first Reason found among the parts or, if no part has a
-// Reason, the largest changes of all parts.
-func fold(moved []Move, sets ...*tensor.Set) []Move {
-	whole := map[string]string{}
-	for _, set := range sets {
-		for _, v := range set.Values() {
-			for _, part := range v.Parts {
-				if _, known := whole[part.Name]; !known && v.Tensor == nil {
-					whole[part.Name] = v.Name
-				}
-			}
-		}
-	}
-	if len(whole) == 0 {
-		return moved
-	}
-	var folded []Move
-	place := map[string]int{}
-	for _, m := range moved {
-		name, isPart := whole[m.Output]
-		if !isPart {
-			folded = append(folded, m)
-			continue
-		}
-		at, met := place[name]
-		if !met {
-			place[name] = len(folded)
-			folded = append(folded, Move{Output: name, Iteration: m.Iteration, MaxAbs: m.MaxAbs,
-				MaxRel: m.MaxRel})
-			at = place[name]
-		}
-		if f := &folded[at]; m.Reason != "" && f.Reason == "" {
-			f.MaxAbs, f.MaxRel = math.NaN(), math.NaN()
-			f.Reason = fmt.Sprintf("(%s) %s", m.Output, m.Reason)
-		} else {
-			f.MaxAbs, f.MaxRel = greatest(f.MaxAbs, m.MaxAbs), greatest(f.MaxRel, m.MaxRel)
-		}
-	}
-	return folded
-}
-
-// greatest returns the larger number, or NaN if either number is NaN.
-func greatest(a, b float64) float64 {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return math.NaN()
-	}
-	return max(a, b)
-}
-
-// equalRows returns the outputs whose rows, along the first axis, are all equal in every iteration.
-func equalRows(sets []*tensor.Set) (equal []string) {
-	for _, name := range sets[0].Names() {
-		if !slices.ContainsFunc(sets, func(set *tensor.Set) bool {
-			t, ok := set.Get(name)
-			if !ok || len(t.Shape()) == 0 || t.Shape()[0] < 2 || t.Len() == 0 {
-				return true
-			}
-			row := t.Len() / t.Shape()[0]
-			if texts := t.Strings(); texts != nil {
-				return !slices.Equal(texts[row:], texts[:len(texts)-row])
-			}
-			row *= t.ElementType().Bits() / 8 // 0 for packed elements, which are not compared
-			data := t.Bytes()
-			return row == 0 || !bytes.Equal(data[row:], data[:len(data)-row])
-		}) {
-			equal = append(equal, name)
-		}
-	}
-	return equal
-}
-
-// described holds the outputs of one iteration and, in the same order, their entries in the golden
-// file's head.
-type described struct {
-	set   *tensor.Set
-	head  []runfile.Output
-	named map[string]*runfile.Output
-}
-
-func outputsAt(sets []*tensor.Set, of runfile.RunHead, i int) described {
+// outputsAt returns the outputs of an iteration, or an empty set if there is no such iteration.
+func outputsAt(sets []*tensor.Set, i int) *tensor.Set {
 	if i >= len(sets) {
-		return described{}
+		return new(tensor.Set)
 	}
-	return described{sets[i], of.Iterations[i], named(of.Iterations[i])}
+	return sets[i]
 }
 
-func move(now runfile.Output, iteration int, t *tensor.Tensor, was described) Move {
-	m := Move{Output: now.Name, Iteration: iteration, MaxAbs: math.NaN(), MaxRel: math.NaN()}
-	old, ok := was.set.Get(now.Name)
+func move(name string, iteration int, t *tensor.Tensor, was *tensor.Set) Move {
+	m := Move{Output: name, Iteration: iteration, MaxAbs: math.NaN(), MaxRel: math.NaN()}
+	old, ok := was.Get(name)
 	if !ok {
 		m.Reason = "new"
 		return m
@@ -285,7 +189,7 @@ func move(now runfile.Output, iteration int, t *tensor.Tensor, was described) Mo
 			old.ElementType(), old.Shape(), t.ElementType(), t.Shape())
 		return m
 	}
-	if o := was.named[now.Name]; o != nil && o.Sum() == now.Sum() {
+	if t.Identical(old) {
 		m.MaxAbs, m.MaxRel = 0, 0
 		return m
 	}

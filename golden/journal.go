@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -74,37 +73,22 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	}
 	err := os.MkdirAll(folder, 0o700)
 	if err == nil {
-		removeStale(folder)
 		err = filelock.With(filepath.Join(folder, "lock"), func() error {
 			data, err := regular.Read(filepath.Join(folder, journalName))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			if err := judge(records(data)); err != nil {
-				return &decided{err}
-			}
-			if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
 				return err
 			}
-			if err := do(); err != nil {
-				return &decided{err}
+			if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
+				return fmt.Errorf("%s is not written: %w", mine.Path, err)
 			}
-			return nil
+			return do()
 		})
 	}
-	if said := new(decided); errors.As(err, &said) {
-		return said.error
-	}
-	if err != nil {
-		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
-			"failed: %w", mine.Path, err)
-	}
-	return nil
+	return err
 }
-
-// decided wraps an error that judge or do returned to [journaled], to distinguish it from an error
-// in the journal itself.
-type decided struct{ error }
 
 // others returns the records of the parallel processes, or nil if the journal cannot be read.
 func others() []record {
@@ -144,15 +128,4 @@ func appendRecord(path string, data []byte, r record) error {
 	}
 	_, err = f.Write(append(line, '\n'))
 	return errors.Join(err, f.Close())
-}
-
-// removeStale removes the journals of runs that are more than a day old. It ignores failures.
-func removeStale(folder string) {
-	all, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), journalPrefix+"*"))
-	for _, other := range all {
-		if info, err := os.Lstat(other); err == nil && info.IsDir() && other != folder &&
-			time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(other)
-		}
-	}
 }

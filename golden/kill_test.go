@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -69,24 +68,6 @@ var _ = Describe("Killing the writer", func() {
 			_, err := golden.Read(context.Background(), path)
 			Expect(err).NotTo(HaveOccurred())
 		}
-	})
-
-	It("leaves remains that the next writer removes when they are old", func() {
-		path := temporary("y.json")
-		fresh := filepath.Join(filepath.Dir(path), ".y.json123")
-		old := filepath.Join(filepath.Dir(path), ".y.json456")
-		theirs := filepath.Join(filepath.Dir(path), ".y.json.swp")
-		for _, name := range []string{fresh, old, theirs} {
-			Expect(os.WriteFile(name, nil, 0o600)).To(Succeed())
-		}
-		for _, name := range []string{old, theirs} {
-			before := time.Now().Add(-2 * time.Hour)
-			Expect(os.Chtimes(name, before, before)).To(Succeed())
-		}
-		Expect(golden.Write(path, large(1), golden.Options{})).To(Succeed())
-		Expect(old).NotTo(BeAnExistingFile())
-		Expect(fresh).To(BeAnExistingFile())
-		Expect(theirs).To(BeAnExistingFile())
 	})
 
 	It("leaves the old file with its data or the new one with its own", func() {

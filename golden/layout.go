@@ -3,11 +3,9 @@ package golden
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -16,9 +14,8 @@ import (
 // the file itself, as Polygraphy does, and the rest in sidecar files next to it.
 type Layout struct {
 	// Inline is the maximum number of data bytes in the file. If there are more, the largest
-	// outputs go to sidecars until the rest fits. If Inline is 0, the environment variable
-	// GOLDEN_INLINE sets the maximum: a number of bytes such as 512K, or "all". If Inline is
-	// negative, all data stays in the file.
+	// outputs go to sidecars until the rest fits. 0 means 1 MiB. If Inline is negative, all data
+	// stays in the file.
 	Inline int64
 	// Sample is the maximum number of elements to store of each output; 0 stores all.
 	Sample int
@@ -27,29 +24,6 @@ type Layout struct {
 // defaultInline is the default for [Layout.Inline]. Repository hosts do not display larger files,
 // and their diffs are unreadable.
 const defaultInline = 1 << 20
-
-// envInline is the environment variable that sets [Layout.Inline] for all specs that leave it 0: a
-// number of bytes, optionally with K, M or G (powers of 1024), or "all".
-const envInline = "GOLDEN_INLINE"
-
-// limit returns [Layout.Inline], or its default if it is 0.
-func (l Layout) limit() (int64, error) {
-	text := os.Getenv(envInline)
-	switch {
-	case l.Inline != 0:
-		return l.Inline, nil
-	case text == "":
-		return defaultInline, nil
-	case text == "all":
-		return -1, nil
-	}
-	n, ok := budget.Bytes(text)
-	if !ok {
-		return 0, fmt.Errorf("%s: %q is not a number of bytes; use a number such as 512K, or all",
-			envInline, text)
-	}
-	return n, nil
-}
 
 // placedOutput holds an output and its entry in the golden file's head.
 type placedOutput struct {
@@ -103,11 +77,8 @@ func sizeOf(t *tensor.Tensor) int64 {
 
 // layOut decides where each output's data is stored and records that in the head h. It calls keep
 // for each output whose data belongs in a sidecar.
-func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) error {
-	limit, err := l.limit()
-	if err != nil {
-		return err
-	}
+func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) (
+	err error) {
 	if l.Sample < 0 {
 		return fmt.Errorf("sample size %d is negative; use 0 to keep all elements", l.Sample)
 	}
@@ -119,7 +90,7 @@ func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutp
 			}
 		}
 	}
-	aside := large(all, limit)
+	aside := large(all, cmp.Or(l.Inline, defaultInline))
 	for _, o := range all { // keep the file's order, in which readers read the sidecars
 		if slices.ContainsFunc(aside, func(a placedOutput) bool { return a.head == o.head }) {
 			if err := keep(o); err != nil {

@@ -22,25 +22,22 @@ import (
 // placing stores one golden file's sidecar data. It runs before the golden file itself is written,
 // so that the file never refers to missing data.
 type placing struct {
-	folder string           // the golden file's data folder
-	known  []runfile.Output // outputs of the previous version, whose blobs can be reused
-	at     string           // the folder with the known outputs' blobs
-	made   []string         // new blobs, which undo removes
-	packed int64            // compressed bytes of the blobs placed so far
-	raw    int64            // unpacked bytes of the blobs placed so far
+	folder string   // the golden file's data folder
+	made   []string // new blobs, which undo removes
+	packed int64    // compressed bytes of the blobs placed so far
+	raw    int64    // unpacked bytes of the blobs placed so far
 }
 
-// keep stores an output's data in a blob and records the blob in the head. It reuses a known blob
-// with the same data, because packing the data again could produce other bytes.
+// draftName is the file name of a blob that is being written. The final name contains the blob's
+// checksum.
+const draftName = "draft"
+
+// keep stores an output's data in a blob and records the blob in the head.
 func (p *placing) keep(o placedOutput) error {
-	if b := p.again(o.head); b != nil {
-		o.head.Blob = b
-		return nil
-	}
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	draft := filepath.Join(p.folder, goldentree.DraftName)
+	draft := filepath.Join(p.folder, draftName)
 	b, err := runfile.Pack(draft, o.tensor)
 	if err == nil && !p.affords(b) { // readers reject such compression ratios as attacks
 		if b, err = runfile.PackAt(draft, o.tensor, gzip.NoCompression); err == nil {
@@ -57,24 +54,6 @@ func (p *placing) keep(o placedOutput) error {
 	}
 	o.head.Blob = b
 	return os.Rename(draft, at)
-}
-
-// again returns the blob in the file's previous version that holds the output's data, or nil if
-// there is none. It copies the blob into the folder if necessary.
-func (p *placing) again(o *runfile.Output) *runfile.Blob {
-	for _, old := range p.known {
-		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
-			!old.Shape.Equal(o.Shape) {
-			continue
-		}
-		from := old.Blob.Path(p.at)
-		to := old.Blob.Path(p.folder)
-		if sum, err := sumOfFile(from); err == nil && sum == old.Blob.SHA256 &&
-			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
-			return old.Blob
-		}
-	}
-	return nil
 }
 
 // copied copies the blob b into the folder. from is the path of the file that holds the blob now.
@@ -138,7 +117,7 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 		err = wholefile.Beside(path, path)
 	}
 	if err == nil {
-		err = wholefile.Beside(target.Path, filepath.Join(data, goldentree.DraftName))
+		err = wholefile.Beside(target.Path, filepath.Join(data, draftName))
 	}
 	if err != nil {
 		return false, err
@@ -148,7 +127,7 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 			return err
 		}
 		before := runfile.HeadAt(path)
-		p := &placing{folder: data, known: before.All(), at: data}
+		p := &placing{folder: data}
 		err := layOut(&h, run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {

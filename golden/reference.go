@@ -160,18 +160,10 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
 			o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%s); %d of %d blocks "+
-		"have the same bits", o.Name, o.Sample.Elements, t.Len(),
-		percent(o.Sample.Elements, t.Len()), o.Sample.Same(t), len(o.Sample.Blocks))
-}
-
-// percent formats a share with three digits. It returns 100 % only if part equals whole.
-func percent(part, whole int) string {
-	share := 100 * float64(part) / float64(whole)
-	if part < whole {
-		share = min(share, 99.9)
-	}
-	return fmt.Sprintf("%.3g %%", share)
+	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%.3g %%); %d of %d "+
+		"blocks have the same bits", o.Name, o.Sample.Elements, t.Len(),
+		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
+		len(o.Sample.Blocks))
 }
 
 // Hold adds the second result of [Reference.Of], words, to the notes of the report. Call it after

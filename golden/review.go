@@ -151,8 +151,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty after success
 	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
-	to := &placing{folder: runfile.DataFolder(path), known: runfile.HeadAt(p.Change.Path).All(),
-		at: runfile.DataFolder(p.Change.Path)}
+	to := &placing{folder: runfile.DataFolder(path)}
 	if err := layOut(&h, p.run, l, to.keep); err != nil {
 		return "", err
 	}

@@ -260,7 +260,7 @@ var _ = Describe("A review", func() {
 	})
 
 	It("of a file that is damaged says so, and accepts the new run in its place", func() {
-		Expect(os.Truncate(path, 40)).To(Succeed())
+		Expect(os.Truncate(path, 100)).To(Succeed())
 		change := propose("digits", now, 0.1)
 		Expect(change.Damage).NotTo(BeEmpty())
 		Expect(golden.Accept(context.Background(), false)).To(HaveLen(1))
@@ -296,15 +296,10 @@ var _ = Describe("A review", func() {
 		Expect(err).NotTo(HaveOccurred())
 		text, err := json.Marshal(change)
 		Expect(err).NotTo(HaveOccurred())
-		var read golden.Change
-		Expect(json.Unmarshal(text, &read)).To(Succeed())
-		Expect(read.Moved[0].MaxAbs).To(BeNaN())
-		Expect(read.Text()).To(Equal(change.Text()))
+		Expect(text).To(ContainSubstring(
+			`{"output":"logits","iteration":0,"max_abs":"NaN","max_rel":"NaN"}`))
 	})
 })
-
-// BeNaN succeeds for NaN.
-func BeNaN() OmegaMatcher { return Satisfy(math.IsNaN) }
 
 var _ = Describe("The summary of an update", func() {
 	BeforeEach(func() {
@@ -345,6 +340,6 @@ var _ = Describe("The summary of an update", func() {
 			golden.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(change.Wrote()).To(BeTrue())
-		Expect(change.Unsummarized).To(ContainSubstring("go.mod"))
+		Expect(goldentree.Summary()).To(BeEmpty())
 	})
 })

@@ -152,8 +152,7 @@ func withSum(name, sum string) string {
 // oneLine replaces line breaks by spaces, so that a text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// movedJSON is the JSON form of a [Move]. Its numbers may be NaN, which standard JSON cannot
-// represent.
+// movedJSON is the JSON form of a [Move], in which NaN is a string.
 type movedJSON struct {
 	plainMove
 	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
@@ -172,7 +171,7 @@ func (m Move) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads MarshalJSON's output.
+// UnmarshalJSON reads MarshalJSON's output, which other processes of a suite send.
 func (m *Move) UnmarshalJSON(text []byte) error {
 	var j movedJSON
 	if err := json.Unmarshal(text, &j); err != nil {

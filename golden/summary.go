@@ -2,6 +2,7 @@ package golden
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,16 +30,15 @@ var thisRun = sync.OnceValue(func() string {
 	return fmt.Sprintf("%x", sum[:8])
 })
 
-// summarize appends a change to the summary and returns the summary's path.
-func summarize(change Change) (path string, err error) {
-	root := goldentree.Root(".")
-	folder, err := goldentree.ReviewFolder(root)
+// summarize appends a change to the summary.
+func summarize(change Change) error {
+	folder, err := goldentree.ReviewFolder(goldentree.Root("."))
 	if err != nil {
-		return "", err
+		return err
 	}
 	change.Path = fromRoot(change.Path)
-	path = filepath.Join(folder, goldentree.SummaryName)
-	return path, locked(folder, func() error {
+	path := filepath.Join(folder, goldentree.SummaryName)
+	return locked(folder, func() error {
 		mark := "<!-- modelparity " + thisRun() + " -->\n"
 		old, err := regular.Read(path)
 		text := markdownRows(change)
@@ -50,10 +50,7 @@ func summarize(change Change) (path string, err error) {
 			return err
 		}
 		_, err = f.WriteString(text)
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-		return err
+		return errors.Join(err, f.Close())
 	})
 }
 

@@ -48,9 +48,7 @@ func Announce(change golden.Change) {
 		return
 	}
 	fmt.Fprintln(announceTo, change)
-	if change.Unsummarized != "" {
-		fmt.Fprintln(announceTo, "golden: no summary for a pull request: "+change.Unsummarized)
-	} else if path := goldentree.Summary(); change.Wrote() && !updated.told {
+	if path := goldentree.Summary(); path != "" && change.Wrote() && !updated.told {
 		updated.told = true
 		fmt.Fprintln(announceTo, "golden: summary for a pull request: "+path)
 	}

@@ -50,7 +50,6 @@ var _ = Describe("Many iterations", func() {
 	DescribeTable("take bounded memory",
 		func(ctx SpecContext, iterations func(ctx context.Context, n int)) {
 			skips.Long(GinkgoT())
-			GinkgoT().Setenv("GOLDEN_INLINE", "all")
 			GinkgoT().Chdir(GinkgoT().TempDir())
 			Expect(peak.Of(func() { iterations(ctx, 400) })).To(
 				BeNumerically("<", 2*spill.Bound+40<<20))
@@ -64,7 +63,7 @@ var _ = Describe("Many iterations", func() {
 		}),
 		Entry("against a golden file that is written", func(ctx context.Context, n int) {
 			GinkgoT().Setenv(goldentree.EnvUpdate, "always") // a build server runs this, too
-			Expect(ran(ctx, 2*n, 0)).To(MatchGolden("long").
+			Expect(ran(ctx, 2*n, 0)).To(MatchGolden("long").Inline(-1).
 				Within(0.5, 0, compare.Elementwise))
 		}),
 		Entry("against a golden file", func(ctx context.Context, n int) {

@@ -183,8 +183,8 @@ var _ = Describe("Locating", func() {
 			cancel(errors.New("It has ended"))
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
-				"the contexts of both runs have ended (BeforeEach has ended), and further " +
-				"runs must stop with the spec: make one of the runs in the spec itself, or give " +
+				"the context of the run has ended (BeforeEach has ended), and further " +
+				"runs must stop with the spec: make the run in the spec itself, or give " +
 				"it the spec's context with run.Under(ctx)"))
 
 			ending, cancel := context.WithCancelCause(ctx)

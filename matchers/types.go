@@ -216,7 +216,7 @@ func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.no
 
 // Inline sets how many bytes of data the next update may store in the golden file itself. If there
 // is more data, the largest outputs go into compressed files next to the golden file. The default
-// is 1 MiB, or the value of GOLDEN_INLINE. A negative number stores all data in the golden file.
+// is 1 MiB. A negative number stores all data in the golden file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }

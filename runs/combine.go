@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -73,8 +72,6 @@ func merged(set, more *tensor.Set, origins map[string]string, file string) (*ten
 type Concatenated struct {
 	runs   []Named
 	inputs bool
-	// Notes warn about tensors that only some of the iterations have.
-	Notes []string
 }
 
 // Concat joins the iterations of files that either all hold saved inputs or all hold saved outputs.
@@ -104,37 +101,13 @@ func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	if len(all) == 0 {
 		return nil, errors.New("give the files to join")
 	}
-	for i, runs := range all {
+	for _, runs := range all {
 		if single {
 			runs = []Named{{Name: all[0][0].Name, Run: runs[0].Run, Unnamed: runs[0].Unnamed}}
-		}
-		for _, run := range runs {
-			c.compareNames(run, paths[i])
 		}
 		c.runs = continued(c.runs, runs)
 	}
 	return c, nil
-}
-
-// compareNames adds a note if the run's tensors have other names than the tensors of the first
-// iteration.
-func (c *Concatenated) compareNames(run Named, path string) {
-	first := run.Run
-	if len(first.Outputs()) == 0 {
-		return
-	}
-	if i := slices.IndexFunc(c.runs, func(r Named) bool { return r.Name == run.Name }); i >= 0 &&
-		len(c.runs[i].Run.Outputs()) > 0 {
-		first = c.runs[i].Run
-	}
-	for _, set := range run.Run.Outputs() {
-		want, got := first.Outputs()[0].Names(), set.Names()
-		if !slices.Equal(want, got) {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s holds %s, but earlier iterations hold %s", path,
-				strings.Join(got, ", "), strings.Join(want, ", ")))
-			return
-		}
-	}
 }
 
 // Save writes the result in the format that path's extension selects.

@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A fake gives what it is told to, and spoils it as a real engine might.
+// A fake gives what it is told to, and adds the faults of real engines.
 func ExampleNew() {
 	x, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)})
-	broken := fake.New(fake.Echo(), fake.Rename("x", "y"), fake.Set("y", 1, 2.5))
+	broken := fake.New(fake.Echo(), fake.Set("x", 1, 2.5))
 	run, err := broken.Run(context.Background(), fixtures.Of(x))
 	fmt.Println(run.Outputs()[0].GomegaString(), err)
 	// Output:
-	// y: float32[2] [1 2.5] <nil>
+	// x: float32[2] [1 2.5] <nil>
 }

@@ -62,15 +62,8 @@ var _ = Describe("A fake", func() {
 		Entry("a bfloat16", []string{"y: bfloat16[1] [3]"},
 			fake.Output("y", tensor.Of(tensor.BF16FromFloat32(1))), fake.Set("y", 0, 3)),
 		Entry("another shape", []string{"y: float32[3,1] [1 2 3]"}, y, fake.Reshape("y", 3, 1)),
-		Entry("another tensor", []string{"y: bool[1] [true]"}, y,
-			fake.Replace("y", tensor.Of(true))),
-		Entry("another name, at the same place", []string{"z: float32[2] [1 2]", "n: int64[1] [7]"},
-			two, fake.Rename("y", "z")),
-		Entry("one output less", []string{"n: int64[1] [7]"}, two, fake.Lose("y")),
-		Entry("one output more", []string{"y: float32[3] [1 2 3]", "z: bool[1] [true]"},
-			y, fake.Extra("z", tensor.Of(true))),
-		Entry("spoilt in order", []string{"z: float32[3] [5 2 3]"},
-			y, fake.Rename("y", "z"), fake.Set("z", 0, 5)),
+		Entry("spoilt in order", []string{"y: float32[3] [6 2 3]"},
+			y, fake.Set("y", 0, 5), fake.Set("y", 0, 6)),
 		Entry("with the zero option", []string{"y: float32[3] [1 2 3]"}, y, fake.Option{}),
 	)
 
@@ -85,14 +78,10 @@ var _ = Describe("A fake", func() {
 			entry("y", tensor.Of(true)), entry("y", tensor.Of(true)))),
 		Entry("an output to spoil is not there", `no output "z" to spoil, only [y]`,
 			y, fake.NaN("z")),
-		Entry("an output to lose is not there", `no output "z" to spoil`, y, fake.Lose("z")),
-		Entry("an output to rename is not there", `no output "z" to spoil`,
-			y, fake.Rename("z", "q")),
 		Entry("an element to set is not there", "cannot put NaN at element 3 of float32[3]",
 			y, fake.Set("y", 3, math.NaN())),
 		Entry("a NaN does not fit", "cannot put NaN at element 0 of int64[1]", two, fake.NaN("n")),
 		Entry("a shape does not fit", "shape [2] needs 2", y, fake.Reshape("y", 2)),
-		Entry("a replacement is nil", "has no tensor", y, fake.Replace("y", nil)),
 	)
 
 	It("adds noise within its amplitude, the same for the same seed", func(ctx SpecContext) {

@@ -30,10 +30,10 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 			fake.Delay(3*time.Second), fake.Noise(1e-3)),
 		fake.Engine(fake.Echo(), fake.NaN("y"), fake.Set("y", 1, math.Inf(-1)),
 			fake.Set("y", 2, math.Inf(1)), fake.Set("y", 3, math.Copysign(0, -1)),
-			fake.Reshape("y", 2, 3), fake.Reshape("y"), fake.Rename("y", "z"), fake.Lose("z")),
+			fake.Reshape("y", 2, 3), fake.Reshape("y")),
 		fake.Engine(fake.Outputs()), fake.Engine(fake.Error(errors.New("x"))),
 		fake.Engine(fake.Opens(nil)), fake.Engine(fake.Func(echo), fake.Inside(echo), fake.Seed(2)),
-		fake.Engine(fake.Output("y", one), fake.Replace("y", one), fake.Extra("z", one)),
+		fake.Engine(fake.Output("y", one)),
 	)
 	NewWithT(t).Expect(fake.Engine(fake.Func(echo), fake.Seed(2)).GoString()).To(Equal(
 		"fake.Engine(fake.Seed(2) /* left out: fake.Func(a function) */)"))

@@ -10,16 +10,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// spoiler describes a change to the outputs of one iteration. All its fields except the tensor can
-// be written as JSON.
+// spoiler describes a change to the outputs of one iteration. It can be written as JSON.
 type spoiler struct {
 	Does   string `json:"does"`             // which change to apply; see spoil
 	Output string `json:"output,omitempty"` // "" for all outputs
-	Name   string `json:"name,omitempty"`
 	Index  int    `json:"index,omitempty"`
 	Value  string `json:"value,omitempty"` // formatted by strconv, because JSON has no NaN
 	Shape  []int  `json:"shape,omitempty"`
-	with   *tensor.Tensor
 }
 
 // put appends the spoiler to the settings. Spoilers apply in the order in which they were appended.
@@ -55,69 +52,38 @@ func Reshape(output string, shape ...int) Option {
 		spoiler{Does: "reshape", Output: output, Shape: shape}.put)
 }
 
-// Replace returns another tensor as the named output, for example one with a different type or
-// shape.
-func Replace(output string, with *tensor.Tensor) Option {
-	return option.LeftOut("fake.Replace", "a tensor",
-		spoiler{Does: "replace", Output: output, with: with}.put)
-}
-
-// Rename returns the named output under another name.
-func Rename(output, name string) Option {
-	return option.New(option.Call("fake.Rename", output, name),
-		spoiler{Does: "rename", Output: output, Name: name}.put)
-}
-
-// Lose leaves out the named output.
-func Lose(output string) Option {
-	return option.New(option.Call("fake.Lose", output), spoiler{Does: "lose", Output: output}.put)
-}
-
-// Extra adds an output after the others.
-func Extra(name string, t *tensor.Tensor) Option {
-	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
-}
-
 // spoil applies the spoiler to the outputs. It returns an error if the output that the spoiler
 // names is missing, because a spoiler without effect could only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
-	if p.Output != "" {
-		if _, err := find(outputs, p.Output); err != nil {
+	if _, ok := outputs.Get(p.Output); p.Output != "" && !ok {
+		return nil, fmt.Errorf("the fake has no output %q to spoil, only %v", p.Output, outputs.Names())
+	}
+	value := 0.
+	if p.Value != "" {
+		var err error
+		if value, err = strconv.ParseFloat(p.Value, 64); err != nil {
 			return nil, err
 		}
 	}
-	switch p.Does {
-	case "noise", "set":
-		value, err := strconv.ParseFloat(p.Value, 64)
-		if err != nil {
-			return nil, err
+	entries := all(outputs)
+	for i, entry := range entries {
+		if p.Output != "" && entry.Name != p.Output {
+			continue
 		}
-		return p.each(outputs, func(t *tensor.Tensor) (*tensor.Tensor, error) {
-			if p.Does == "set" {
-				return p.set(t, value)
-			}
-			return changed(t, func(_ int, v float64) float64 {
+		var err error
+		switch t := entry.Tensor; p.Does {
+		case "noise":
+			entries[i].Tensor, err = changed(t, func(_ int, v float64) float64 {
 				return v + float64(value*(float64(2*float64(random.Float64()))-1))
 			})
-		})
-	case "reshape":
-		return p.each(outputs, func(t *tensor.Tensor) (*tensor.Tensor, error) {
-			return t.Reshape(p.Shape)
-		})
-	case "replace":
-		return p.each(outputs, func(*tensor.Tensor) (*tensor.Tensor, error) { return p.with, nil })
-	case "extra":
-		return tensor.NewSet(append(all(outputs), tensor.Entry{Name: p.Name, Tensor: p.with})...)
-	}
-	var entries []tensor.Entry
-	for _, entry := range all(outputs) {
-		if entry.Name == p.Output {
-			if p.Does == "lose" {
-				continue
-			}
-			entry.Name = p.Name
+		case "set":
+			entries[i].Tensor, err = p.set(t, value)
+		default:
+			entries[i].Tensor, err = t.Reshape(p.Shape)
 		}
-		entries = append(entries, entry)
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", entry.Name, err)
+		}
 	}
 	return tensor.NewSet(entries...)
 }
@@ -142,31 +108,6 @@ func all(set *tensor.Set) []tensor.Entry {
 		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 	}
 	return entries
-}
-
-func find(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
-	t, ok := outputs.Get(name)
-	if !ok {
-		return nil, fmt.Errorf("the fake has no output %q to spoil, only %v",
-			name, outputs.Names())
-	}
-	return t, nil
-}
-
-// each applies f to the spoiler's output, or to every output if the spoiler names none.
-func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tensor, error)) (
-	*tensor.Set, error) {
-	entries := all(outputs)
-	for i, entry := range entries {
-		if p.Output != "" && entry.Name != p.Output {
-			continue
-		}
-		var err error
-		if entries[i].Tensor, err = f(entry.Tensor); err != nil {
-			return nil, fmt.Errorf("output %q: %w", entry.Name, err)
-		}
-	}
-	return tensor.NewSet(entries...)
 }
 
 // changed returns a copy of t with f applied to every element, or t itself if its type is not

@@ -72,10 +72,10 @@ type Crash = apart.Crash
 // Option limits the engine's process. An option prints itself as the Go call that creates it.
 type Option = apart.Option
 
-// Memory ends the process if its resident memory exceeds the given number of bytes; the default is
-// nine tenths of the memory that is free when the process starts. The memory is checked every 20
-// ms, so a process may briefly exceed the limit. Limits need Linux: on other systems the option is
-// an error, and there is no default limit.
+// Memory ends the process if its resident memory exceeds the given number of bytes. The memory is
+// checked every 20 ms, so a process may briefly exceed the limit. Limits need Linux: on other
+// systems the option is an error. Without this option, Linux ends the process before any other one
+// if memory runs out.
 func Memory(bytes int64) Option { return apart.Memory(bytes) }
 
 // Patience ends the process if opening the model, or one iteration, takes longer than d. The

@@ -12,7 +12,6 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/internal/memory"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
@@ -90,10 +89,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	if err != nil {
 		return err
 	}
-	before, _ := memory.Resident()
-	created := false
 	b.lease, err = sessions.Shared.Open(ctx, shared, onnx, func() (sessions.Session, error) {
-		created = true
 		return b.read(ctx, library, file, onnx)
 	})
 	if err != nil {
@@ -108,15 +104,10 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *foreign,
 	if err != nil {
 		return err
 	}
-	if err := b.describe(library, compiled); err != nil || !created || onnx == nil {
-		return err
+	if err := b.describe(library, compiled); err != nil || len(b.pending()) > 0 {
+		return err // a model with pending shapes is compiled for the shapes of each run
 	}
-	size, err := onnx.Size()
-	if err != nil {
-		return err
-	}
-	b.bytes = sessions.Took(before, 2*size)
-	return b.lend()
+	return b.lease.Lend()
 }
 
 // read reads the model into a new session, without compiling it yet.

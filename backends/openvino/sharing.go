@@ -3,7 +3,6 @@ package openvino
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,7 +22,6 @@ type session struct {
 	reading  sync.Mutex // held while the model is being compiled
 	inputs   []port
 	outputs  []port
-	bytes    int64 // memory that creating the session took
 
 	asked    sync.Once
 	computed string // goes into the provenance of every run
@@ -37,11 +35,6 @@ func newSession(model *abi.Model, of *settings) *session {
 	}
 	return s
 }
-
-// Memory returns an estimate of the session's size in bytes, because OpenVINO does not report it:
-// the growth of the process while the session was created, but at least twice the model's size,
-// because OpenVINO keeps the model and a second copy of its weights.
-func (s *session) Memory() (int64, error) { return s.bytes, nil }
 
 // get returns the model compiled for these shapes, and compiles it if necessary.
 func (s *session) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
@@ -88,22 +81,3 @@ func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (
 	}
 	return fmt.Sprintf("%s %s %s %v", backendName, library.Path(), library.Version(), s.compile()), nil
 }
-
-// lend lets other backends use the session, unless the model is compiled for the shapes of each
-// run.
-func (b *backend) lend() error {
-	if len(b.pending()) > 0 {
-		return nil
-	}
-	times := 0
-	if slices.ContainsFunc(b.inputs, func(p port) bool {
-		return slices.ContainsFunc(p.Dims, loaders.Dim.Dynamic)
-	}) {
-		times = mostShapes
-	}
-	return b.lease.Lend(times)
-}
-
-// mostShapes is the number of runs that may use a session whose input shapes can change. The limit
-// is needed because OpenVINO keeps kernels for each set of shapes.
-const mostShapes = 256

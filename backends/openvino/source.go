@@ -23,7 +23,7 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 		return leave(ctx, func() (*abi.Model, error) { return library.ReadMemory(data) })
 	}
 	return leave(ctx, func() (_ *abi.Model, err error) {
-		path, remove, err := native.File(model)
+		path, remove, err := native.File(model, "model.onnx")
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
@@ -50,22 +49,8 @@ func sumOf(path string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// noEntryPoint matches ONNX Runtime's error for a library that loads but lacks the function
-// RegisterCustomOps.
-var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
-
-// explainCustomOps explains what is wrong with a library of custom operators.
+// explainCustomOps explains that ONNX Runtime rejects a library of custom operators.
 func explainCustomOps(err *onnxruntime.CustomOpsError) *backends.Refusal {
-	e := &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps,
-		Answer: answerOf(err.Err), Cause: err}
-	switch {
-	case noEntryPoint.Regexp().MatchString(e.Answer):
-		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+
-			"custom operators for ONNX Runtime", err.Path)
-	case strings.Contains(e.Answer, "Failed to load library"):
-		e.Meaning = fmt.Sprintf("ort.CustomOps: the system's loader rejects %s", err.Path)
-	default:
-		e.Meaning = fmt.Sprintf("ort.CustomOps: ONNX Runtime rejects the operators of %s", err.Path)
-	}
-	return e
+	return &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps, Cause: err,
+		Answer: answerOf(err.Err), Meaning: "ort.CustomOps: ONNX Runtime rejects " + err.Path}
 }

@@ -42,7 +42,6 @@ var meanings = []refusals.Known{
 		"the WebGPU plug-in finds no GPU; "+noAdapter),
 	refusals.When(`provider (\S+): `,
 		backends.NoProvider, "$1 does not start, and falling back to the CPU is not allowed"),
-	refusals.When(fallback, backends.NoProvider, ""), // fallsBack names the nodes
 	refusals.When(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`,
 		backends.NoLocale, "the system has no locale $1, which a node asks for; install the system's "+
 			"locales (Debian's package locales-all), or run localedef -i $2 -f UTF-8 DIR/$1 and set "+
@@ -50,10 +49,6 @@ var meanings = []refusals.Known{
 	refusals.When(`Invalid (?:input|output) name|Unexpected input data type|`+
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`, backends.WrongInput, ""),
 }
-
-// fallback matches the error for a node that only the CPU provider can run, if the options do not
-// name that provider.
-const fallback = `fallback to CPU EP has been explicitly disabled`
 
 // prefixes lists the texts that the binding and the library prepend to every error.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",

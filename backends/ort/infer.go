@@ -69,7 +69,7 @@ func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders
 	o.Config = append(o.Config, onnxruntime.Setting{Key: writtenWeights, Value: weightsFile})
 	session, err := load(model, o)
 	if err != nil {
-		return nil, fmt.Errorf("onnxruntime %s: %w", version, s.explain(model, err))
+		return nil, fmt.Errorf("onnxruntime %s: %w", version, explain(err))
 	}
 	if err := session.Close(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/native"
@@ -44,8 +44,7 @@ type engine struct {
 // reported when the engine is opened.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime. It draws from inputs only to see whether
-// their shapes change, because that decides how memory is planned. The caller closes the backend.
+// Open loads an ONNX model into a session of ONNX Runtime. The caller closes the backend.
 // On the CPU, opening the same model again with the same options reuses the open session, unless
 // the options have a log, a configuration entry or custom operators, or the model draws random
 // numbers; see [backends.Unshared].
@@ -54,7 +53,7 @@ func Engine(options ...Option) backends.Engine { return engine{List: kind.List(o
 // [ErrNoLibrary] and [backends.Missing]) or a provider is missing, if the model cannot be read, or
 // if ONNX Runtime rejects the model, for example because of an unknown operator.
 func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
-	inputs fixtures.Inputs) (backends.Backend, error) {
+	_ fixtures.Inputs) (backends.Backend, error) {
 	s, err := e.Settings()
 	if err != nil {
 		return nil, err
@@ -83,7 +82,10 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 		return nil, err
 	}
 	options := s.session()
-	options.Varying = varying(b.inputs, inputs)
+	// ONNX Runtime keeps a memory plan for each combination of shapes and never frees it.
+	options.Varying = slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
+		return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
+	})
 	if err := b.ready(ctx, s, version, options); err != nil {
 		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),
 			b.Close())
@@ -107,7 +109,7 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 		func() (sessions.Session, error) {
 			session, err := load(b.model, options)
 			if err != nil {
-				return nil, s.explain(b.model, err)
+				return nil, explain(err)
 			}
 			return session, nil
 		})
@@ -122,7 +124,7 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 		err = b.placed(s)
 	}
 	if err == nil {
-		err = b.lease.Lend(b.often(options))
+		err = b.lease.Lend()
 	}
 	return err
 }
@@ -139,16 +141,6 @@ func (b *backend) placed(s *settings) error {
 		b.provenance.Provider = p.String()
 	}
 	return s.judge(p)
-}
-
-// explain turns an error of the library into a [*backends.Refusal], and names the nodes that no
-// provider can run.
-func (s *settings) explain(model *loaders.Model, err error) error {
-	explained := explain(err)
-	if strings.Contains(explained.Answer, fallback) {
-		explained.Meaning = fallsBack(s.strays(model))
-	}
-	return explained
 }
 
 // Run runs the model once over the inputs:
@@ -187,7 +179,7 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	if size, err := model.Size(); err != nil {
 		return nil, err
 	} else if size > native.Large && model.Dir() != "" { // a model without a folder is in memory
-		path, remove, err := native.File(model)
+		path, remove, err := native.File(model, "model.onnx")
 		if err != nil {
 			return nil, err
 		}

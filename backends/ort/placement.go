@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // placement lists the nodes that each provider runs. The providers in the options come first, in
@@ -70,13 +69,20 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge returns an error if [Providers] does not allow the placement p. One reason is that nodes
-// run on the CPU although the options do not name it; ONNX Runtime checks this only in the main
-// graph. The other is that the preferred provider runs no nodes: the provenance would then name a
-// provider that computed nothing. A model without nodes passes.
+// judge returns an error if [Providers] does not allow the placement p: if nodes run on the CPU
+// although the options do not name it, or if the preferred provider runs no nodes. The provenance
+// would then name a provider that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
-		return refusals.New(engineName, backends.NoProvider, "%s", fallsBack(stray))
+		var names []string
+		for _, n := range stray[:min(len(stray), manyNodes)] {
+			names = append(names, strings.TrimSpace(operator(n)+" "+n.Name))
+		}
+		if more := len(stray) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		return refusals.New(engineName, backends.NoProvider, `%s would run on the CPU; name "cpu" as `+
+			"the last provider to allow that", strings.Join(names, ", "))
 	}
 	if preferred := s.order()[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return refusals.New(engineName, backends.NoProvider,
@@ -88,43 +94,10 @@ func (s *settings) judge(p placement) error {
 // manyNodes is the largest number of nodes that a message names.
 const manyNodes = 5
 
-// fallsBack returns the message about nodes that would run on the CPU although the options do not
-// allow it.
-func fallsBack(nodes []onnxruntime.Node) string {
-	which := "some nodes"
-	if len(nodes) > 0 {
-		var names []string
-		for _, n := range nodes[:min(len(nodes), manyNodes)] {
-			names = append(names, strings.TrimSpace(operator(n)+" "+n.Name))
-		}
-		if more := len(nodes) - len(names); more > 0 {
-			names = append(names, fmt.Sprintf("%d more", more))
-		}
-		which = strings.Join(names, ", ")
-	}
-	return which + ` would run on the CPU; name "cpu" as the last provider to allow that`
-}
-
 // operator returns the node's type, prefixed with its domain unless the domain is ONNX's own.
 func operator(n onnxruntime.Node) string {
 	if n.Domain == "" || n.Domain == "ai.onnx" {
 		return n.Operator
 	}
 	return n.Domain + ":" + n.Operator
-}
-
-// strays returns the nodes that no named provider can run. It is called after ONNX Runtime has
-// rejected a session because of such nodes. It opens a second session that allows the fallback to
-// the CPU, because the rejected session does not say which nodes they are.
-func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
-	session, err := load(model, s.lenient())
-	if err != nil {
-		return nil
-	}
-	defer session.Close() //nolint:errcheck // it only frees memory
-	parts, err := session.Assignment()
-	if err != nil {
-		return nil
-	}
-	return placed(s.order(), parts).of(onnxruntime.CPU)
 }

@@ -89,39 +89,36 @@ func TestOperatorsOfOtherDomainsBearTheirDomain(t *testing.T) {
 	g.Expect(operator(onnxruntime.Node{Domain: "ai.onnx", Operator: "Gelu"})).To(Equal("Gelu"))
 }
 
-// What a session is made with decides whether it can fall back, and in which precision.
 func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
-	guard := onnxruntime.Setting{Key: "session.disable_cpu_ep_fallback", Value: "1"}
 	exactly := map[string]string{"use_tf32": "0"}
 	for _, row := range []struct {
 		reason    string
 		options   []Option
 		providers []onnxruntime.Provider
-		guarded   bool
 		recorded  bool
 		text      map[string]string
 	}{
-		{"the CPU", nil, []onnxruntime.Provider{{Name: cpu}}, false, false, nil},
+		{"the CPU", nil, []onnxruntime.Provider{{Name: cpu}}, false, nil},
 		{"CUDA is exact", []Option{Providers("cuda")},
-			[]onnxruntime.Provider{{Name: gpu, Options: exactly}}, true, true,
+			[]onnxruntime.Provider{{Name: gpu, Options: exactly}}, true,
 			map[string]string{gpu + ".use_tf32": "0"}},
 		{"CUDA is exact with other options too",
 			[]Option{Providers("cuda"), ProviderOption("cuda", "device_id", "1")},
 			[]onnxruntime.Provider{{Name: gpu,
-				Options: map[string]string{"use_tf32": "0", "device_id": "1"}}}, true, true,
+				Options: map[string]string{"use_tf32": "0", "device_id": "1"}}}, true,
 			map[string]string{gpu + ".use_tf32": "0", gpu + ".device_id": "1"}},
 		{"unless it is told otherwise",
 			[]Option{ProviderOption("cuda", "use_tf32", "1"), Providers("cuda")},
-			[]onnxruntime.Provider{{Name: gpu, Options: map[string]string{"use_tf32": "1"}}}, true, true,
+			[]onnxruntime.Provider{{Name: gpu, Options: map[string]string{"use_tf32": "1"}}}, true,
 			map[string]string{gpu + ".use_tf32": "1"}},
 		{"the CPU may stand in", []Option{Providers("cuda", "cpu")},
-			[]onnxruntime.Provider{{Name: gpu, Options: exactly}, {Name: cpu}}, false, true,
+			[]onnxruntime.Provider{{Name: gpu, Options: exactly}, {Name: cpu}}, true,
 			map[string]string{gpu + ".use_tf32": "0", "providers": gpu + "," + cpu}},
 		{"TensorRT takes its options, and CUDA its rest",
 			[]Option{Providers("trt", "cuda"), ProviderOption("tensorrt", "trt_fp16_enable", "1")},
 			[]onnxruntime.Provider{{Name: onnxruntime.TensorRT,
 				Options: map[string]string{"trt_fp16_enable": "1"}}, {Name: gpu, Options: exactly}},
-			true, true, map[string]string{gpu + ".use_tf32": "0",
+			true, map[string]string{gpu + ".use_tf32": "0",
 				onnxruntime.TensorRT + ".trt_fp16_enable": "1",
 				"providers": onnxruntime.TensorRT + "," + gpu}},
 	} {
@@ -133,12 +130,7 @@ func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
 			g.Expect(o.Providers).To(Equal(row.providers))
 			g.Expect(o.Record).To(Equal(row.recorded))
 			accuracy := onnxruntime.Setting{Key: accuracyKey, Value: "1"}
-			if row.guarded {
-				g.Expect(o.Config).To(ConsistOf(guard, accuracy))
-			} else {
-				g.Expect(o.Config).To(ConsistOf(accuracy))
-			}
-			g.Expect(s.lenient().Config).To(ConsistOf(accuracy))
+			g.Expect(o.Config).To(ConsistOf(accuracy))
 			for key, value := range row.text {
 				g.Expect(s.text()).To(HaveKeyWithValue(key, value))
 			}

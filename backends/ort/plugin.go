@@ -151,11 +151,6 @@ func explainPlugin(path string, err error) error {
 		return err
 	}
 	e := refusals.New(engineName, backends.NoProvider, "ONNX Runtime rejects the plug-in %s", path)
-	switch e.Answer, e.Cause = answerOf(err), err; {
-	case strings.Contains(e.Answer, "symbol CreateEpFactories"):
-		e.Meaning = path + " has no CreateEpFactories, so it is not a plug-in execution provider"
-	case strings.Contains(e.Answer, "Failed to load library"):
-		e.Meaning = "the system's loader rejects " + path
-	}
+	e.Answer, e.Cause = answerOf(err), err
 	return e
 }

@@ -25,10 +25,9 @@ const leastApart = 4096
 const noPrepacking = "session.disable_prepacking"
 
 // reweigh implements [backends.Capabilities.Reweigh]. The session gets a model whose initializers
-// are external data. For a large model, the initializers are written one by one to a temporary file
-// that ONNX Runtime maps into memory. Memory then holds one copy of the initializers, and the model
-// may exceed 2 GiB; the temporary folder needs space for the file. For a small model, the
-// initializers are passed in memory. The results are bitwise equal to the results of the rewritten
+// are external data, written one by one to a temporary file that ONNX Runtime maps into memory.
+// Memory then holds one copy of the initializers, and the model may exceed 2 GiB; the temporary
+// folder needs space for the file. The results are bitwise equal to the results of the rewritten
 // model without prepacking, because initializers are set before the graph is optimised.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
@@ -63,9 +62,14 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	})
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
-			s.explain(model, err))
+			explain(err))
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if !s.cpu() { // nothing may fall back to it
+		if err := b.placed(s); err != nil {
+			return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
+		}
+	}
 	run, err := b.Run(ctx, inputs)
 	if err != nil {
 		return nil, err
@@ -73,52 +77,24 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// mappedFrom is the model size in bytes from which weights are passed in a file instead of memory.
-const mappedFrom = 16 << 20
-
-// weighed returns the model without its large weights, and adds these weights, or the folder of
-// their file, to the options.
+// weighed returns the model without its large weights. It writes them to a temporary file, whose
+// folder it adds to the options.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
-	apart := func(n int) bool { return n >= leastApart }
-	size, err := model.Size()
-	if err != nil {
+	if options.Data, err = os.MkdirTemp("", "modelparity-"); err != nil {
 		return nil, nil, err
 	}
-	external, err := model.ExternalData()
+	forget = func() error { return os.RemoveAll(options.Data) }
+	file, err := os.Create(filepath.Join(options.Data, weightsFile))
+	if err == nil {
+		apart := func(n int) bool { return n >= leastApart }
+		skeleton, _, err = edit.Skeleton(model, file, weightsFile, apart, replace)
+		err = errors.Join(err, file.Close())
+	}
 	if err != nil {
-		return nil, nil, err
-	}
-	if size < mappedFrom && len(external) == 0 {
-		skeleton, weights, err := edit.Skeleton(model, nil, "", apart, replace)
-		for _, w := range weights {
-			options.Initializers = append(options.Initializers,
-				onnxruntime.Named{Name: w.Name, Value: fromTensor(w.Tensor)})
-		}
-		return skeleton, func() error { return nil }, err
-	}
-	folder, err := os.MkdirTemp("", "modelparity-")
-	if err != nil {
-		return nil, nil, err
-	}
-	forget = func() error { return os.RemoveAll(folder) }
-	if skeleton, err = weighedIn(folder, model, apart, replace); err != nil {
 		return nil, nil, errors.Join(err, forget())
 	}
-	options.Data = folder
 	return skeleton, forget, nil
-}
-
-// weighedIn is like weighed, but writes the weights to a file in folder.
-func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
-	replace backends.Replace) (skeleton []byte, err error) {
-	file, err := os.Create(filepath.Join(folder, weightsFile))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	skeleton, _, err = edit.Skeleton(model, file, weightsFile, apart, replace)
-	return skeleton, err
 }
 
 const weightsFile = "weights"

@@ -125,15 +125,6 @@ func (s *settings) providers() []onnxruntime.Provider {
 
 // session returns the settings in the library's form.
 func (s *settings) session() onnxruntime.Options {
-	o := s.lenient()
-	if !s.cpu() {
-		o.Config = append([]onnxruntime.Setting{{Key: disableFallback, Value: "1"}}, o.Config...)
-	}
-	return o
-}
-
-// lenient is like session, but lets nodes fall back to the CPU.
-func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
 	for _, path := range s.CustomOps {
@@ -151,10 +142,6 @@ func (s *settings) lenient() onnxruntime.Options {
 	}
 	return o
 }
-
-// disableFallback is the configuration entry that makes creating a session fail if only the CPU
-// provider can run some node and the options do not name that provider.
-const disableFallback = "session.disable_cpu_ep_fallback"
 
 // text returns the options that affect the results, for the provenance.
 func (s *settings) text() map[string]string {

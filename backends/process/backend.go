@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/loaders"
@@ -210,21 +211,12 @@ func (b *backend) file() (path string, forget func(), err error) {
 	if err := onnx.Load(); err != nil {
 		return "", forget, err
 	}
-	if onnx.Path() != "" {
-		path, err = filepath.Abs(onnx.Path())
-		return path, forget, err
-	}
-	folder, err := os.MkdirTemp("", "modelparity-process-*")
+	path, remove, err := native.File(onnx, "model.onnx")
 	if err != nil {
 		return "", forget, err
 	}
-	forget = func() { _ = os.RemoveAll(folder) } // at worst, a temporary file remains
-	path = filepath.Join(folder, "model.onnx")
-	if err := onnx.Save(path); err != nil {
-		forget()
-		return "", func() {}, err
-	}
-	return path, forget, nil
+	path, err = filepath.Abs(path)
+	return path, func() { _ = remove() }, err // at worst, a temporary file remains
 }
 
 // Run runs the model on every iteration of inputs.

@@ -88,72 +88,61 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	return got, c.broken(err)
 }
 
-// answered is a message from the program, or the reason why no message could be read.
-type answered struct {
-	message message.Message
-	err     error
-}
+// errLate is the cause of a context that ends because a program takes too long to answer.
+var errLate = errors.New("no answer in time")
 
 // exchange reads the answer while it still writes the request, because a program may fail before it
-// has read the whole request.
+// has read the whole request. After an error, the program may still be running.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
-	wrote, read := make(chan error, 1), make(chan answered, 1)
-	go func() { wrote <- message.Write(c.process.In, head, arrays) }()
-	go func() {
-		m, err := c.answers.Read()
-		read <- answered{m, err}
-	}()
-	var patience <-chan time.Time
 	if c.timeout > 0 {
-		timer := time.NewTimer(c.timeout)
-		defer timer.Stop()
-		patience = timer.C
+		timed, cancel := context.WithTimeoutCause(ctx, c.timeout, errLate)
+		defer cancel()
+		ctx = timed
 	}
-	var problem error
-	var got answered
-	ended := c.process.Ended()
-	var lingering <-chan time.Time
-	for wrote != nil || read != nil {
+	defer context.AfterFunc(ctx, c.process.Kill)()
+	answered := make(chan struct{})
+	defer close(answered)
+	go func() {
 		select {
-		case err := <-wrote:
-			wrote = nil
-			// If the program did not read the request, how the program ended says more than the broken pipe
-			// does.
-			if err != nil && problem == nil && !isBroken(err) {
-				problem = err
+		case <-answered:
+		case <-c.process.Ended():
+			select {
+			case <-answered:
+			case <-time.After(grace): // a process outside the group still holds the channels
 				c.process.Kill()
 			}
-		case got = <-read:
-			read = nil
-			if got.err != nil {
-				if problem == nil {
-					problem = c.unread(got.err)
-				}
-				c.process.Kill() // also ends the goroutine that writes
-			}
-		case <-ended:
-			ended = nil
-			c.process.Sweep() // child processes may keep the channels open
-			lingering = time.After(grace)
-		case <-lingering: // a process outside the group still holds the channels
-			c.process.Kill()
-		case <-ctx.Done():
-			if problem == nil {
-				problem = context.Cause(ctx)
-			}
-			c.process.Kill()
-			ctx = context.Background()
-		case <-patience:
-			if problem == nil {
-				problem = c.explain(fmt.Sprintf("no answer within %v; process.Timeout, or "+
-					"--process-timeout, allows more time", c.timeout))
-			}
-			c.process.Kill()
-			patience = nil
 		}
+	}()
+	wrote := make(chan error, 1)
+	go func() {
+		err := message.Write(c.process.In, head, arrays)
+		// If the program did not read the request, how the program ended says more than the broken pipe
+		// does.
+		if isBroken(err) {
+			err = nil
+		} else if err != nil {
+			c.process.Kill() // also ends the reading
+		}
+		wrote <- err
+	}()
+	got, err := c.answers.Read()
+	if err != nil && ctx.Err() == nil {
+		err = c.unread(err)
+		c.process.Kill() // also ends the writing
 	}
-	return got.message, problem
+	if wrong := <-wrote; wrong != nil {
+		err = wrong
+	}
+	switch cause := context.Cause(ctx); {
+	case cause == nil:
+		return got, err
+	case errors.Is(cause, errLate):
+		return got, c.explain(fmt.Sprintf("no answer within %v; process.Timeout, or "+
+			"--process-timeout, allows more time", c.timeout))
+	default:
+		return got, cause
+	}
 }
 
 // unread returns the reason why no answer could be read.

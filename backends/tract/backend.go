@@ -10,7 +10,6 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/refusals"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/guesses"
-	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/sessions"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
@@ -112,10 +111,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	if err != nil {
 		return err
 	}
-	created := false
-	before, _ := memory.Resident()
 	b.lease, err = sessions.Shared.Open(ctx, shared, b.model, func() (sessions.Session, error) {
-		created = true
 		return newPlans(library, b.model, b.inputs, s.abi())
 	})
 	if err != nil {
@@ -129,15 +125,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		b.lease.Spoil()
 		return err
 	}
-	if !created {
-		return nil
-	}
-	size, err := b.model.Size()
-	if err != nil {
-		return err
-	}
-	b.plans.bytes = sessions.Took(before, 2*size)
-	return b.lease.Lend(b.often())
+	return b.lease.Lend()
 }
 
 // prepare prepares the model for the first iteration of the inputs. Without iterations, it prepares

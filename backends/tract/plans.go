@@ -20,7 +20,6 @@ type plans struct {
 	inputs  []loaders.Value
 	bare    func() (source, error) // the model without declared shapes inside
 	bared   atomic.Pointer[source] // the result of bare, once a plan needed it
-	bytes   int64                  // memory that the first plan took
 }
 
 // plan is a model prepared for one set of shapes.
@@ -48,11 +47,6 @@ func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value
 	}
 	return p, err
 }
-
-// Memory returns an estimate of the plans' size in bytes, because tract does not report it: the
-// size of the first plan times the number of plans. The size of the first plan is the growth of the
-// process while it was prepared, but at least twice the model's size.
-func (p *plans) Memory() (int64, error) { return p.bytes * int64(p.Kept()), nil }
 
 // get returns the plan for inputs of the wanted types and shapes, and prepares it if there is none.
 // If an operator needs the values of inputs before the run, the plan is valid only for these

@@ -2,7 +2,6 @@ package tract
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/modelparity/modelparity/backends/internal/native"
 	abi "github.com/modelparity/modelparity/internal/tract"
@@ -21,16 +20,3 @@ func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) 
 	}
 	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path(), library.Version(), s.abi()), nil
 }
-
-// often returns how many runs may use a session; 0 means any number. The limit bounds the memory
-// for the kernels that tract keeps for different shapes.
-func (b *backend) often() int {
-	if slices.ContainsFunc(b.inputs, func(v loaders.Value) bool {
-		return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
-	}) {
-		return mostShapes
-	}
-	return 0
-}
-
-const mostShapes = 256

@@ -25,7 +25,7 @@ func sourceOf(model *loaders.Model) (source, error) {
 		s.Data, err = model.Bytes()
 		return s, err
 	}
-	s.Path, s.done, err = native.File(model)
+	s.Path, s.done, err = native.File(model, "model.onnx")
 	return s, err
 }
 

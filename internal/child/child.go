@@ -96,8 +96,8 @@ func (p *Process) Said() string {
 	return cut + strings.TrimSpace(strings.ToValidUTF8(text, "�"))
 }
 
-// Printed returns what the program printed to standard output and standard error. If that is long,
-// only the beginning and the end are kept.
+// Printed returns the end of what the program printed to standard output and standard error, at
+// least 128 KiB if it printed as much.
 func (p *Process) Printed() string { return p.said.text() }
 
 // Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
@@ -152,17 +152,16 @@ func Quoted(said string) string {
 	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
-// tail is a writer that keeps only the beginning and the end of a program's output, because a
-// program may print without end.
+// tail is a writer that keeps only the end of a program's output, because a program may print
+// without end.
 type tail struct {
-	also      io.Writer
-	mu        sync.Mutex
-	head, end []byte
+	also io.Writer
+	mu   sync.Mutex
+	end  []byte
 }
 
-// kept is the number of bytes that a tail keeps of the beginning. Of the end it keeps at least
-// twice as many.
-const kept = 64 << 10
+// kept is the number of bytes that a tail keeps at least.
+const kept = 128 << 10
 
 func (t *tail) Write(text []byte) (int, error) {
 	t.mu.Lock()
@@ -171,11 +170,8 @@ func (t *tail) Write(text []byte) (int, error) {
 		_, _ = t.also.Write(text) // a failed copy must not end the program
 	}
 	t.end = append(t.end, text...)
-	if len(t.end) > 4*kept {
-		if t.head == nil {
-			t.head = bytes.Clone(t.end[:kept])
-		}
-		t.end = append([]byte(nil), t.end[len(t.end)-2*kept:]...)
+	if len(t.end) > 2*kept {
+		t.end = bytes.Clone(t.end[len(t.end)-kept:])
 	}
 	return len(text), nil
 }
@@ -183,10 +179,7 @@ func (t *tail) Write(text []byte) (int, error) {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.head == nil {
-		return string(t.end)
-	}
-	return string(t.head) + "\n…\n" + string(t.end)
+	return string(t.end)
 }
 
 // named adds the program's name at the front of an error.

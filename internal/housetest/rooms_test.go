@@ -94,10 +94,12 @@ var rooms = map[string][]string{
 // import: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai":    {"backends/ort", "backends/internal/sharedlib"},
-	"backends":          {"backends/internal/inputcheck"},
-	"backends/isolated": {"backends/internal/apart"},
-	"backends/remote":   {"backends/internal/apart", "backends/isolated"},
+	"backends/genai":          {"backends/ort", "backends/internal/sharedlib"},
+	"backends":                {"backends/internal/inputcheck"},
+	"backends/internal/apart": {"backends/internal/native"},
+	"backends/isolated":       {"backends/internal/apart"},
+	"backends/process":        {"backends/internal/native"},
+	"backends/remote":         {"backends/internal/apart", "backends/isolated"},
 	"backends/openvino": {"backends/internal/native", "backends/internal/prepared",
 		"backends/internal/refusals", "backends/internal/sharedlib"},
 	"backends/ort": {"backends/internal/inputcheck", "backends/internal/native",
@@ -124,7 +126,7 @@ var light = map[string][]string{
 		"github.com/segmentio/asm/base64"},
 	"compare":  {"golang.org/x/sys/cpu"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
-	"golden":   {"github.com/google/renameio/v2"},
+	"golden":   {},
 	"runs":     {},
 	"fixtures": {"github.com/x448/float16", "gonum.org/v1/gonum/mathext/prng"},
 	"loaders":  {"google.golang.org/protobuf/encoding/protowire"},

@@ -114,11 +114,6 @@ mp_status mp_append(mp_api api, void *options, void *environment, void *device, 
 		options, environment, &device, 1, keys, values, count);
 }
 
-mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count) {
-	return CALL(AddExternalInitializers, mp_status, (void *, char **, void **, size_t))(
-		options, names, values, count);
-}
-
 void mp_trim(void) {
 #ifdef __GLIBC__
 	malloc_trim(0);
@@ -215,37 +210,6 @@ mp_status mp_strings_read(mp_api api, void *value, void *bytes, size_t size, siz
 	size_t count) {
 	return CALL(GetStringTensorContent, mp_status,
 		(void *, void *, size_t, size_t *, size_t))(value, bytes, size, offsets, count);
-}
-
-// allocator is the part of OrtAllocator that it had in version 23 of the API.
-struct allocator {
-	uint32_t version;
-	void *(*alloc)(struct allocator *, size_t);
-	void (*release)(struct allocator *, void *);
-	const void *(*info)(const struct allocator *);
-	void *(*reserve)(struct allocator *, size_t);
-	mp_status (*stats)(const struct allocator *, void **);
-};
-
-mp_status mp_allocated(mp_api api, void *session, void *info, int64_t *bytes) {
-	struct allocator *allocator = NULL;
-	void *stats = NULL;
-	*bytes = -1;
-	mp_status status = CALL(CreateAllocator, mp_status, (void *, void *, struct allocator **))(
-		session, info, &allocator);
-	if (!status && allocator->version >= 23 && allocator->stats)
-		status = allocator->stats(allocator, &stats);
-	if (!status && stats) {
-		const char *total = CALL(GetKeyValue, const char *, (void *, const char *))(
-			stats, "TotalAllocated");
-		if (total)
-			*bytes = strtoll(total, NULL, 10);
-	}
-	if (stats)
-		CALL(ReleaseKeyValuePairs, void, (void *))(stats);
-	if (allocator)
-		CALL(ReleaseAllocator, void, (void *))(allocator);
-	return status;
 }
 
 mp_status mp_assignment(mp_api api, void *session, void *const **parts, size_t *count) {

@@ -35,15 +35,11 @@ enum {
 	mp_slot_ReleaseTensorTypeAndShapeInfo = 99,
 	mp_slot_GetAvailableProviders = 125,
 	mp_slot_ReleaseAvailableProviders = 126,
-	mp_slot_CreateAllocator = 131,
-	mp_slot_ReleaseAllocator = 132,
 	mp_slot_HasValue = 192,
-	mp_slot_AddExternalInitializers = 210,
 	mp_slot_RegisterCustomOpsLibrary_V2 = 228,
 	mp_slot_GetResizedStringTensorElementBuffer = 252,
 	mp_slot_SetUserLoggingFunction = 266,
 	mp_slot_GetKeyValue = 297,
-	mp_slot_ReleaseKeyValuePairs = 300,
 	mp_slot_RegisterExecutionProviderLibrary = 301,
 	mp_slot_GetEpDevices = 303,
 	mp_slot_SessionOptionsAppendExecutionProvider_V2 = 304,
@@ -99,9 +95,6 @@ void mp_device(mp_api api, void *device, const char **provider, const char **ver
 mp_status mp_append(mp_api api, void *options, void *environment, void *device, char **keys,
 	char **values, size_t count);
 
-// mp_initializers gives a session the initializers that its model only refers to.
-mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count);
-
 // mp_trim gives memory back to the system that the C library keeps: glibc keeps what ONNX Runtime
 // freed of a large model, and the next session then asks for more.
 void mp_trim(void);
@@ -130,10 +123,6 @@ mp_status mp_data(mp_api api, void *value, void **data);
 mp_status mp_strings_size(mp_api api, void *value, size_t *bytes);
 mp_status mp_strings_read(mp_api api, void *value, void *bytes, size_t size, size_t *offsets,
 	size_t count);
-
-// mp_allocated tells how many bytes the allocator of a session has taken from the system for
-// ordinary memory: weights, and what runs needed at most. It gives -1 where it does not know.
-mp_status mp_allocated(mp_api api, void *session, void *info, int64_t *bytes);
 
 // mp_assignment lists the parts of a session's graph, of which mp_part tells the provider that took
 // it and its nodes. All of it is the session's.

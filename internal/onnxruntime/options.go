@@ -10,7 +10,6 @@ type Options struct {
 	Data         string    // the folder with external data of a model in memory, or ""
 	Record       bool      // record the provider of each node, for Session.Assignment
 	CustomOps    []string  // libraries of custom operators, by absolute path
-	Initializers []Named   // values for external data in the model, read in place
 	Written      string    // the path to which the session's model is written, or ""
 	Varying      bool      // shapes change from run to run, so keep no memory plans
 	Log          *Log      // receives the session's log, or nil

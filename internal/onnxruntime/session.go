@@ -27,7 +27,6 @@ type Session struct {
 	owner   owned
 	handle  unsafe.Pointer // the OrtSession, which owner frees
 	log     *logHandle
-	weights *call // initializers given to the session, which it reads in place
 	alone   func() (release func())
 }
 
@@ -67,19 +66,15 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	if err != nil {
 		return nil, err
 	}
-	log, weights := newLog(o.Log), &call{api: table}
+	log := newLog(o.Log)
 	defer func() {
 		if destroyed := options.Destroy(); err == nil {
 			err = destroyed
 		}
 		if err != nil {
 			log.close()
-			weights.free()
 		}
 	}()
-	if err := weigh(weights, options, o.Initializers); err != nil {
-		return nil, err
-	}
 	if err := extend(table, options, o, log); err != nil {
 		return nil, err
 	}
@@ -92,27 +87,7 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 		owner.Destroy() //nolint:errcheck // an earlier error is returned
 		return nil, err
 	}
-	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights,
-		alone: o.alone}, nil
-}
-
-// weigh adds values to the session options for the initializers that the model declares as external
-// data.
-func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
-	if len(initializers) == 0 {
-		return nil
-	}
-	for _, w := range initializers {
-		if err := weights.feed(w); err != nil {
-			return fmt.Errorf("initializer %q: %w", w.Name, err)
-		}
-	}
-	handle, err := pointer(reflect.ValueOf(options), "o")
-	if err != nil {
-		return err
-	}
-	return weights.api.check(C.mp_initializers(weights.api.table, handle, first(weights.inputNames),
-		first(weights.inputs), C.size_t(len(weights.inputs))))
+	return &Session{api: table, owner: owner, handle: handle, log: log, alone: o.alone}, nil
 }
 
 // extend sets the session options that the binding does not support.
@@ -172,9 +147,6 @@ func (s *Session) Close() (err error) {
 	release()
 	s.owner, s.handle = nil, nil
 	s.log.close()
-	if len(s.weights.inputs) > 0 {
-		s.weights.free()
-	}
 	C.mp_trim()
 	return err
 }

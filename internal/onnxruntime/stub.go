@@ -39,9 +39,6 @@ func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
 // Assignment always fails without cgo.
 func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
-// Memory always fails without cgo.
-func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
-
 // Accepts always fails without cgo.
 func Accepts(...Provider) error { return errUnsupported }
 

@@ -21,7 +21,7 @@ type Value struct {
 	Items   []Value     // of a sequence; for a map, its key tensor and its value tensor
 }
 
-// Named is a value and the name of the input or initializer that it is for.
+// Named is a value and the name of the input that it is for.
 type Named struct {
 	Name  string
 	Value Value

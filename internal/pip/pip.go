@@ -102,43 +102,11 @@ func found(folder string, w Wheel) (string, error) {
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// pathVariables lists the environment variables whose paths may be relative to the caller's working
-// directory.
-var pathVariables = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
-	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
-
 // environment returns the caller's environment without the misleading variables. It keeps the
-// user's settings for package indexes.
+// user's settings for package indexes, whose paths must be absolute.
 func environment(caller []string) []string {
-	var kept []string
-	for _, variable := range caller {
-		name, value, _ := strings.Cut(variable, "=")
-		switch {
-		case slices.Contains(misleading, name):
-			continue
-		case slices.Contains(pathVariables, name):
-			variable = name + "=" + fromHere(value)
-		}
-		kept = append(kept, variable)
-	}
-	return kept
-}
-
-// fromHere makes relative paths in a list absolute, if the files exist in the working directory.
-func fromHere(list string) string {
-	if _, err := os.Stat(list); err == nil { // one path, which may contain spaces
-		if path, err := filepath.Abs(list); err == nil {
-			return path
-		}
-	}
-	words := strings.Fields(list)
-	for i, word := range words {
-		if _, err := os.Stat(word); err != nil || strings.Contains(word, "://") {
-			continue
-		}
-		if path, err := filepath.Abs(word); err == nil {
-			words[i] = path
-		}
-	}
-	return strings.Join(words, " ")
+	return slices.DeleteFunc(slices.Clone(caller), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(misleading, name)
+	})
 }

@@ -61,24 +61,14 @@ func TestPipIsToldOneWheelAndItsSum(t *testing.T) {
 func TestPipKeepsTheUsersIndexAndNothingThatMisleads(t *testing.T) {
 	g := NewWithT(t)
 	python, notes := recorder(t)
-	here := t.TempDir()
-	t.Chdir(here)
-	g.Expect(os.WriteFile("ca.pem", nil, 0o600)).To(Succeed())
-	g.Expect(os.Mkdir("wheels", 0o755)).To(Succeed())
 	t.Setenv("PIP_INDEX_URL", "https://mirror.example/simple")
-	t.Setenv("PIP_CERT", "ca.pem")
-	t.Setenv("PIP_FIND_LINKS", "wheels https://mirror.example/more")
 	t.Setenv("PIP_REQUIREMENT", "evil.txt")
 	t.Setenv("PIP_PYTHON", "evil")
 	t.Setenv("PIP_NO_BINARY", ":all:")
 	_, err := pip.Download(t.Context(), python, empty, t.TempDir())
 	g.Expect(err).To(HaveOccurred())
-	here, err = filepath.EvalSymlinks(here)
-	g.Expect(err).NotTo(HaveOccurred())
 	env := strings.Split(read(t, notes, "env"), "\n")
-	g.Expect(env).To(ContainElements("PIP_INDEX_URL=https://mirror.example/simple",
-		"PIP_CERT="+filepath.Join(here, "ca.pem"),
-		"PIP_FIND_LINKS="+filepath.Join(here, "wheels")+" https://mirror.example/more"))
+	g.Expect(env).To(ContainElement("PIP_INDEX_URL=https://mirror.example/simple"))
 	g.Expect(env).NotTo(ContainElement(MatchRegexp("^PIP_(REQUIREMENT|PYTHON|NO_BINARY)=")))
 }
 

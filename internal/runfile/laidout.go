@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -77,32 +78,8 @@ func (h Head) Cloned() Head {
 // checksums, sidecars or samples contradict each other.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
-		if o.Blob != nil && o.Sample != nil {
-			return fmt.Errorf("output %q is a sample and has a sidecar: the file was edited by hand", o.Name)
-		}
-		if (o.Blob != nil || o.Sample != nil) && (h.Kind != KindGolden || o.Sum() == "") {
-			return fmt.Errorf("output %q: its data has no checksum: the file was edited by hand", o.Name)
-		}
-		if o.Tree != nil {
-			if o.SHA256 != "" {
-				return fmt.Errorf("output %q has two checksums: the file was edited by hand", o.Name)
-			}
-			if err := o.Tree.sound(o); err != nil {
-				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
-			}
-		}
-		if o.Blob != nil && o.Type == tensor.String {
-			return fmt.Errorf("output %q holds strings in a sidecar: the file was edited by hand", o.Name)
-		}
-		if o.Blob != nil {
-			if err := o.Blob.sound(); err != nil {
-				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
-			}
-		}
-		if o.Sample != nil {
-			if err := o.Sample.sound(o); err != nil {
-				return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
-			}
+		if err := o.laidOut(h.Kind); err != nil {
+			return fmt.Errorf("output %q: %w: the file was edited by hand", o.Name, err)
 		}
 	}
 	needs, polygraphy := h.Wants()
@@ -111,6 +88,29 @@ func (h *Head) laidOut() error {
 			h.Needs, needs)
 	}
 	return nil
+}
+
+func (o Output) laidOut(kind string) (err error) {
+	switch {
+	case o.Blob != nil && o.Sample != nil:
+		return errors.New("it is a sample and has a sidecar")
+	case (o.Blob != nil || o.Sample != nil) && (kind != KindGolden || o.Sum() == ""):
+		return errors.New("its data has no checksum")
+	case o.Tree != nil && o.SHA256 != "":
+		return errors.New("it has two checksums")
+	case o.Blob != nil && o.Type == tensor.String:
+		return errors.New("it holds strings in a sidecar")
+	}
+	if o.Tree != nil {
+		err = o.Tree.sound(o)
+	}
+	if err == nil && o.Blob != nil {
+		err = o.Blob.sound()
+	}
+	if err == nil && o.Sample != nil {
+		err = o.Sample.sound(o)
+	}
+	return err
 }
 
 // inFile returns the outputs whose data is stored in the file itself.

@@ -3,9 +3,9 @@ package runfile
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/modelparity/modelparity/internal/regular"
 )
@@ -28,37 +28,13 @@ func Leftover(path string, cause error) error {
 	if cause == nil {
 		return nil
 	}
-	if line := conflict(r); line > 0 {
+	text, err := io.ReadAll(r)
+	if at := conflict.FindIndex(text); err == nil && at != nil {
 		return &ForeignError{Text: fmt.Sprintf("the file has a merge conflict at line %d: take one "+
-			"side with git checkout --ours or --theirs, and update it if the spec then fails", line)}
+			"side with git checkout --ours or --theirs, and update it if the spec then fails",
+			1+bytes.Count(text[:at[0]], []byte("\n")))}
 	}
 	return nil
 }
 
-// conflict returns the line number at which the first merge conflict begins, or 0 if there is none.
-func conflict(r *bufio.Reader) int {
-	begin, middle := 0, false
-	for line, start := 1, true; ; {
-		part, err := r.ReadSlice('\n')
-		if start {
-			switch {
-			case bytes.HasPrefix(part, []byte("<<<<<<< ")):
-				begin, middle = line, false
-			case begin > 0 && bytes.HasPrefix(part, []byte("=======")):
-				middle = true
-			case middle && bytes.HasPrefix(part, []byte(">>>>>>> ")):
-				return begin
-			}
-		}
-		switch {
-		case err == nil:
-			line, start = line+1, true
-		case errors.Is(err, bufio.ErrBufferFull):
-			start = false
-		case err == io.EOF:
-			return 0
-		default:
-			return 0 // the error is reported when the file is read
-		}
-	}
-}
+var conflict = regexp.MustCompile(`(?ms)^<<<<<<< .*?^=======.*?^>>>>>>> `)

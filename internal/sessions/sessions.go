@@ -1,31 +1,40 @@
 // Package sessions keeps the sessions that engines create for models, so that a later run of the
-// same model can reuse one. A pool owns all sessions that it lends. It closes an unused session if
-// the pool's limits are exceeded, or if the session is spoiled or has been lent as often as
-// allowed.
+// same model can reuse one. A pool owns the sessions that it lends. It closes an unused session if
+// it keeps too many, or if the session has been spoiled or lent as often as allowed.
 package sessions
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/modelparity/modelparity/internal/budget"
-	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/inuse"
+	"github.com/modelparity/modelparity/internal/passing"
 )
 
-// Session is a model that an engine has prepared.
-type Session interface {
-	// Close frees the session.
-	Close() error
-	// Memory returns the number of bytes that the session holds between runs. If it returns an
-	// error, the session is closed as soon as it is unused.
-	Memory() (int64, error)
+// Session is a model that an engine has prepared. Close frees it.
+type Session = io.Closer
+
+// Model is the model for which a session is created.
+type Model interface {
+	Size() (int64, error)
+	SHA256() (string, error)
+	DrawsNumbers() (bool, error)
 }
+
+const (
+	mostIdle  = 8
+	idleBytes = 128 << 20 // the size of the models of all idle sessions
+	// mostRuns is how many backends may use a session, because engines keep some kilobytes for each
+	// combination of input shapes.
+	mostRuns = 256
+)
 
 // key identifies the model, the engine and the options for which a session was created. Sessions
 // with equal keys give equal results.
@@ -39,8 +48,6 @@ type key struct {
 type Pool struct {
 	mutex sync.Mutex
 	off   bool
-	most  int   // number of idle sessions
-	limit int64 // memory of idle sessions in bytes
 	known map[key]*entry
 	idle  []*entry // the session that is idle longest comes first
 	made  int
@@ -51,24 +58,14 @@ type entry struct {
 	key     key
 	session Session
 	users   int
-	left    int // how many times it may still be lent; any number if 0 or less
-	bytes   int64
+	lent    int // how often it has been lent
 }
 
-// New returns an empty pool that keeps at most the given number of idle sessions.
-func New(most int) *Pool { return &Pool{most: most, known: map[key]*entry{}} }
+// New returns an empty pool.
+func New() *Pool { return &Pool{known: map[key]*entry{}} }
 
 // Shared is the pool that all engines in this process use.
-var Shared = New(8)
-
-// Variable names the environment variable with the memory limit of idle sessions: a number of
-// bytes, or a number with K, M or G for powers of 1024. With 0, no session is shared.
-const Variable = "MODELPARITY_SESSION_MEMORY"
-
-const (
-	idleBytes = 256 << 20 // the default of Variable
-	spare     = 1 << 30   // bytes that must be free for idle sessions to stay
-)
+var Shared = New()
 
 // Off turns sharing off for the rest of the process.
 func (p *Pool) Off() {
@@ -77,20 +74,92 @@ func (p *Pool) Off() {
 	p.off = true
 }
 
-// allowed reports whether sessions may be shared. It also applies the limit in [Variable].
-func (p *Pool) allowed() (bool, error) {
-	limit := int64(idleBytes)
-	if text := os.Getenv(Variable); text != "" {
-		var ok bool
-		if limit, ok = budget.Bytes(text); !ok {
-			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to turn "+
-				"sharing off", Variable, text)
+// Lease is the right to use a session, until it is closed. It is safe for concurrent use. Each use
+// of the session is between [inuse.Guard.Enter] and [inuse.Guard.Leave]; after Close, the last use
+// gives the session back to the pool.
+type Lease struct {
+	inuse.Guard
+	pool  *Pool
+	entry *entry
+	model Model // nil if the session may not be lent
+	key   key
+}
+
+// Open returns a lease of an open session for the model. If the pool has none, Open calls create
+// for a new one. engine is the engine's name with its version and options, or "" to share nothing.
+// A new session is closed with the lease, unless [Lease.Lend] is called.
+func (p *Pool) Open(ctx context.Context, engine string, model Model,
+	create func() (Session, error)) (*Lease, error) {
+	l := &Lease{pool: p}
+	l.Free = func() error { return p.giveBack(l.entry) }
+	if engine != "" && !p.isOff() {
+		var err error
+		l.model, l.key.engine = model, engine+" "+environment()
+		if l.key.size, err = model.Size(); err != nil {
+			return nil, err
 		}
+		if p.knows(l.key) {
+			if l.key.model, err = model.SHA256(); err != nil {
+				return nil, err
+			}
+			if l.entry = p.borrow(l.key); l.entry != nil {
+				l.model = nil
+				return l, nil
+			}
+		}
+	}
+	if passing.In(ctx) {
+		l.model = nil
+	}
+	session, err := create()
+	if err != nil {
+		return nil, err
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.limit = limit
-	return limit > 0 && !p.off, nil
+	p.made++
+	l.entry = &entry{session: session, users: 1}
+	return l, nil
+}
+
+// Session returns the leased session.
+func (l *Lease) Session() Session { return l.entry.session }
+
+// Lend lets other backends use the session. It does nothing if the session may not be shared, if it
+// is borrowed, if the model draws random numbers, or if the pool has another session for the model.
+func (l *Lease) Lend() error {
+	if l.model == nil {
+		return nil
+	}
+	draws, err := l.model.DrawsNumbers()
+	if err != nil || draws {
+		return err
+	}
+	if l.key.model, err = l.model.SHA256(); err != nil {
+		return err
+	}
+	l.pool.mutex.Lock()
+	defer l.pool.mutex.Unlock()
+	if l.pool.known[l.key] == nil {
+		l.entry.key = l.key
+		l.pool.known[l.key] = l.entry
+	}
+	return nil
+}
+
+// Spoil marks the session as failed or interrupted, so that the pool does not lend it again.
+func (l *Lease) Spoil() {
+	l.pool.mutex.Lock()
+	defer l.pool.mutex.Unlock()
+	if l.pool.known[l.entry.key] == l.entry {
+		delete(l.pool.known, l.entry.key)
+	}
+}
+
+func (p *Pool) isOff() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.off
 }
 
 // environment returns a checksum of the process's environment variables. A session is not reused
@@ -121,7 +190,7 @@ func (p *Pool) borrow(k key) *entry {
 	if e == nil {
 		return nil
 	}
-	if e.left--; e.left == 0 {
+	if e.lent++; e.lent == mostRuns {
 		delete(p.known, k)
 	}
 	e.users++
@@ -137,29 +206,26 @@ func (p *Pool) giveBack(e *entry) error {
 		p.mutex.Unlock()
 		return nil
 	}
-	keep := p.known[e.key] == e
-	if keep {
-		var err error
-		if e.bytes, err = e.session.Memory(); err != nil || e.bytes > p.limit {
+	if p.known[e.key] != e || e.key.size > idleBytes {
+		if p.known[e.key] == e {
 			delete(p.known, e.key)
-			keep = false
 		}
-	}
-	if !keep {
 		p.mutex.Unlock()
 		return e.session.Close()
 	}
 	p.idle = append(p.idle, e)
-	excess, bytes := len(p.idle)-p.most, int64(0)
-	for i, e := range slices.Backward(p.idle) {
-		if bytes += e.bytes; bytes > p.limit {
-			excess = max(excess, i+1)
-			break
-		}
+	bytes := int64(0)
+	for _, e := range p.idle {
+		bytes += e.key.size
 	}
-	superfluous := p.take(max(excess, 0))
+	superfluous := 0
+	for len(p.idle)-superfluous > mostIdle || bytes > idleBytes {
+		bytes -= p.idle[superfluous].key.size
+		superfluous++
+	}
+	taken := p.take(superfluous)
 	p.mutex.Unlock()
-	return closeAll(superfluous)
+	return closeAll(taken)
 }
 
 // take removes the first n idle sessions from the pool and returns them.
@@ -189,28 +255,11 @@ func (p *Pool) Empty() error {
 }
 
 // Stats counts the sessions that were created for a pool and the idle sessions that it keeps.
-type Stats struct {
-	Made      int
-	Idle      int
-	IdleBytes int64
-}
+type Stats struct{ Made, Idle int }
 
 // Stats returns the pool's statistics.
 func (p *Pool) Stats() Stats {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	s := Stats{Made: p.made, Idle: len(p.idle)}
-	for _, e := range p.idle {
-		s.IdleBytes += e.bytes
-	}
-	return s
-}
-
-// Took returns how many bytes of memory the creation of a session took: how much the process has
-// grown since its memory was before bytes, but at least minimum.
-func Took(before uint64, minimum int64) int64 {
-	if after, ok := memory.Resident(); ok && after > before {
-		return max(minimum, int64(after-before))
-	}
-	return minimum
+	return Stats{p.made, len(p.idle)}
 }

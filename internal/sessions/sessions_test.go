@@ -14,22 +14,11 @@ import (
 )
 
 // session counts how often it was closed.
-type session struct {
-	bytes  int64
-	silent bool // about its memory
-	closed atomic.Int32
-}
+type session struct{ closed atomic.Int32 }
 
 func (s *session) Close() error {
 	s.closed.Add(1)
 	return nil
-}
-
-func (s *session) Memory() (int64, error) {
-	if s.silent {
-		return 0, errors.New("it cannot tell")
-	}
-	return s.bytes, nil
 }
 
 // model is what sessions are created for.
@@ -43,25 +32,19 @@ func (m model) Size() (int64, error)        { return m.size, nil }
 func (m model) SHA256() (string, error)     { return m.sum, nil }
 func (m model) DrawsNumbers() (bool, error) { return m.draws, nil }
 
-// newPool is a pool of three idle sessions and 100 bytes.
-func newPool(t *testing.T) *sessions.Pool {
-	t.Setenv(sessions.Variable, "100")
-	return sessions.New(3)
-}
-
 // open opens a session for the model of that name, which is s unless the pool has one.
-func open(g Gomega, p *sessions.Pool, name string, s sessions.Session) *sessions.Lease {
-	l, err := p.Open(context.Background(), "e", model{sum: name, size: 1},
+func open(g Gomega, p *sessions.Pool, name string, size int64, s sessions.Session) *sessions.Lease {
+	l, err := p.Open(context.Background(), "e", model{sum: name, size: size},
 		func() (sessions.Session, error) { return s, nil })
 	g.Expect(err).NotTo(HaveOccurred())
 	return l
 }
 
 // lend makes a session, shares it and gives it back.
-func lend(g Gomega, p *sessions.Pool, name string, bytes int64) *session {
-	s := &session{bytes: bytes}
-	l := open(g, p, name, s)
-	g.Expect(l.Lend(0)).To(Succeed())
+func lend(g Gomega, p *sessions.Pool, name string, size int64) *session {
+	s := new(session)
+	l := open(g, p, name, size, s)
+	g.Expect(l.Lend()).To(Succeed())
 	g.Expect(l.Close()).To(Succeed())
 	return s
 }
@@ -89,11 +72,11 @@ func has(g Gomega, p *sessions.Pool, name string) bool {
 }
 
 func TestSessionIsLentAgain(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
-	s := &session{bytes: 1}
-	first := open(g, p, "a", s)
+	g, p := NewWithT(t), sessions.New()
+	s := new(session)
+	first := open(g, p, "a", 1, s)
 	g.Expect(has(g, p, "a")).To(BeFalse())
-	g.Expect(first.Lend(0)).To(Succeed())
+	g.Expect(first.Lend()).To(Succeed())
 	g.Expect(has(g, p, "b")).To(BeFalse(), "of the same engine and size")
 	for _, other := range []struct {
 		engine string
@@ -111,7 +94,7 @@ func TestSessionIsLentAgain(t *testing.T) {
 	g.Expect(first.Enter()).To(BeFalse())
 	g.Expect(second.Enter()).To(BeTrue())
 	second.Leave()
-	g.Expect(second.Lend(1)).To(Succeed(), "which does nothing")
+	g.Expect(second.Lend()).To(Succeed(), "which does nothing")
 	g.Expect(second.Close()).To(Succeed())
 	g.Expect(lent(g, p, "a").Session()).To(BeIdenticalTo(s))
 	g.Expect(s.closed.Load()).To(BeZero())
@@ -119,7 +102,7 @@ func TestSessionIsLentAgain(t *testing.T) {
 }
 
 func TestWhatIsNotSharedIsClosedByItsOwner(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	for _, of := range []struct {
 		ctx    context.Context
 		engine string
@@ -135,7 +118,7 @@ func TestWhatIsNotSharedIsClosedByItsOwner(t *testing.T) {
 			func() (sessions.Session, error) { return s, nil })
 		g.Expect(err).NotTo(HaveOccurred())
 		if of.lends {
-			g.Expect(l.Lend(0)).To(Succeed())
+			g.Expect(l.Lend()).To(Succeed())
 		}
 		g.Expect(l.Close()).To(Succeed())
 		g.Expect(l.Close()).To(Succeed())
@@ -145,11 +128,11 @@ func TestWhatIsNotSharedIsClosedByItsOwner(t *testing.T) {
 }
 
 func TestSecondSessionOfOneKeyIsItsOwners(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	a, b := &session{}, &session{}
-	first, second := open(g, p, "a", a), open(g, p, "a", b) // two that opened at once
-	g.Expect(first.Lend(0)).To(Succeed())
-	g.Expect(second.Lend(0)).To(Succeed())
+	first, second := open(g, p, "a", 1, a), open(g, p, "a", 1, b) // two that opened at once
+	g.Expect(first.Lend()).To(Succeed())
+	g.Expect(second.Lend()).To(Succeed())
 	second.Spoil()
 	g.Expect(second.Close()).To(Succeed())
 	g.Expect(b.closed.Load()).To(BeEquivalentTo(1))
@@ -157,22 +140,23 @@ func TestSecondSessionOfOneKeyIsItsOwners(t *testing.T) {
 }
 
 func TestIdleSessionsAreBounded(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	var all []*session
-	for _, name := range []string{"a", "b", "c", "d"} {
-		all = append(all, lend(g, p, name, 10))
+	for i := range 9 {
+		all = append(all, lend(g, p, string(rune('a'+i)), 1))
 	}
-	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 4, Idle: 3, IdleBytes: 30}), "by number")
+	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 9, Idle: 8}), "by number")
 	g.Expect(all[0].closed.Load()).To(BeEquivalentTo(1), "the longest idle goes first")
 	g.Expect(has(g, p, "a")).To(BeFalse())
 	g.Expect(lent(g, p, "b").Close()).To(Succeed()) // so c is the longest idle
 
-	lend(g, p, "e", 85)
-	g.Expect(p.Stats()).To(Equal(sessions.Stats{Made: 5, Idle: 2, IdleBytes: 95}), "by bytes")
-	g.Expect(all[2].closed.Load() + all[3].closed.Load()).To(BeEquivalentTo(2))
+	const limit = 128 << 20
+	lend(g, p, "large", limit-1)
+	g.Expect(p.Stats().Idle).To(Equal(2), "by bytes")
+	g.Expect(all[2].closed.Load()).To(BeEquivalentTo(1))
 	g.Expect(all[1].closed.Load()).To(BeZero())
 
-	s := lend(g, p, "f", 101) // alone too large
+	s := lend(g, p, "larger", limit+1) // alone too large
 	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
 	g.Expect(p.Stats().Idle).To(Equal(2), "the others stay")
 	g.Expect(p.Empty()).To(Succeed())
@@ -180,24 +164,11 @@ func TestIdleSessionsAreBounded(t *testing.T) {
 	g.Expect(all[1].closed.Load()).To(BeEquivalentTo(1))
 }
 
-func TestSessionOfUnknownMemoryIsNotKept(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
-	s := &session{silent: true}
-	l := open(g, p, "a", s)
-	g.Expect(l.Lend(0)).To(Succeed())
-	other := lent(g, p, "a")
-	g.Expect(l.Close()).To(Succeed())
-	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
-	g.Expect(other.Close()).To(Succeed())
-	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
-	g.Expect(has(g, p, "a")).To(BeFalse())
-}
-
 func TestSpoiledSessionIsNotLent(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	s := &session{}
-	l := open(g, p, "a", s)
-	g.Expect(l.Lend(0)).To(Succeed())
+	l := open(g, p, "a", 1, s)
+	g.Expect(l.Lend()).To(Succeed())
 	other := lent(g, p, "a")
 	other.Spoil()
 	g.Expect(has(g, p, "a")).To(BeFalse())
@@ -208,12 +179,9 @@ func TestSpoiledSessionIsNotLent(t *testing.T) {
 }
 
 func TestSessionIsLentSoOften(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
-	s := &session{}
-	l := open(g, p, "a", s)
-	g.Expect(l.Lend(2)).To(Succeed())
-	g.Expect(l.Close()).To(Succeed())
-	for range 2 {
+	g, p := NewWithT(t), sessions.New()
+	s := lend(g, p, "a", 1)
+	for range 256 {
 		g.Expect(s.closed.Load()).To(BeZero())
 		g.Expect(lent(g, p, "a").Close()).To(Succeed())
 	}
@@ -222,9 +190,9 @@ func TestSessionIsLentSoOften(t *testing.T) {
 }
 
 func TestClosingDoesNotWaitForUses(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	s := &session{}
-	l := open(g, p, "a", s)
+	l := open(g, p, "a", 1, s)
 	g.Expect(l.Enter()).To(BeTrue())
 	g.Expect(l.Close()).To(Succeed())
 	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
@@ -233,7 +201,7 @@ func TestClosingDoesNotWaitForUses(t *testing.T) {
 }
 
 func TestManyUsers(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	var opened, closed atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {
@@ -245,7 +213,7 @@ func TestManyUsers(t *testing.T) {
 						return &counted{closed: &closed}, nil
 					})
 				if err == nil {
-					err = l.Lend(7)
+					err = l.Lend()
 				}
 				if err == nil && l.Enter() {
 					if i%50 == 0 {
@@ -278,32 +246,15 @@ func (c *counted) Close() error {
 	return nil
 }
 
-func (c *counted) Memory() (int64, error) { return 20, nil }
-
-func TestVariable(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
-	for _, c := range []struct {
-		value   string
-		allowed bool
-	}{{"", true}, {"64M", true}, {"5", true}, {"0", false}} {
-		t.Setenv(sessions.Variable, c.value)
-		lend(g, p, "a", 3)
-		g.Expect(has(g, p, "a")).To(Equal(c.allowed), c.value)
-	}
-	t.Setenv(sessions.Variable, "5")
-	g.Expect(lend(g, p, "b", 6).closed.Load()).To(BeEquivalentTo(1), "the limit is 5 bytes")
-	t.Setenv(sessions.Variable, "much")
-	_, err := p.Open(t.Context(), "e", model{}, nil)
-	g.Expect(err).To(MatchError("MODELPARITY_SESSION_MEMORY=much: expected a number of bytes, with " +
-		"K, M or G, or 0 to turn sharing off"))
-	t.Setenv(sessions.Variable, "")
+func TestSharingCanBeTurnedOff(t *testing.T) {
+	g, p := NewWithT(t), sessions.New()
 	p.Off()
-	lend(g, p, "c", 3)
-	g.Expect(has(g, p, "c")).To(BeFalse())
+	lend(g, p, "a", 1)
+	g.Expect(has(g, p, "a")).To(BeFalse())
 }
 
 func TestChangedEnvironmentSharesNothing(t *testing.T) {
-	g, p := NewWithT(t), newPool(t)
+	g, p := NewWithT(t), sessions.New()
 	lend(g, p, "a", 1)
 	g.Expect(has(g, p, "a")).To(BeTrue())
 	t.Setenv("MODELPARITY_SESSIONS_TEST", "1")

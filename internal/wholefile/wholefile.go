@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/regular"
 )
@@ -58,13 +57,12 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	case !compare && target.Info != nil && target.IsGolden():
 		return false, errGolden(path)
 	}
-	removeStale(path)
 	pending, err := newPending(path)
 	if err != nil {
 		return false, explained(path, err)
 	}
 	defer func() {
-		if cleanup := pending.Cleanup(); err == nil {
+		if cleanup := pending.cleanup(); err == nil {
 			err = cleanup
 		}
 	}()
@@ -76,7 +74,7 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 			return false, err
 		}
 	}
-	if err := pending.CloseAtomicallyReplace(); err != nil {
+	if err := pending.replace(); err != nil {
 		return false, explained(path, err)
 	}
 	return true, nil
@@ -131,23 +129,4 @@ func explained(path string, err error) error {
 		return fmt.Errorf("write %s: the folder %s cannot be written to: %w", path, folder, err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
-}
-
-// staleAfter is the age from which a temporary file counts as left behind by a killed writer. No
-// writer leaves its file unchanged for that long.
-const staleAfter = time.Hour
-
-// removeStale deletes the temporary files that killed writers of path left behind. Failures are
-// ignored.
-func removeStale(path string) {
-	remains, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"*"))
-	for _, name := range remains {
-		random := strings.TrimPrefix(filepath.Base(name), "."+filepath.Base(path))
-		if random == "" || strings.Trim(random, "0123456789") != "" {
-			continue
-		}
-		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
-			_ = Remove(name)
-		}
-	}
 }

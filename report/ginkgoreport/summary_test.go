@@ -54,8 +54,8 @@ var _ = Describe("the summary", func() {
 			pair := compare.Pair{Actual: name, Expected: name, Report: compare.Report{Reason: reason}}
 			change := golden.Change{Path: name, Kind: golden.Rewritten, By: name, Tolerance: name,
 				Reason: name, Moved: []golden.Move{{Output: name, Reason: name, Fails: name}},
-				EqualRows: []string{name}, Was: &backends.Provenance{Model: name},
-				Is: &backends.Provenance{Backend: name, Options: map[string]string{name: name}}}
+				Was: &backends.Provenance{Model: name},
+				Is:  &backends.Provenance{Backend: name, Options: map[string]string{name: name}}}
 			s := summary{Skipped: []skipped{{Reason: reason, Specs: 1}},
 				Written: []written{entryOf(change)}, Unused: []string{name},
 				Ran: []*cell{{Run: tally.Run{Model: name, Engine: name}}}, NoEngine: true}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -69,37 +69,33 @@ func (b *backend) name() string {
 
 // start starts the process and opens the model in it.
 func (b *backend) start(ctx context.Context) error {
-	limit, err := b.settings.limit()
-	if err != nil {
-		return err
+	if b.settings.Memory > 0 {
+		if err := measurable(); err != nil {
+			return err
+		}
 	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process
+	var err error
 	if b.engine.remote() {
 		p, err = b.engine.reach(ctx, first, b.settings)
 	} else {
-		p, err = start(first, limit, b.settings.log)
+		p, err = start(first, b.settings.Memory, b.settings.log)
 	}
 	if err != nil {
 		return err
 	}
 	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
-	var folders []string
-	defer func() {
-		for _, folder := range folders {
-			_ = os.RemoveAll(folder) // the process has read the files
-		}
-	}()
-	var folder string
-	order.Model, folder, err = b.describe(b.model)
-	folders = append(folders, folder)
+	var forget func()
+	order.Model, forget, err = b.describe(b.model)
+	defer forget() // the process has read the files
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
 		if order.Whole = (&model{Kind: "same"}); !same(b.engine.whole.model, b.model) {
-			order.Whole, folder, err = b.describe(b.engine.whole.model)
-			folders = append(folders, folder)
+			order.Whole, forget, err = b.describe(b.engine.whole.model)
+			defer forget()
 		}
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
@@ -136,53 +132,56 @@ type textModel interface {
 	Text() string
 }
 
-// describe returns the description of a model for the process, and a folder to remove once the
-// process has opened the model. The description of an unchanged file is its path. Any other model
-// is sent as bytes, or written to files if it has external data.
-func (b *backend) describe(d fixtures.Declaration) (*model, string, error) {
+// describe returns the description of a model for the process. Call forget, which is never nil,
+// once the process has opened the model. The description of an unchanged file is its path. Any
+// other model is sent as bytes, or written to files if it has external data.
+func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), err error) {
+	forget = func() {}
 	m, onnx := d.(*loaders.Model)
 	switch {
 	case d == nil || onnx && m == nil:
-		return &model{Kind: "none"}, "", nil
+		return &model{Kind: "none"}, forget, nil
 	case any(d) == any(b.engine.of):
-		return &model{Kind: "engine"}, "", nil
+		return &model{Kind: "engine"}, forget, nil
 	case onnx && b.engine.remote():
 		return b.offer(m)
 	case !onnx:
 		t, ok := d.(textModel)
 		if !ok {
-			return nil, "", fmt.Errorf("%s: %s (%T) cannot be sent to another process; "+
+			return nil, forget, fmt.Errorf("%s: %s (%T) cannot be sent to another process; "+
 				"give an ONNX model", b.engine.name(), d.Name(), d)
 		}
-		return &model{Kind: "text", Text: t.Text()}, "", nil
+		return &model{Kind: "text", Text: t.Text()}, forget, nil
 	case m.Path() != "":
-		return &model{Kind: "file", Text: m.Path()}, "", nil
+		return &model{Kind: "file", Text: m.Path()}, forget, nil
 	}
 	external, err := m.ExternalData()
 	if err == nil && len(external) > 0 {
 		if b.sum, err = m.SHA256(); err != nil {
-			return nil, "", err
+			return nil, forget, err
 		}
-		path, folder, err := copied(m)
-		return &model{Kind: "file", Text: path}, folder, err
+		path, forget, err := inFile(m)
+		return &model{Kind: "file", Text: path}, forget, err
 	}
 	var data []byte
 	if err == nil {
 		data, err = m.Bytes()
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%v: %w", b.engine, err)
+		return nil, forget, fmt.Errorf("%v: %w", b.engine, err)
 	}
-	return &model{Kind: "bytes", Name: m.Name(), Data: pieceOf(data)}, "", nil
+	return &model{Kind: "bytes", Name: m.Name(), Data: pieceOf(data)}, forget, nil
 }
 
-// copied writes a changed model and its external data to files in a new folder.
-func copied(m *loaders.Model) (path, folder string, err error) {
-	if folder, err = os.MkdirTemp("", "modelparity-isolated-"); err != nil {
-		return "", "", err
-	}
-	path = filepath.Join(folder, filepath.Base(m.Name()))
-	return path, folder, m.Save(path)
+// inFile returns the path of a file with the model. Call forget, which is never nil, to remove the
+// file if it is temporary.
+func inFile(m *loaders.Model) (path string, forget func(), err error) {
+	path, remove, err := native.File(m, filepath.Base(m.Name()))
+	return path, func() {
+		if remove != nil {
+			_ = remove() // at worst, a temporary file remains
+		}
+	}, err
 }
 
 // Run runs the model in the engine's process.

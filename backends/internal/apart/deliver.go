@@ -18,40 +18,42 @@ import (
 const most = 8 << 20
 
 // offer describes a model by its checksum and files, which the other machine then requests unless
-// it has a copy. If folder is not "", the caller removes it once the process has opened the model.
-func (b *backend) offer(m *loaders.Model) (of *model, folder string, err error) {
+// it has a copy. The caller calls forget, which is never nil, once the process has opened the
+// model.
+func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) {
+	forget = func() {}
 	if b.sum, err = m.SHA256(); err != nil {
-		return nil, "", err
+		return nil, forget, err
 	}
 	if m, err = m.WithoutLinks(); err != nil {
-		return nil, "", err
+		return nil, forget, err
 	}
 	if m.Path() == "" {
 		var path string
-		if path, folder, err = copied(m); err != nil {
-			return nil, folder, err
+		if path, forget, err = inFile(m); err != nil {
+			return nil, forget, err
 		}
 		m = loaders.ONNX(path)
 	}
 	of = &model{Kind: "sum", Name: filepath.Base(m.Path())}
 	external, err := m.ExternalData()
 	if err != nil {
-		return nil, folder, err
+		return nil, forget, err
 	}
 	if of.Text, err = m.SHA256(); err != nil {
-		return nil, folder, err
+		return nil, forget, err
 	}
 	files := append([]string{m.Path()}, external...)
 	for i, path := range files {
 		name := of.Name // ONNXWithData's model is in another folder than its data
 		if i > 0 {
 			if name, err = filepath.Rel(m.Dir(), path); err != nil {
-				return nil, folder, err
+				return nil, forget, err
 			}
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, folder, err
+			return nil, forget, err
 		}
 		of.Files = append(of.Files, sent{filepath.ToSlash(name), info.Size()})
 	}
@@ -59,7 +61,7 @@ func (b *backend) offer(m *loaders.Model) (of *model, folder string, err error) 
 		b.files = map[string][]string{}
 	}
 	b.files[of.Text] = files
-	return of, folder, nil
+	return of, forget, nil
 }
 
 // send answers a request for a part of a model's file. Only files of the models that are being

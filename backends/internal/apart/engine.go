@@ -104,9 +104,9 @@ func (e Engine) sendable() error {
 			return err
 		}
 	}
-	if left := comments(e.of.GoString()); left != "" {
+	if left := comment.Regexp().FindStringSubmatch(e.of.GoString()); left != nil {
 		return fmt.Errorf("%s: %s has no text form, so it cannot be sent to another process; "+
-			"drop the option, or run %v without isolation", e.name(), left, e.of)
+			"drop the option, or run %v without isolation", e.name(), left[1], e.of)
 	}
 	if _, err := backends.OpenText(e.of.Text()); err != nil {
 		return fmt.Errorf("%s: %v: %w", e.name(), e.of, err)

@@ -2,20 +2,18 @@ package apart
 
 import (
 	"errors"
-	"go/scanner"
-	"go/token"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Option is an option of isolated and of remote engines.
 type Option = option.Option[settings]
 
 type settings struct {
-	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: a share of the free memory
+	Memory   int64         `json:"memory,omitempty"` // in bytes; 0: no limit
 	Patience time.Duration `json:"patience"`         // 0: no limit
 	Binary   string        `json:"binary,omitempty"` // remote: the program; "" is this one
 	Remove   bool          `json:"remove,omitempty"` // remote: leave nothing on the other machine
@@ -87,20 +85,5 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comments extracts from Go source the comments that name omitted options.
-func comments(source string) string {
-	var s scanner.Scanner
-	files := token.NewFileSet()
-	s.Init(files.AddFile("", files.Base(), len(source)), []byte(source), nil, scanner.ScanComments)
-	var said []string
-	for {
-		_, what, text := s.Scan()
-		switch what {
-		case token.EOF:
-			return strings.Join(said, ", ")
-		case token.COMMENT:
-			text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "/*"), "*/"))
-			said = append(said, strings.TrimPrefix(text, "left out: "))
-		}
-	}
-}
+// comment matches the comments in an engine's Go source that name omitted options.
+var comment = pattern.New(`/\* left out: (.*?) \*/`)

@@ -29,7 +29,7 @@ type process struct {
 
 // start starts a process for an engine of the given kind on this machine. The process's output is
 // also written to log unless log is nil.
-func start(engineKind string, limit limit, log io.Writer) (*process, error) {
+func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	program, err := self()
 	if err != nil {
 		return nil, err
@@ -129,9 +129,10 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }
 
-// watch kills the process if it uses too much memory.
-func (p *process) watch(limit limit) {
-	if limit.bytes == 0 {
+// watch kills the process if it uses more than limit bytes of memory; 0 means no limit. Without a
+// limit, the system kills it if memory runs out; see sacrifice.
+func (p *process) watch(limit int64) {
+	if limit == 0 {
 		return
 	}
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -141,37 +142,14 @@ func (p *process) watch(limit limit) {
 		case <-p.Ended():
 			return
 		case <-tick.C:
-			if used := resident(p.Pid); used > limit.bytes {
-				p.kill(fmt.Sprintf("out of memory: it used %s, but %s", bytesText(used), limit))
+			if used := resident(p.Pid); used > limit {
+				p.kill(fmt.Sprintf("out of memory: it used %d MiB, but isolated.Memory allows %d MiB",
+					used>>20, limit>>20))
 				return
 			}
 		}
 	}
 }
-
-// limit is the largest amount of memory that a process may use.
-type limit struct {
-	bytes int64
-	given bool
-}
-
-// limit returns the process's memory limit: the option's value or the default.
-func (s *settings) limit() (limit, error) {
-	if s.Memory > 0 {
-		return limit{s.Memory, true}, measurable()
-	}
-	return limit{bytes: free() / 10 * 9}, nil
-}
-
-func (l limit) String() string {
-	if l.given {
-		return "isolated.Memory allows " + bytesText(l.bytes)
-	}
-	return "the limit is " + bytesText(l.bytes) + ", nine tenths of the memory free at its start " +
-		"(isolated.Memory sets another)"
-}
-
-func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
 // await returns the next message. It kills a process that sends no message within patience. If the
 // context ends, await cancels the operation, and kills the process if the operation does not stop.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-
-	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // self returns a path to this program that works even if the program's file is replaced or removed.
@@ -31,6 +29,3 @@ func resident(pid int) int64 {
 	}
 	return 0
 }
-
-// free returns the available memory in bytes, or 0 if unknown.
-func free() int64 { return int64(min(memory.Free(), 1<<62)) }

@@ -19,5 +19,3 @@ func measurable() error {
 }
 
 func resident(int) int64 { return 0 }
-
-func free() int64 { return 0 }

@@ -3,9 +3,13 @@
 package apart
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // The numbers of the file descriptors that an engine's process inherits.
@@ -52,20 +56,9 @@ func exited(status int) string {
 		return fmt.Sprintf("its process exited with status %d", status)
 	}
 	signal := syscall.Signal(status - 128)
-	name := fmt.Sprintf("%v (%v)", signalName(signal), signal)
+	name := fmt.Sprintf("%s (%v)", cmp.Or(unix.SignalName(signal), strconv.Itoa(int(signal))), signal)
 	if signal == syscall.SIGKILL {
 		name += "; the system does this if memory is short"
 	}
 	return name
-}
-
-// signalName returns the name of a signal that commonly ends engines, or the number of any other.
-func signalName(s syscall.Signal) string {
-	names := map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS",
-		syscall.SIGFPE: "SIGFPE", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL",
-		syscall.SIGSEGV: "SIGSEGV", syscall.SIGTERM: "SIGTERM", syscall.SIGTRAP: "SIGTRAP"}
-	if name, ok := names[s]; ok {
-		return name
-	}
-	return fmt.Sprintf("signal %d", int(s))
 }

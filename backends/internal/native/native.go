@@ -40,8 +40,8 @@ func ReadsFile(model *loaders.Model) (bool, error) {
 }
 
 // File returns the path of a file with the model. If the model exists only in memory, for example
-// because it has marked tensors, the file is temporary, and remove removes it.
-func File(model *loaders.Model) (path string, remove func() error, err error) {
+// because it has marked tensors, the file is temporary with the given name, and remove removes it.
+func File(model *loaders.Model, name string) (path string, remove func() error, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return "", nil, err
 	}
@@ -53,7 +53,7 @@ func File(model *loaders.Model) (path string, remove func() error, err error) {
 		return "", nil, err
 	}
 	remove = func() error { return os.RemoveAll(folder) }
-	path = filepath.Join(folder, "model.onnx")
+	path = filepath.Join(folder, name)
 	if err := model.Save(path); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}

@@ -84,13 +84,6 @@ func (m *Models[M]) find(ctx context.Context, key string, prepare func() (M, err
 	return r, nil
 }
 
-// Kept returns the number of results.
-func (m *Models[M]) Kept() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.recent)
-}
-
 // Close closes every result. It does not wait for preparations in progress: their results are
 // closed once they are ready. Closing twice is harmless.
 func (m *Models[M]) Close() error {

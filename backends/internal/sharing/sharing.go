@@ -136,11 +136,6 @@ func specs(e Engines) {
 		Expect(Opens(func() {
 			gives(ctx, backends.Unshared(e.Plain), memory(), 1, 2)
 		})).To(Equal(1))
-		GinkgoT().Setenv(sessions.Variable, "0")
-		Expect(Opens(func() {
-			gives(ctx, e.Plain, memory(), 1, 2)
-			gives(ctx, e.Plain, memory(), 1, 2)
-		})).To(Equal(2))
 	})
 
 	It("are not shared if the weights are in a separate file, which may change",
@@ -157,7 +152,7 @@ func specs(e Engines) {
 			})).To(Equal(2))
 		})
 
-	It("are made again after too many different shapes", func(ctx SpecContext) {
+	It("are made again after many runs", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", adds(1, "n"))
 		made := Opens(func() {
 			for i := range 300 {
@@ -221,16 +216,10 @@ func specs(e Engines) {
 		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(BeZero())
 	})
 
-	It("stay few and within the memory limit", func(ctx SpecContext) {
+	It("stay few", func(ctx SpecContext) {
 		for i := range 12 {
 			gives(ctx, e.Plain, loaders.ONNXBytes("m", adds(float32(i), 2)), 1, 2)
 		}
-		stats := sessions.Shared.Stats()
-		Expect(stats.Idle).To(BeNumerically("<=", 8))
-		Expect(stats.IdleBytes).To(And(BeNumerically(">", 0), BeNumerically("<=", 256<<20)))
-		Expect(sessions.Shared.Empty()).To(Succeed())
-		GinkgoT().Setenv(sessions.Variable, "1")
-		gives(ctx, e.Plain, memory(), 1, 2)
-		Expect(sessions.Shared.Stats().Idle).To(BeZero())
+		Expect(sessions.Shared.Stats().Idle).To(BeNumerically("<=", 8))
 	})
 }

@@ -84,7 +84,7 @@ func list(ctx context.Context, q Question) (Answer, error) {
 }
 
 // vouching implements the subcommand verify: it lists the golden files whose checksums do not match
-// their data, and the data files that no golden file uses.
+// their data.
 func vouching(ctx context.Context, q Question) (Answer, error) {
 	all, err := filesOf(ctx, q)
 	if err != nil {
@@ -97,10 +97,6 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 			damaged++
 			fmt.Fprintln(&b, names.Line(f.String()))
 		}
-	}
-	for _, path := range goldentree.Leftover(q.Paths...) {
-		fmt.Fprintf(&b, "%s: no golden file refers to this data, which an interrupted update may "+
-			"have left; delete the data by hand\n", names.Line(path))
 	}
 	fmt.Fprintf(&b, "%d of %d golden files match their checksums\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
@@ -167,9 +163,6 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 	var b strings.Builder
 	for _, c := range changes {
 		fmt.Fprintln(&b, c)
-		if c.Unsummarized != "" {
-			fmt.Fprintf(&b, "golden: no summary for a pull request: %s\n", c.Unsummarized)
-		}
 	}
 	if len(changes) == 0 {
 		b.WriteString("golden: nothing to accept: the last run matches its golden files\n")
