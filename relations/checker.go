@@ -35,6 +35,15 @@ func (c *checker) breaks(b *Breach) error {
 	return errBroken
 }
 
+// same compares outputs with a reference. A difference breaks the relation; how describes the run.
+func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
+	d, err := c.judge.sets(outputs, expected)
+	if d != nil {
+		return c.breaks(newBreach(d, how))
+	}
+	return err
+}
+
 // open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs
 // with these shapes. The subject's own inputs come first, because most runs have the same shapes as
 // those inputs.

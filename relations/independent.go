@@ -53,9 +53,8 @@ func (b *batcher) alter(base reference, n, at int) error {
 	if err != nil {
 		return err
 	}
-	before := b.cycled(n, 0)
 	for _, by := range []string{"", withNaN, withHuge} {
-		rows, err := b.altered(before, at, by)
+		rows, err := b.altered(b.cycled(n, 0), at, by)
 		if rows == nil {
 			if err != nil {
 				return err
@@ -76,7 +75,7 @@ func (b *batcher) alter(base reference, n, at int) error {
 		}
 		if d != nil {
 			breach := b.breach(d, n, at, how)
-			b.blameRows(breach, before, rows, own)
+			breach.Blame = "its neighbours change the result"
 			b.locateRows(breach, rows)
 			return b.breaks(breach)
 		}
@@ -103,32 +102,4 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 		changed[i] = poison
 	}
 	return changed, nil
-}
-
-// blameRows looks for a single neighbour whose change alone changes the row, and names it in the
-// breach.
-func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
-	breach.Blame = "several of its neighbours together change the result"
-	at := *breach.Row
-	for j := range before {
-		if j == at {
-			continue
-		}
-		one := slices.Clone(before)
-		one[j] = after[j]
-		of, err := b.runRows(one)
-		if err != nil {
-			return
-		}
-		count := b.judge.compared
-		d, err := b.differs(of, at, own)
-		b.judge.compared = count
-		if err != nil {
-			return
-		}
-		if d != nil {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes the result", j)
-			return
-		}
-	}
 }

@@ -73,11 +73,8 @@ func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how stri
 	if len(names) > 0 {
 		expected = expected.Only(names...)
 	}
-	d, err := c.judge.sets(outputs, reference{run: s.run, outputs: expected, iteration: frame})
-	if d != nil {
-		return c.breaks(newBreach(d, fmt.Sprintf("%s, frame %d", how, frame)))
-	}
-	return err
+	return c.same(outputs, reference{run: s.run, outputs: expected, iteration: frame},
+		fmt.Sprintf("%s, frame %d", how, frame))
 }
 
 func (c *checker) reset() error {
