@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,18 +116,7 @@ func greatest(row []float64, n int) []int {
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int {
-		x, y := row[a], row[b]
-		switch {
-		case math.IsNaN(x) && math.IsNaN(y):
-			return 0
-		case math.IsNaN(x) || x < y:
-			return 1
-		case math.IsNaN(y) || x > y:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
 	return places[:n]
 }
 

@@ -21,8 +21,7 @@ const mostText = 16 << 20
 // FromFile returns the tokens in a file, in the form that [Engine] expects:
 //
 //	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
-//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left), or an
-//	        object with such a list as "input_ids", as tokenizers print it
+//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left)
 //
 // Other files hold tensors named after the model's inputs, as read by [fixtures.Load]. The file is
 // read when a backend first needs it.
@@ -112,20 +111,9 @@ func readJSON(path string) ([][]int64, error) {
 }
 
 // errText is the error for JSON that is not in the expected form.
-var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
-	"with such a list as \"input_ids\"")
+var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]]")
 
 func parseJSON(data []byte) ([][]int64, error) {
-	var object struct {
-		IDs  json.RawMessage `json:"input_ids"`
-		Mask json.RawMessage `json:"attention_mask"`
-	}
-	if json.Unmarshal(data, &object) == nil && object.IDs != nil {
-		if err := checkUnpadded(object.Mask); err != nil {
-			return nil, err
-		}
-		data = object.IDs
-	}
 	var one []int64
 	if err := json.Unmarshal(data, &one); err == nil {
 		return checkSequences([][]int64{one})
@@ -135,16 +123,6 @@ func parseJSON(data []byte) ([][]int64, error) {
 		return nil, fmt.Errorf("%w: %w", errText, err)
 	}
 	return checkSequences(several)
-}
-
-// checkUnpadded rejects a mask that contains zeros, since it is unknown on which side the tokenizer
-// padded.
-func checkUnpadded(mask json.RawMessage) error {
-	if mask != nil && strings.Contains(string(mask), "0") {
-		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +
-			".npz")
-	}
-	return nil
 }
 
 // checkSequences rejects empty sequences and negative ids.

@@ -50,7 +50,7 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 		if found == nil {
 			continue
 		}
-		found.States, found.Logits = states, -1
+		found.States = states
 		if err := found.explain(of, actual, expected, hold); err != nil {
 			found.Why = "the cause is unknown: " + err.Error()
 		}

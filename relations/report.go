@@ -33,19 +33,14 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies maps each relation to the relations that usually break with it. For example, if repeated
-// runs differ, all other comparisons are meaningless.
-var implies = map[string][]string{
-	"repeat": {"rebuild", "profiles", "threads", "marking", "levels", "rows", "batch", "order",
-		"padding", "steps", "rollback", "sequences", "shift", "under"},
-	"rebuild": {"levels", "marking", "profiles"},
-	"rows":    {"batch", "order"},
-	"batch":   {"order"},
-}
-
 // precedence lists the relations, the most fundamental first.
 var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
 	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under"}
+
+// implies maps each relation to the relations that usually break with it. For example, if repeated
+// runs differ, all other comparisons are meaningless.
+var implies = map[string][]string{"repeat": precedence[1:],
+	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
 // rank sets Follows of each breach that a more fundamental breach explains.
 func (r *Report) rank() {
