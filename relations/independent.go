@@ -14,15 +14,13 @@ func (c *checker) rows() error {
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
 	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	if err := b.learn(); err != nil {
+		return err
+	}
 	for _, n := range b.sizes {
 		base, err := b.runRows(b.cycled(n, 0))
 		if err != nil {
 			return err
-		}
-		if b.outputs == nil {
-			if err := b.learnRows(base, n); err != nil {
-				return err
-			}
 		}
 		for _, at := range slices.Compact([]int{0, n / 2, n - 1}) {
 			if err := b.alter(base, n, at); err != nil {
@@ -31,20 +29,6 @@ func (c *checker) rows() error {
 		}
 	}
 	return nil
-}
-
-// learnRows finds the batch axes of the outputs. It compares base, a run of n rows, with a run of a
-// different number of rows.
-func (b *batcher) learnRows(base reference, n int) error {
-	other := n - 1
-	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
-		other = b.sizes[i]
-	}
-	next, err := b.runRows(b.cycled(other, 0))
-	if err != nil {
-		return err
-	}
-	return b.learn(base, next, n, other)
 }
 
 // alter changes all rows except one and compares that row with its previous result.
