@@ -209,8 +209,8 @@ func behind(of *tensor.Set, output string) int {
 	return max(0, tokens.Shape()[1]-1-logits.Shape()[1])
 }
 
-// places lists the outputs in the order in which a step computes them: the encoder's caches (fixed),
-// which only the first step computes, then the other caches, the logits and the tokens.
+// places lists the outputs in the order in which a step computes them: the encoder's caches, which
+// only the first step computes (fixed), then the other caches, the logits and the tokens.
 func (p *comparer) places() (fixed, stepped []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head(), 0}

@@ -52,13 +52,6 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// noteOnce adds a note unless the result already has it.
-func (c *checker) noteOnce(text string) {
-	if !slices.Contains(c.result.Notes, text) {
-		c.note("%s", text)
-	}
-}
-
 // arrangement runs a batch and compares every row with the same row run alone.
 func (b *batcher) arrangement(a arrangement) error {
 	rows, err := b.fill(a)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -24,9 +25,11 @@ type checker struct {
 // errBroken ends a check at the first breach.
 var errBroken = errors.New("the relation is broken")
 
-// note adds a line to the result about what was checked or skipped.
+// note adds a line to the result about what was checked or skipped, unless it has the line already.
 func (c *checker) note(format string, args ...any) {
-	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(c.result.Notes, text) {
+		c.result.Notes = append(c.result.Notes, text)
+	}
 }
 
 // breaks records a breach and ends the check.

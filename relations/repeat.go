@@ -70,7 +70,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		}
 	}
 	if other == nil {
-		c.noteOnce("no other inputs ran in between: the elements of each input are equal")
+		c.note("no other inputs ran in between: the elements of each input are equal")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		countOf(s.frames[0], along.inputs), countOf(chunks[0], along.inputs))
 	for _, name := range whole {
 		if s.states[name] == "" {
-			c.noteOnce(fmt.Sprintf("output %q has no axis of frames and is not compared", name))
+			c.note("output %q has no axis of frames and is not compared", name)
 		}
 	}
 	for name := range s.states {
