@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -111,34 +112,19 @@ func readJSON(path string) ([][]int64, error) {
 }
 
 // errText is the error for JSON that is not in the expected form.
-var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]]")
+var errText = errors.New("expected token ids of 0 or more: [5, 17, 3], or [[5, 17, 3], [8, 1]]")
 
-func parseJSON(data []byte) ([][]int64, error) {
+func parseJSON(data []byte) (sequences [][]int64, err error) {
 	var one []int64
-	if err := json.Unmarshal(data, &one); err == nil {
-		return checkSequences([][]int64{one})
-	}
-	var several [][]int64
-	if err := json.Unmarshal(data, &several); err != nil {
+	if err = json.Unmarshal(data, &one); err == nil {
+		sequences = [][]int64{one}
+	} else if err = json.Unmarshal(data, &sequences); err != nil {
 		return nil, fmt.Errorf("%w: %w", errText, err)
 	}
-	return checkSequences(several)
-}
-
-// checkSequences rejects empty sequences and negative ids.
-func checkSequences(sequences [][]int64) ([][]int64, error) {
-	if len(sequences) == 0 {
+	if len(sequences) == 0 || slices.ContainsFunc(sequences, func(s []int64) bool {
+		return len(s) == 0 || slices.Min(s) < 0
+	}) {
 		return nil, errText
-	}
-	for i, s := range sequences {
-		if len(s) == 0 {
-			return nil, fmt.Errorf("sequence %d has no tokens", i)
-		}
-		for k, id := range s {
-			if id < 0 {
-				return nil, fmt.Errorf("sequence %d, token %d is %d: token ids are 0 or more", i, k, id)
-			}
-		}
 	}
 	return sequences, nil
 }

@@ -76,13 +76,13 @@ var _ = Describe("Tokens from a file", func() {
 	DescribeTable("are rejected if invalid", func(text, says string) {
 		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "has no tokens"),
-		Entry("null", `null`, "has no tokens"),
-		Entry("an empty sequence", `[[1],[]]`, "sequence 1 has no"),
+		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "expected token ids of 0 or more"),
+		Entry("null", `null`, "expected token ids of 0 or more"),
+		Entry("an empty sequence", `[[1],[]]`, "expected token ids of 0 or more"),
 		Entry("an object", `{"input_ids":[1]}`, "expected token ids"),
 		Entry("fractions", `[1.5]`, "expected token ids"),
 		Entry("half a file", `[[1`, "expected token ids"),
-		Entry("a negative id", `[[1,-2]]`, "token 1 is -2"))
+		Entry("a negative id", `[[1,-2]]`, "expected token ids of 0 or more"))
 
 	It("are rejected if the array is not of integers", func() {
 		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))
