@@ -73,16 +73,14 @@ var _ = Describe("Tokens from a file", func() {
 		Expect(mask).To(Equal([]int64{0, 1, 1, 1}))
 	})
 
-	DescribeTable("are rejected if invalid", func(text, says string) {
-		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
+	DescribeTable("are rejected if invalid", func(text string) {
+		Expect(fails(written("t.json", text))).To(
+			MatchError(ContainSubstring("expected token ids of 0 or more")))
 	},
-		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "expected token ids of 0 or more"),
-		Entry("null", `null`, "expected token ids of 0 or more"),
-		Entry("an empty sequence", `[[1],[]]`, "expected token ids of 0 or more"),
-		Entry("an object", `{"input_ids":[1]}`, "expected token ids"),
-		Entry("fractions", `[1.5]`, "expected token ids"),
-		Entry("half a file", `[[1`, "expected token ids"),
-		Entry("a negative id", `[[1,-2]]`, "expected token ids of 0 or more"))
+		Entry("words", `["a"]`), Entry("nothing", `[]`), Entry("null", `null`),
+		Entry("an empty sequence", `[[1],[]]`), Entry("an object", `{"input_ids":[1]}`),
+		Entry("fractions", `[1.5]`), Entry("half a file", `[[1`),
+		Entry("a negative id", `[[1,-2]]`))
 
 	It("are rejected if the array is not of integers", func() {
 		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))

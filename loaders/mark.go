@@ -138,6 +138,6 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 
 // unmarkable returns the error for a name that cannot be marked.
 func (m *Model) unmarkable(name string) error {
-	return m.file.Located(fmt.Errorf("no tensor %q to mark; tensors inside the body of an If, Loop or "+
-		"Scan cannot leave it", name))
+	return m.file.Located(fmt.Errorf("no tensor %q to mark; tensors inside the body of an If, Loop "+
+		"or Scan cannot leave it", name))
 }
