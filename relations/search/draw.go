@@ -281,7 +281,7 @@ func (h *hunt) next() *candidate {
 
 // draw generates a candidate's values.
 func (h *hunt) draw() *candidate {
-	tried := h.found.Trials + h.found.Refused
+	tried := h.found.tried()
 	if tried == 0 {
 		return candidateOf(h.own, "the inputs given")
 	}

@@ -76,7 +76,7 @@ func (e *editing) end() {
 // edit returns the edit for the next candidate, or nil for the original graphs. Rounds of draws on
 // the original graphs alternate with rounds on an edited graph.
 func (h *hunt) edit() *edit {
-	e, tried := h.editing, h.found.Trials+h.found.Refused
+	e, tried := h.editing, h.found.tried()
 	if e == nil {
 		return nil
 	}

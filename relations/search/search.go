@@ -76,6 +76,9 @@ type Found struct {
 	edited *loaders.Model // the edited side's model
 }
 
+// tried returns the number of inputs so far.
+func (f *Found) tried() int { return f.Trials + f.Refused }
+
 // Parts reports whether the search found inputs on which the sides differ.
 func (f *Found) Parts() bool { return f.Inputs != nil }
 
@@ -205,7 +208,7 @@ func (h *hunt) run() error {
 		if err != nil {
 			return err
 		}
-		if !parts && (h.found.Trials+h.found.Refused)%len(draws) == 0 {
+		if !parts && h.found.tried()%len(draws) == 0 {
 			c, err = h.climb()
 			if err != nil {
 				return err
@@ -213,7 +216,7 @@ func (h *hunt) run() error {
 			parts = c != nil
 		}
 		if parts {
-			h.found.How, h.found.Trial = c.how, h.found.Trials+h.found.Refused
+			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
 			if c, err = h.shrink(c); err != nil {
 				return err
@@ -230,8 +233,7 @@ func (h *hunt) run() error {
 
 // going reports whether the search should continue.
 func (h *hunt) going() bool {
-	tried := h.found.Trials + h.found.Refused
-	return (h.options.Trials == 0 || tried < h.options.Trials) && time.Now().Before(h.end)
+	return (h.options.Trials == 0 || h.found.tried() < h.options.Trials) && h.inTime()
 }
 
 // inTime reports whether there is time left for shrinking.
