@@ -35,7 +35,8 @@ type Report struct {
 
 // precedence lists the relations, the most fundamental first.
 var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
-	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under"}
+	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under", "reset", "chunks",
+	"releases"}
 
 // implies maps each relation to the relations that usually break with it. For example, if repeated
 // runs differ, all other comparisons are meaningless.
@@ -71,11 +72,6 @@ func (r *Report) Primary() *Result {
 			if x := &r.Results[i]; x.Relation == name && x.Verdict == compare.Fail {
 				return x
 			}
-		}
-	}
-	for i := range r.Results { // relations that are not in precedence
-		if x := &r.Results[i]; x.Verdict == compare.Fail {
-			return x
 		}
 	}
 	return nil

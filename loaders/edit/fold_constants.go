@@ -40,14 +40,13 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 	for pass := 0; f.Passes == 0 || pass < f.Passes; pass++ {
 		changed := false
 		if !f.KeepShapes {
-			inferred := model
 			if pass == 0 || !f.InferOnce {
 				var err error
-				if inferred, err = InferShapes(ctx, model, engine); err != nil {
+				if model, err = InferShapes(ctx, model, engine); err != nil {
 					return nil, err
 				}
 			}
-			shapes, err := staticShapes(inferred)
+			shapes, err := staticShapes(model)
 			if err != nil {
 				return nil, err
 			}
@@ -55,7 +54,6 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 			if err != nil {
 				return nil, err
 			}
-			model = inferred
 			if shapes = f.allowed(shapes, outputs); len(shapes) > 0 {
 				changed = true
 				if model, err = withConstants(model, nil, shapes...); err != nil {
