@@ -340,7 +340,7 @@ gpu-test-ort: ## the specs for ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBR
 
 .PHONY: peaks
 peaks: ## memory that hostile files take: each command within 64 MiB plus four times its files
-	@$(GO) run ./internal/testing/peaks $(if $(ONLY),-only '$(ONLY)')
+	@$(GO) run ./internal/testing/attack -only bombs -for 1h $(if $(ONLY),-files '$(ONLY)')
 
 # Each server has an environment of its own: their versions of packages differ.
 served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
@@ -391,10 +391,6 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 .PHONY: growth
 growth: setup ## measure: cost per item as elements, outputs, nodes, iterations and specs grow, for benchstat (docs/evidence/growth.md)
 	@$(GO) test -run '^$$' -bench 'Growth/$(ONLY)' -benchtime 50ms -count 3 -timeout 1h ./internal/testing/growth
-
-.PHONY: hundred
-hundred: setup setup-polygraphy ## measure: go test of a hundred small models compared with a loop of polygraphy run (some minutes)
-	@$(GO) run ./internal/testing/hundred -python .venv/bin/python
 
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB, written and checked, next to hashing and writing as many bytes (SIZES=100MB for one)
@@ -458,7 +454,7 @@ fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for 
 # What needs specs instead of files: decisions on new draws each time, samples, noise that is none,
 # caches that were edited, NaN on one side, updates at once, and redirects.
 attack: setup ## ten minutes of full disks, tricks of strangers and damaged files; ATTACK='-for 1m -seed 7' for less
-	@$(GO) run ./internal/testing/attack $(ATTACK)
+	@$(GO) run ./internal/testing/attack -only 'full disk|tricks|mutated' $(ATTACK)
 	@MODELPARITY_DRAW=$$(date +%s) $(GO) test -count=1 ./compare/decisions -ginkgo.focus 'The power of a decision'
 	@$(GO) test -count=1 ./matchers ./noise ./compare ./golden ./backends/served -ginkgo.focus \
 		'holds a sample|as large as|cache is damaged|not finite on one side|side by side|no redirect'

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,18 +116,7 @@ func greatest(row []float64, n int) []int {
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int {
-		x, y := row[a], row[b]
-		switch {
-		case math.IsNaN(x) && math.IsNaN(y):
-			return 0
-		case math.IsNaN(x) || x < y:
-			return 1
-		case math.IsNaN(y) || x > y:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
 	return places[:n]
 }
 
@@ -158,36 +148,26 @@ func statisticsOf(row []float64, next int64) [5]float64 {
 }
 
 // outputs returns the collected values as output tensors.
-func (k *collector) outputs(logits string) ([]tensor.Entry, error) {
-	var entries []tensor.Entry
-	add := func(name string, t *tensor.Tensor, err error) error {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		return err
+func (k *collector) outputs(logits string) (entries []tensor.Entry, err error) {
+	add := func(name string, t *tensor.Tensor, wrong error) {
+		entries, err = append(entries, tensor.Entry{Name: name, Tensor: t}), cmp.Or(err, wrong)
 	}
 	if k.whole != nil {
 		t, err := tensor.FromBytes(k.elem, tensor.Shape{k.rows, k.total, k.words}, k.whole)
-		if err := add(logits, t, err); err != nil {
-			return nil, err
-		}
+		add(logits, t, err)
 	}
 	if n := k.settings.TopK; n > 0 {
 		shape := tensor.Shape{k.rows, k.total, n}
 		t, err := tensor.New(shape, k.values)
-		if err := add(logits+".top_values", t, err); err != nil {
-			return nil, err
-		}
+		add(logits+".top_values", t, err)
 		u, err := tensor.New(shape, k.tokens)
-		if err := add(logits+".top_tokens", u, err); err != nil {
-			return nil, err
-		}
+		add(logits+".top_tokens", u, err)
 	}
-	if k.settings.Statistics {
-		for i, name := range statistics {
+	for i, name := range statistics {
+		if k.settings.Statistics {
 			t, err := tensor.New(tensor.Shape{k.rows, k.total}, k.stats[i])
-			if err := add(logits+"."+name, t, err); err != nil {
-				return nil, err
-			}
+			add(logits+"."+name, t, err)
 		}
 	}
-	return entries, nil
+	return entries, err
 }

@@ -131,26 +131,27 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	end := d.past + n
 	var entries []tensor.Entry
 	var wrong error
-	add := func(v *loaders.Value, shape tensor.Shape, value func(row, i int) int64) {
+	add := func(v *loaders.Value, shape tensor.Shape, at func(i int) int64) {
 		if v == nil || wrong != nil {
 			return
 		}
-		t, err := integers(*v, shape, value)
+		t, err := integers(*v, shape, at)
 		entries, wrong = append(entries, tensor.Entry{Name: v.Name, Tensor: t}), err
 	}
 	l := d.layout
-	add(l.tokens, tensor.Shape{rows, n}, func(r, i int) int64 { return d.ids[r][d.past+i] })
-	add(l.mask, tensor.Shape{rows, d.span(end)}, func(r, i int) int64 {
-		if i >= end {
+	add(l.tokens, tensor.Shape{rows, n}, func(i int) int64 { return d.ids[i/n][d.past+i%n] })
+	width := d.span(end)
+	add(l.mask, tensor.Shape{rows, width}, func(i int) int64 {
+		if i%width >= end {
 			return 0
 		}
-		return d.mask[r][i]
+		return d.mask[i/width][i%width]
 	})
 	positions := d.positions(end)
-	add(l.positions, tensor.Shape{rows, n}, func(r, i int) int64 { return positions[r][d.past+i] })
-	add(l.slots, tensor.Shape{n}, func(_, i int) int64 { return int64(d.past + i) })
+	add(l.positions, tensor.Shape{rows, n}, func(i int) int64 { return positions[i/n][d.past+i%n] })
+	add(l.slots, tensor.Shape{n}, func(i int) int64 { return int64(d.past + i) })
 	if l.branch != nil {
-		add(l.branch, sizes(*l.branch), func(int, int) int64 { return int64(min(d.past, 1)) })
+		add(l.branch, sizes(*l.branch), func(int) int64 { return int64(min(d.past, 1)) })
 	}
 	if wrong != nil {
 		return nil, wrong
@@ -199,19 +200,11 @@ func sizes(v loaders.Value) tensor.Shape {
 }
 
 // integers builds a tensor of the input's declared element type from integer values.
-func integers(v loaders.Value, shape tensor.Shape, value func(row, i int) int64) (
-	*tensor.Tensor, error) {
-	columns, n := 1, 1
-	for i, size := range shape {
-		n *= size
-		if i > 0 {
-			columns *= size
-		}
+func integers(v loaders.Value, shape tensor.Shape, at func(i int) int64) (*tensor.Tensor, error) {
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
 	}
-	if len(shape) == 1 {
-		columns = n
-	}
-	at := func(i int) int64 { return value(i/max(columns, 1), i%max(columns, 1)) }
 	switch v.Type {
 	case tensor.Int64:
 		return filled(shape, n, at)

@@ -171,8 +171,9 @@ var _ = Describe("A decoder's engine", func() {
 			decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 				{Past: "p", Present: "q", Part: "key", Axis: 2, Fixed: true}}}))
 		Expect(e.GoString()).To(Equal(`decode.Engine(toy.Engine(), decode.Greedy(2), ` +
-			`decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{` +
-			`{Past: "p", Present: "q", Part: "key", Axis: 2, Fixed: true}}}), decode.Steps(4, 1))`))
+			`decode.Mapped(decode.Names{Tokens:"ids", Mask:"", Positions:"", Slots:"", Branch:"", ` +
+			`Logits:"", Caches:[]decode.Cache{decode.Cache{Past:"p", Present:"q", Part:"key", Axis:2, ` +
+			`Batch:0, Fixed:true}}}), decode.Steps(4, 1))`))
 		Expect(e.String()).To(HavePrefix("toy, token by token "))
 		Expect(e.Text()).To(HavePrefix(`decode {"greedy":2,`))
 		Expect(e.Text()).To(HaveSuffix(` toy {}`))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -21,8 +22,7 @@ const mostText = 16 << 20
 // FromFile returns the tokens in a file, in the form that [Engine] expects:
 //
 //	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
-//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left), or an
-//	        object with such a list as "input_ids", as tokenizers print it
+//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left)
 //
 // Other files hold tensors named after the model's inputs, as read by [fixtures.Load]. The file is
 // read when a backend first needs it.
@@ -112,55 +112,19 @@ func readJSON(path string) ([][]int64, error) {
 }
 
 // errText is the error for JSON that is not in the expected form.
-var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
-	"with such a list as \"input_ids\"")
+var errText = errors.New("expected token ids of 0 or more: [5, 17, 3], or [[5, 17, 3], [8, 1]]")
 
-func parseJSON(data []byte) ([][]int64, error) {
-	var object struct {
-		IDs  json.RawMessage `json:"input_ids"`
-		Mask json.RawMessage `json:"attention_mask"`
-	}
-	if json.Unmarshal(data, &object) == nil && object.IDs != nil {
-		if err := checkUnpadded(object.Mask); err != nil {
-			return nil, err
-		}
-		data = object.IDs
-	}
+func parseJSON(data []byte) (sequences [][]int64, err error) {
 	var one []int64
-	if err := json.Unmarshal(data, &one); err == nil {
-		return checkSequences([][]int64{one})
-	}
-	var several [][]int64
-	if err := json.Unmarshal(data, &several); err != nil {
+	if err = json.Unmarshal(data, &one); err == nil {
+		sequences = [][]int64{one}
+	} else if err = json.Unmarshal(data, &sequences); err != nil {
 		return nil, fmt.Errorf("%w: %w", errText, err)
 	}
-	return checkSequences(several)
-}
-
-// checkUnpadded rejects a mask that contains zeros, since it is unknown on which side the tokenizer
-// padded.
-func checkUnpadded(mask json.RawMessage) error {
-	if mask != nil && strings.Contains(string(mask), "0") {
-		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +
-			".npz")
-	}
-	return nil
-}
-
-// checkSequences rejects empty sequences and negative ids.
-func checkSequences(sequences [][]int64) ([][]int64, error) {
-	if len(sequences) == 0 {
+	if len(sequences) == 0 || slices.ContainsFunc(sequences, func(s []int64) bool {
+		return len(s) == 0 || slices.Min(s) < 0
+	}) {
 		return nil, errText
-	}
-	for i, s := range sequences {
-		if len(s) == 0 {
-			return nil, fmt.Errorf("sequence %d has no tokens", i)
-		}
-		for k, id := range s {
-			if id < 0 {
-				return nil, fmt.Errorf("sequence %d, token %d is %d: token ids are 0 or more", i, k, id)
-			}
-		}
 	}
 	return sequences, nil
 }

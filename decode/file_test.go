@@ -51,9 +51,8 @@ var _ = Describe("Tokens from a file", func() {
 		return nil
 	}
 
-	It("may be a list, a list of lists, or a tokenizer's output", func() {
-		for _, text := range []string{"[5, 17, 3]", "[[5,17,3]]", `{"input_ids":[5,17,3]}`,
-			`{"input_ids":[[5,17,3]],"attention_mask":[[1,1,1]]}`} {
+	It("may be a list or a list of lists", func() {
+		for _, text := range []string{"[5, 17, 3]", "[[5,17,3]]"} {
 			ids, mask := read(written("t.json", text))
 			Expect(ids).To(Equal([]int64{5, 17, 3}), text)
 			Expect(mask).To(Equal([]int64{1, 1, 1}), text)
@@ -74,17 +73,14 @@ var _ = Describe("Tokens from a file", func() {
 		Expect(mask).To(Equal([]int64{0, 1, 1, 1}))
 	})
 
-	DescribeTable("are rejected if invalid", func(text, says string) {
-		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
+	DescribeTable("are rejected if invalid", func(text string) {
+		Expect(fails(written("t.json", text))).To(
+			MatchError(ContainSubstring("expected token ids of 0 or more")))
 	},
-		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "has no tokens"),
-		Entry("null", `null`, "has no tokens"),
-		Entry("an empty sequence", `[[1],[]]`, "sequence 1 has no"),
-		Entry("an object without ids", `{"ids":[1]}`, "expected token ids"),
-		Entry("fractions", `[1.5]`, "expected token ids"),
-		Entry("half a file", `[[1`, "expected token ids"),
-		Entry("a negative id", `[[1,-2]]`, "token 1 is -2"),
-		Entry("padding by a mask", `{"input_ids":[1,0],"attention_mask":[1,0]}`, "leave padding out"))
+		Entry("words", `["a"]`), Entry("nothing", `[]`), Entry("null", `null`),
+		Entry("an empty sequence", `[[1],[]]`), Entry("an object", `{"input_ids":[1]}`),
+		Entry("fractions", `[1.5]`), Entry("half a file", `[[1`),
+		Entry("a negative id", `[[1,-2]]`))
 
 	It("are rejected if the array is not of integers", func() {
 		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))

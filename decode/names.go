@@ -1,9 +1,6 @@
 package decode
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Names assigns roles to a model's tensors. Empty fields are filled in if the model uses the names
 // of Hugging Face's exporters or ONNX Runtime GenAI; see [Mapped].
@@ -31,38 +28,6 @@ type Cache struct {
 	Batch int
 	// Fixed marks a cache that the first step computes from the encoder and later steps reuse.
 	Fixed bool
-}
-
-// GoString returns the names as Go source.
-func (n Names) GoString() string {
-	var fields []string
-	add := func(name, value string) {
-		if value != "" {
-			fields = append(fields, fmt.Sprintf("%s: %q", name, value))
-		}
-	}
-	add("Tokens", n.Tokens)
-	add("Mask", n.Mask)
-	add("Positions", n.Positions)
-	add("Slots", n.Slots)
-	add("Branch", n.Branch)
-	add("Logits", n.Logits)
-	if len(n.Caches) > 0 {
-		var list []string
-		for _, c := range n.Caches {
-			text := fmt.Sprintf("{Past: %q, Present: %q, Part: %q, Axis: %d", c.Past, c.Present,
-				c.Part, c.Axis)
-			if c.Batch != 0 {
-				text += fmt.Sprintf(", Batch: %d", c.Batch)
-			}
-			if c.Fixed {
-				text += ", Fixed: true"
-			}
-			list = append(list, text+"}")
-		}
-		fields = append(fields, "Caches: []decode.Cache{"+strings.Join(list, ", ")+"}")
-	}
-	return "decode.Names{" + strings.Join(fields, ", ") + "}"
 }
 
 // layer returns the name of one layer's cache for reports: "layer 3 key".

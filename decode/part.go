@@ -39,9 +39,6 @@ type Parting struct {
 	// the cause in the model. It is nil if drifted or wrong states explain the difference, or if the
 	// cause is unknown.
 	Frame *tensor.Set `json:"-"`
-	// Logits is the first position at which the logits differ, or -1. It is greater than Position if
-	// only a later step reads a wrong cache entry.
-	Logits int `json:"logits"`
 }
 
 // String describes the difference in one sentence.
@@ -70,14 +67,7 @@ func (p *Parting) String() string {
 	if p.Index != nil {
 		text += fmt.Sprintf(", %v: %s, expected %s", tensor.Shape(p.Index), p.Actual, p.Expected)
 	}
-	text += "): " + p.Reason
-	switch {
-	case p.Logits < 0 && p.Layer >= 0:
-		text += "; the logits agree throughout"
-	case p.Logits > p.Position && p.Layer >= 0:
-		text += fmt.Sprintf("; the logits differ from token %d on", p.Logits)
-	}
-	return text
+	return text + "): " + p.Reason
 }
 
 // Part finds the first difference between two decoder runs, which is more often the cause than the
@@ -220,8 +210,8 @@ func behind(of *tensor.Set, output string) int {
 }
 
 // places lists the outputs in the order in which a step computes them: the encoder's caches, which
-// only the first step computes, then the other caches, then the logits.
-func (p *comparer) places() (fixed, stepped, logits []place) {
+// only the first step computes (fixed), then the other caches, the logits and the tokens.
+func (p *comparer) places() (fixed, stepped []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head(), 0}
 		if c.Fixed {
@@ -232,57 +222,29 @@ func (p *comparer) places() (fixed, stepped, logits []place) {
 		stepped = append(stepped, at)
 	}
 	for _, name := range p.of.Logits {
-		logits = append(logits, place{name, 1, -1, "logits", 0, -1, behind(p.expected, name)})
+		stepped = append(stepped, place{name, 1, -1, "logits", 0, -1, behind(p.expected, name)})
 	}
-	return fixed, stepped, logits
+	return fixed, append(stepped, place{"tokens", 1, -1, "tokens", 0, -1, 0})
 }
 
 // first returns the first difference in the iteration.
 func (p *comparer) first() (*Parting, error) {
-	fixed, stepped, logits := p.places()
-	var found *Parting
-	for _, at := range fixed {
-		var err error
-		if found, err = p.at(at, -1); err != nil {
-			return nil, err
+	fixed, stepped := p.places()
+	for i := -1; i < p.length(stepped); i++ {
+		all := stepped
+		if i < 0 {
+			all = fixed
 		}
-		if found != nil {
-			break
-		}
-	}
-	tokens := place{"tokens", 1, -1, "tokens", 0, -1, 0}
-	all := append(append(append([]place{}, stepped...), logits...), tokens)
-	for i := 0; i < p.length(all) && found == nil; i++ {
 		for _, at := range all {
-			var err error
-			if found, err = p.at(at, i); err != nil {
-				return nil, err
-			}
-			if found != nil {
-				break
+			if found, err := p.at(at, i); found != nil || err != nil {
+				return found, err
 			}
 		}
 	}
 	if p.compared == 0 {
 		return nil, errors.New("decode: the runs share no decoder output")
 	}
-	if found == nil {
-		return nil, nil
-	}
-	found.Logits = -1
-	for i := 0; i < p.length(logits) && found.Logits < 0; i++ {
-		for _, at := range logits {
-			d, err := p.at(at, i)
-			if err != nil {
-				return nil, err
-			}
-			if d != nil {
-				found.Logits = i
-				break
-			}
-		}
-	}
-	return found, nil
+	return nil, nil
 }
 
 // length returns the number of tokens in the longest output.

@@ -50,7 +50,7 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 		if found == nil {
 			continue
 		}
-		found.States, found.Logits = states, -1
+		found.States = states
 		if err := found.explain(of, actual, expected, hold); err != nil {
 			found.Why = "the cause is unknown: " + err.Error()
 		}
@@ -82,48 +82,49 @@ type values = map[string]*tensor.Tensor
 // mistake is a way in which a stream can mishandle its states.
 type mistake struct {
 	text, states string
+	returned     bool // whether a frame returns the wrong states, instead of starting with them
 	// make returns the states that the mistake produces. right holds the correct states, and before
 	// the previous frame's states.
 	make func(right, before values) values
 }
 
 // mistakes lists the mistakes to try as explanations: lost, late and exchanged states.
-func mistakes(of shape) []mistake {
+func mistakes(of shape) (list []mistake) {
+	add := func(text, states string, produce func(right, before values) values) {
+		list = append(list, mistake{text + " (fed to the frame)", states, false, produce},
+			mistake{text + " (returned by the frame)", states, true, produce})
+	}
 	groups := [][]state{of.States}
 	if len(of.States) > 1 {
-		for _, s := range of.States {
-			groups = append(groups, []state{s})
-		}
+		groups = slices.AppendSeq(groups, slices.Chunk(of.States, 1))
 	}
-	var list []mistake
 	for _, group := range groups {
 		var inputs []string
 		for _, s := range group {
 			inputs = append(inputs, s.Input)
 		}
 		which := strings.Join(inputs, ", ")
-		list = append(list, mistake{"lost: zeros as " + which, which, func(right, _ values) values {
+		replaced := func(right values, by func(name string) *tensor.Tensor) values {
 			wrong := maps.Clone(right)
 			for _, name := range inputs {
-				wrong[name] = zeros(right[name])
+				wrong[name] = by(name)
 			}
 			return wrong
-		}}, mistake{"one frame late: " + which, which, func(right, before values) values {
-			wrong := maps.Clone(right)
-			for _, name := range inputs {
-				wrong[name] = before[name]
-			}
-			return wrong
-		}})
+		}
+		add("lost: zeros as "+which, which, func(right, _ values) values {
+			return replaced(right, func(name string) *tensor.Tensor { return zeros(right[name]) })
+		})
+		add("one frame late: "+which, which, func(right, before values) values {
+			return replaced(right, func(name string) *tensor.Tensor { return before[name] })
+		})
 	}
 	for i, a := range of.States {
 		for _, b := range of.States[:i] {
-			list = append(list, mistake{"exchanged: " + b.Input + " and " + a.Input, "",
-				func(right, _ values) values {
-					wrong := maps.Clone(right)
-					wrong[a.Input], wrong[b.Input] = right[b.Input], right[a.Input]
-					return wrong
-				}})
+			add("exchanged: "+b.Input+" and "+a.Input, "", func(right, _ values) values {
+				wrong := maps.Clone(right)
+				wrong[a.Input], wrong[b.Input] = right[b.Input], right[a.Input]
+				return wrong
+			})
 		}
 	}
 	return list
@@ -182,7 +183,7 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 		return err
 	}
 	defer x.backend.Close() // it was only read
-	same, err := x.explained(p.Iteration, nil, nil)
+	same, err := x.explained(p.Iteration, nil)
 	switch {
 	case err != nil:
 		return err
@@ -204,20 +205,12 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 // mistake describes the mistakes that explain the outputs of the frame and, if possible, of the two
 // frames after it. It returns "" if there are none.
 func (x *explainer) mistake(frame int) (string, error) {
-	type attempt struct {
-		text, states string
-		fed, given   func(right, before values) values
-	}
-	var left []attempt
-	for _, m := range mistakes(x.of) {
-		left = append(left, attempt{m.text + " (fed to the frame)", m.states, m.make, nil},
-			attempt{m.text + " (returned by the frame)", m.states, nil, m.make})
-	}
+	left := mistakes(x.of)
 	frames := 0
 	for at := frame; at < min(frame+3, x.data.Len()); at++ {
-		var still []attempt
+		var still []mistake
 		for _, m := range left {
-			ok, err := x.explained(at, m.fed, m.given)
+			ok, err := x.explained(at, &m)
 			if err != nil {
 				return "", err
 			}
@@ -233,8 +226,8 @@ func (x *explainer) mistake(frame int) (string, error) {
 	var texts []string
 	for i, m := range left {
 		// A state that is always zero looks both lost and late. Keep only the first: lost.
-		if frames > 1 && m.states != "" && slices.ContainsFunc(left[:i], func(o attempt) bool {
-			return o.states == m.states && (o.fed == nil) == (m.fed == nil)
+		if frames > 1 && m.states != "" && slices.ContainsFunc(left[:i], func(o mistake) bool {
+			return o.states == m.states && o.returned == m.returned
 		}) {
 			continue
 		}
@@ -243,15 +236,13 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained runs a frame again and reports whether the outputs agree with the recorded ones. fed
-// and given are mistakes to try, or nil: fed changes the states with which the frame starts, and
-// given changes the states that it returns.
-func (x *explainer) explained(frame int, fed, given func(right, before values) values) (bool,
-	error) {
+// explained runs a frame again, with a mistake unless m is nil, and reports whether the outputs
+// agree with the recorded ones.
+func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	right, before := x.before(frame), x.before(frame-1)
 	feed := right
-	if fed != nil {
-		feed = fed(right, before)
+	if m != nil && !m.returned {
+		feed = m.make(right, before)
 		if maps.EqualFunc(feed, right, (*tensor.Tensor).Identical) {
 			return false, nil
 		}
@@ -262,18 +253,18 @@ func (x *explainer) explained(frame int, fed, given func(right, before values) v
 	}
 	run, err := x.backend.Run(x.ctx, fixtures.Of(set))
 	if err != nil {
-		if fed != nil && x.ctx.Err() == nil {
+		if m != nil && !m.returned && x.ctx.Err() == nil {
 			return false, nil // exchanged states of other shapes
 		}
 		return false, err
 	}
 	outputs, renamed := run.Outputs()[0], values{}
-	if given != nil {
+	if m != nil && m.returned {
 		after := values{}
 		for _, s := range x.of.States {
 			after[s.Input], _ = outputs.Get(s.Output)
 		}
-		wrong := given(after, right)
+		wrong := m.make(after, right)
 		for _, s := range x.of.States {
 			renamed[s.Output] = wrong[s.Input]
 		}

@@ -3,78 +3,37 @@ package decode
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper runs the steps of one batch. It passes the caches from step to step.
-type stepper interface {
-	step(ctx context.Context) error
-	draft(ctx context.Context, n int) error // feeds n wrong tokens and removes them
-	end() error                             // copies the final caches into the drive
-	close()
+// stepper runs the steps of one batch in a loop, which keeps the caches from step to step.
+type stepper struct {
+	loop   backends.Loop
+	rewind func(backends.Loop, int) error
+	d      *drive
 }
 
 // stepper returns a stepper that keeps the caches in the engine, or one that copies them if the
 // engine cannot keep them or cannot rewind them for a rollback.
-func (b *backend) stepper(d *drive) (stepper, error) {
+func (b *backend) stepper(d *drive) (*stepper, error) {
 	can := backends.CapabilitiesOf(b.engine.of)
 	if b.settings.Copying || can.Loop == nil || can.Rewind == nil && b.settings.Rollback != nil {
-		return &copying{of: b.of, d: d}, nil
+		c := &copying{of: b.of, layout: b.layout, kept: map[string]*tensor.Tensor{}}
+		return &stepper{loop: c, rewind: c.rewind, d: d}, nil
 	}
 	loop, err := can.Loop(b.of)
-	return &keeping{loop: loop, rewind: can.Rewind, d: d}, err
+	return &stepper{loop: loop, rewind: can.Rewind, d: d}, err
 }
 
-// copying is the stepper that passes the caches as tensors to ordinary runs.
-type copying struct {
-	of backends.Backend
-	d  *drive
-}
-
-func (c *copying) step(ctx context.Context) error {
-	d := c.d
-	feed, err := d.feed(true)
-	if err != nil {
-		return err
-	}
-	run, err := c.of.Run(ctx, fixtures.Of(feed))
-	if err != nil {
-		return err
-	}
-	d.made, d.took = run.Provenance, d.took+max(run.Iterations()[0].Runtime, 0)
-	outputs := run.Outputs()[0]
-	return d.take(outputs, func(c layerCache, slots int) error {
-		t, ok := outputs.Get(c.present)
-		if !ok {
-			if c.Fixed && d.fixed[c.past.Name] != nil {
-				return nil
-			}
-			return fmt.Errorf("the model returned no output %q", c.present)
-		}
-		if err := c.fits(t.ElementType(), t.Shape(), len(d.ids), slots); err != nil {
-			return err
-		}
-		d.caches[c.past.Name] = t
-		return nil
-	})
-}
-
-func (c *copying) end() error { return nil }
-func (c *copying) close()     {}
-
-// keeping is the stepper that leaves the caches in the engine.
-type keeping struct {
-	loop   backends.Loop
-	rewind func(backends.Loop, int) error // nil if the engine cannot rewind
-	d      *drive
-}
-
-func (k *keeping) step(ctx context.Context) error {
+func (k *stepper) step(ctx context.Context) error {
 	d := k.d
 	feed, err := d.feed(d.number == 0)
 	if err != nil {
@@ -92,9 +51,9 @@ func (k *keeping) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step and returns its outputs. keep maps each cache output that stays in the
-// engine to the input that it becomes.
-func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
+// runStep runs one step and returns its outputs. keep maps each cache output that the loop keeps to
+// the input that it becomes.
+func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
 	keep = map[string]string{}
@@ -103,7 +62,7 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 			keep[c.present] = c.past.Name
 		}
 	}
-	if d.number > 0 && len(d.fixed) > 0 { // the engine does not keep given caches, so feed them again
+	if d.number > 0 && len(d.fixed) > 0 { // the loop does not keep given caches, so feed them again
 		if feed, err = sets.With(feed, d.fixed); err != nil {
 			return nil, nil, err
 		}
@@ -116,8 +75,8 @@ func (k *keeping) runStep(ctx context.Context, feed *tensor.Set) (outputs *tenso
 	return outputs, keep, nil
 }
 
-// fits returns an error if a cache kept in the engine does not have the expected type and shape.
-func (k *keeping) fits(c layerCache, slots int) error {
+// fits returns an error if a kept cache does not have the expected type and shape.
+func (k *stepper) fits(c layerCache, slots int) error {
 	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {
 		return err
@@ -125,8 +84,31 @@ func (k *keeping) fits(c layerCache, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// end copies the caches out of the engine, once.
-func (k *keeping) end() error {
+// draft feeds n wrong tokens and then rewinds the caches.
+func (k *stepper) draft(ctx context.Context, n int) error {
+	d := k.d
+	feed, err := d.draftInputs(n, false)
+	if err != nil {
+		return err
+	}
+	took := d.took
+	_, _, err = k.runStep(ctx, feed)
+	if d.took = took; err != nil { // do not count the time for rolled-back tokens
+		return err
+	}
+	for _, c := range d.layout.caches {
+		if c.Fixed {
+			continue
+		}
+		if err := k.fits(c, d.past+n); err != nil {
+			return err
+		}
+	}
+	return k.rewind(k.loop, d.past)
+}
+
+// end copies the caches into the drive, once.
+func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
 		if c.Fixed && k.d.fixed[c.past.Name] != nil {
 			continue
@@ -140,6 +122,62 @@ func (k *keeping) end() error {
 	return nil
 }
 
-func (k *keeping) close() {
+func (k *stepper) close() {
 	_ = k.loop.Close() // only frees memory
+}
+
+// copying is a loop of ordinary runs: it copies the caches out of the engine and back into it.
+type copying struct {
+	of     backends.Backend
+	layout *layout
+	kept   map[string]*tensor.Tensor // by input
+	made   backends.Provenance
+}
+
+// Step runs the model with the given inputs and the kept ones.
+func (c *copying) Step(ctx context.Context, inputs *tensor.Set, _ []string,
+	keep map[string]string) (*tensor.Set, error) {
+	feed, err := sets.With(inputs, c.kept)
+	if err != nil {
+		return nil, err
+	}
+	run, err := c.of.Run(ctx, fixtures.Of(feed))
+	if err != nil {
+		return nil, err
+	}
+	c.made = run.Provenance
+	outputs := run.Outputs()[0]
+	for _, name := range slices.Sorted(maps.Keys(keep)) {
+		t, ok := outputs.Get(name)
+		if !ok {
+			return nil, fmt.Errorf("the model returned no output %q", name)
+		}
+		c.kept[keep[name]] = t
+	}
+	return outputs, nil
+}
+
+// Kept returns the type and shape of a kept input.
+func (c *copying) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
+	t := c.kept[input]
+	return t.ElementType(), t.Shape(), nil
+}
+
+// Read returns a kept input.
+func (c *copying) Read(input string) (*tensor.Tensor, error) { return c.kept[input], nil }
+
+// Provenance returns the last run's provenance.
+func (c *copying) Provenance() backends.Provenance { return c.made }
+
+// Close does nothing.
+func (c *copying) Close() error { return nil }
+
+// rewind removes all but the first tokens from the growing caches.
+func (c *copying) rewind(_ backends.Loop, tokens int) (err error) {
+	for _, one := range c.layout.caches {
+		if name := one.past.Name; err == nil && !one.Fixed && !one.static() {
+			c.kept[name], err = rows.Take(c.kept[name], one.Axis, 0, tokens)
+		}
+	}
+	return err
 }

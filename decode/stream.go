@@ -104,33 +104,22 @@ func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error
 	for _, v := range list {
 		b.inputs[v.Name] = v
 	}
-	for _, st := range s.States {
-		switch _, ok := b.inputs[st.Input]; {
-		case ok:
-		case e.parts:
-			return nil, nil
-		default:
-			return nil, fmt.Errorf("decode: %s has no input %q for the state; it has %s", model.Name(),
-				st.Input, inputNames(list))
-		}
-	}
-	declares, ok := model.(interface {
-		Outputs() ([]loaders.Value, error)
-	})
-	if !ok {
-		return b, nil
-	}
-	if list, err = declares.Outputs(); err != nil {
+	outputs, err := outputsOf(model)
+	if err != nil {
 		return nil, err
 	}
 	for _, st := range s.States {
-		switch has := slices.Contains(valueNames(list), st.Output); {
-		case has:
+		_, takes := b.inputs[st.Input]
+		switch returns := outputs == nil || slices.Contains(outputs, st.Output); {
+		case takes && returns:
 		case e.parts:
 			return nil, nil
+		case !takes:
+			return nil, fmt.Errorf("decode: %s has no input %q for the state; it has %s", model.Name(),
+				st.Input, inputNames(list))
 		default:
 			return nil, fmt.Errorf("decode: %s has no output %q for the state; it has %s", model.Name(),
-				st.Output, names.List(valueNames(list)))
+				st.Output, names.List(outputs))
 		}
 	}
 	return b, nil

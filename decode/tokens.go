@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
@@ -117,30 +118,23 @@ func (l *layout) drives(name string) bool {
 
 // checkMask adds a mask of ones if there is none, and rejects an invalid mask.
 func (b *batch) checkMask() error {
-	given := b.mask != nil
-	if given && (len(b.mask) != len(b.ids) || len(b.mask[0]) != len(b.ids[0])) {
+	if b.mask == nil {
+		for _, row := range b.ids {
+			b.mask = append(b.mask, slices.Repeat([]int64{1}, len(row)))
+		}
+		return nil
+	}
+	if len(b.mask) != len(b.ids) || len(b.mask[0]) != len(b.ids[0]) {
 		return fmt.Errorf("the mask is [%d,%d] and the tokens are [%d,%d]; expected equal shapes",
 			len(b.mask), len(b.mask[0]), len(b.ids), len(b.ids[0]))
 	}
-	if !given {
-		b.mask = make([][]int64, len(b.ids))
-	}
-	for i := range b.ids {
-		if !given {
-			b.mask[i] = make([]int64, len(b.ids[i]))
-		}
-		real := 0
-		for j := range b.ids[i] {
-			switch {
-			case !given:
-				b.mask[i][j] = 1
-			case b.mask[i][j] != 0 && b.mask[i][j] != 1:
-				return fmt.Errorf("the mask is %d at [%d,%d]; expected 1, or 0 for padding",
-					b.mask[i][j], i, j)
+	for i, row := range b.mask {
+		for j, v := range row {
+			if v != 0 && v != 1 {
+				return fmt.Errorf("the mask is %d at [%d,%d]; expected 1, or 0 for padding", v, i, j)
 			}
-			real += int(b.mask[i][j])
 		}
-		if real == 0 {
+		if !slices.Contains(row, 1) {
 			return fmt.Errorf("sequence %d is only padding", i)
 		}
 	}

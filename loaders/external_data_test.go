@@ -88,7 +88,9 @@ var _ = Describe("external data", func() {
 	})
 
 	It("is written next to the model, for weights of a minimum size", func() {
-		apart := loaders.ONNXWithData(model.Path(), folder)
+		m := onnxtest.Scattered()
+		m.Graph.Initializers[1].Offset = "0" // otherwise both weights would share their data
+		apart := loaders.ONNXWithData(write(m.Bytes()).Path(), folder)
 		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
 		Expect(apart.SaveExternal(to, loaders.External{Threshold: 8})).To(
 			Equal([]string{to, to + ".data"}))

@@ -1,7 +1,6 @@
 package loaders
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -137,31 +136,8 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 	return m.file.TensorNames()
 }
 
-// unmarkable explains why a name cannot be marked.
+// unmarkable returns the error for a name that cannot be marked.
 func (m *Model) unmarkable(name string) error {
-	missing := fmt.Errorf("no tensor %q to mark", name)
-	err := m.file.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) {
-		if defines(n, r, name) {
-			missing = fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; mark that "+
-				"node's outputs: %q", name, n.Op, n.Name, n.Outputs)
-		}
-	})
-	return cmp.Or(err, m.file.Located(missing))
-}
-
-// defines reports whether a body of the node, at any depth, defines a tensor with the given name.
-func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) bool {
-	for _, span := range n.Bodies {
-		g := r.Body(span)
-		found := slices.ContainsFunc(g.Initializers, func(t onnxwire.Tensor) bool {
-			return t.Name == name
-		}) || slices.ContainsFunc(g.Inputs, func(v onnxwire.Value) bool { return v.Name == name })
-		for _, n := range r.Nodes(&g.Nodes) {
-			found = found || slices.Contains(n.Outputs, name) || defines(n, r, name)
-		}
-		if found {
-			return true
-		}
-	}
-	return false
+	return m.file.Located(fmt.Errorf("no tensor %q to mark; tensors inside the body of an If, Loop "+
+		"or Scan cannot leave it", name))
 }

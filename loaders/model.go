@@ -37,10 +37,6 @@ func ONNXWithData(path, folder string) *Model {
 // data may be missing. If it is saved, the new file refers to the same data.
 func ONNXStructure(path string) *Model { return FromFile(onnxfile.NewStructure(path)) }
 
-// ONNXGlance returns the ONNX model at path for one look at its structure: even a small file is not
-// kept in memory.
-func ONNXGlance(path string) *Model { return FromFile(onnxfile.NewGlance(path)) }
-
 // FromFile returns the model in a file. It is for packages of this module that change models.
 func FromFile(file *onnxfile.File) *Model {
 	m := &Model{file: file}

@@ -22,9 +22,8 @@ type Node struct {
 	// addition to Inputs.
 	Captured []string `json:"captured,omitempty"`
 	// Module is the path of the module that the node was exported from, such as "layer3.0.conv1".
-	// Source is the file and line of the call, such as "/home/me/net.py:94". Both are as recorded
-	// by PyTorch's exporters; the older exporter records only the module, in the node's name. Each
-	// is "" if unknown.
+	// Source is the file and line of the call, such as "/home/me/net.py:94". Both are as recorded by
+	// PyTorch's exporter, and "" if unknown.
 	Module string `json:"module,omitempty"`
 	Source string `json:"source,omitempty"`
 }

@@ -65,19 +65,6 @@ var _ = Describe("where a node comes from", func() {
 		Expect(n.Source).To(Equal("/home/me/net.py:94"))
 	})
 
-	DescribeTable("the module in a node's name, of PyTorch's older exporter",
-		func(name, module string) { Expect(from(name).Module).To(Equal(module)) },
-		Entry("of a container", "/layer2/layer2.1/relu/Relu_1", "layer2.1.relu"),
-		Entry("of containers in each other", "/a/a.0/a.0.1/Conv", "a.0.1"),
-		Entry("of a list that is not called", "/bert/layer.0/self/MatMul", "bert.layer.0.self"),
-		Entry("deep inside", "/net/features/features.0/features.0.0/Conv", "net.features.0.0"),
-		Entry("of none", "/Add", ""),
-		Entry("of another exporter", "model/conv/Conv2D", ""),
-		Entry("with an end that is not an operator", "/a/b/c", ""),
-		Entry("with an operator's number that is none", "/a/Relu_quant", ""),
-		Entry("with nothing between", "//Relu", ""),
-		Entry("with what must not be printed", "/a\x1b[2J/Relu", ""))
-
 	DescribeTable("says nothing where metadata says nothing", func(key, value string) {
 		n := from("n", [2]string{key, value})
 		Expect(n.Origin()).To(BeEmpty())

@@ -3,7 +3,6 @@ package loaders
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -44,7 +43,9 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	}
 	selected := c.outside(m, s)
 	err := m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) {
-		c.has(n.Op)
+		if !slices.Contains(c.graph, n.Op) {
+			c.graph = append(c.graph, n.Op)
+		}
 		weight := onnxfile.IsONNX(n.Domain) && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		op := strings.ToLower(n.Op)
 		byOp, notOp := c.ops.Match(op), c.exceptOps.Match(op)
@@ -117,26 +118,6 @@ type chooser struct {
 	graph []string // the graph's operators, each once, in graph order
 }
 
-func (c *chooser) has(op string) {
-	if !slices.Contains(c.graph, op) {
-		c.graph = append(c.graph, op)
-	}
-}
-
-// unknown returns the error for an operator that the graph does not have. It names the closest
-// operator and lists all operators of the graph.
-func (c *chooser) unknown(said string) error {
-	meant, folded := "", map[string]string{}
-	for _, op := range c.graph {
-		folded[strings.ToLower(op)] = op
-	}
-	near := names.Nearest(strings.ToLower(said), slices.Sorted(maps.Keys(folded))...)
-	if near != "" {
-		meant = "; did you mean " + folded[near] + "?"
-	}
-	return fmt.Errorf("no operator %q in the graph%s; it has %s", said, meant, names.Join(c.graph))
-}
-
 // outside lists the selected inputs and initializers, which must be named exactly.
 func (c *chooser) outside(m *Model, s Selection) []string {
 	var selected []string
@@ -171,7 +152,8 @@ func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []wildcard.List{c.ops, c.exceptOps} {
 		for _, p := range list {
 			if !p.Seen {
-				return m.file.Located(c.unknown(p.Said))
+				return m.file.Located(fmt.Errorf("no operator %q in the graph; it has %s", p.Said,
+					names.Join(c.graph)))
 			}
 		}
 	}

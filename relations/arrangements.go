@@ -52,13 +52,6 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// noteOnce adds a note unless the result already has it.
-func (c *checker) noteOnce(text string) {
-	if !slices.Contains(c.result.Notes, text) {
-		c.note("%s", text)
-	}
-}
-
 // arrangement runs a batch and compares every row with the same row run alone.
 func (b *batcher) arrangement(a arrangement) error {
 	rows, err := b.fill(a)
@@ -82,7 +75,6 @@ func (b *batcher) arrangement(a arrangement) error {
 		case d == nil:
 		case breach == nil:
 			breach = b.breach(d, len(rows), i, a.how)
-			breach.Alike = b.alike(d, a.which[i])
 		default:
 			breach.Wrong = append(breach.Wrong, i)
 		}
@@ -126,68 +118,29 @@ func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	return breach
 }
 
-// alike returns a remark if a wrong row equals the result of another row, which happens if rows are
-// swapped or stale. Otherwise it returns "".
-func (b *batcher) alike(d *difference, own int) string {
-	for i, alone := range b.alone {
-		t, ok := alone.outputs.Get(d.output)
-		if i != own && ok && d.values != nil && t.ElementType() == d.values.ElementType() &&
-			t.Shape().Equal(d.values.Shape()) && equal(d.values, t) {
-			return "it equals another row's result"
-		}
-	}
-	return ""
-}
-
-// mostBlamed is the number of neighbours that blame tries, nearest first.
-const mostBlamed = 8
-
-// blame finds out whether a row is wrong by itself or because of its neighbours. If the row is also
-// wrong in a batch of copies of itself, the row itself is at fault. Otherwise each neighbour in
-// turn is replaced by a copy of the row; if that corrects the row, the neighbour is at fault.
+// blame finds out whether a row is wrong by itself or because of its neighbours, by running a batch
+// of copies of the row.
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
-	switch {
-	case n == 1:
-		breach.Blame = "the row itself is wrong: it has no neighbour"
-		return
-	case !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }):
-		breach.Blame = "the row itself is wrong: its neighbours hold the same values"
+	if !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }) {
+		breach.Blame = "the row itself is wrong: no neighbour holds other values"
 		if good := n - len(breach.Wrong); good > 0 {
 			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
 		}
 		return
 	}
-	right := func(rows []*tensor.Set) bool {
-		of, err := b.runRows(rows)
-		if err != nil {
-			return false
-		}
-		compared := b.judge.compared
-		d, err := b.differs(of, at, b.alone[a.which[at]])
-		b.judge.compared = compared // the search for the cause does not count
-		return d == nil && err == nil
-	}
-	if !right(slices.Repeat(rows[at:at+1], n)) {
-		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
+	of, err := b.runRows(slices.Repeat(rows[at:at+1], n))
+	if err != nil {
 		return
 	}
-	breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
-	var near []int
-	for d := 1; d < n && len(near) < mostBlamed; d++ {
-		for _, j := range []int{at - d, at + d} {
-			if j >= 0 && j < n {
-				near = append(near, j)
-			}
-		}
-	}
-	for _, j := range near {
-		healed := slices.Clone(rows)
-		healed[j] = rows[at]
-		if right(healed) {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with a copy of the row "+
-				"there it is right", j)
-			return
-		}
+	compared := b.judge.compared
+	d, err := b.differs(of, at, b.alone[a.which[at]])
+	b.judge.compared = compared // the search for the cause does not count
+	switch {
+	case err != nil:
+	case d != nil:
+		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
+	default:
+		breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
 	}
 }

@@ -164,10 +164,22 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the batch axes of the outputs by comparing runs with two batch sizes.
-func (b *batcher) learn(small, large reference, n, m int) error {
+// learn finds the batch axes of the outputs by comparing runs of two sizes.
+func (b *batcher) learn() error {
+	n, m := b.sizes[0], b.sizes[0]-1
+	if len(b.sizes) > 1 {
+		m = b.sizes[1]
+	}
+	first, err := b.runRows(b.cycled(n, 0))
+	if err != nil {
+		return err
+	}
+	second, err := b.runRows(b.cycled(m, 0))
+	if err != nil {
+		return err
+	}
 	var whole []string
-	b.outputs, whole = b.axes.outputAxes(b.subject.Model, small.outputs, large.outputs, n, m)
+	b.outputs, whole = b.axes.outputAxes(b.subject.Model, first.outputs, second.outputs, n, m)
 	if len(b.outputs) == 0 {
 		return fmt.Errorf("no output has a batch: %s keep their shapes with %d and %d rows along %v; %s",
 			strings.Join(whole, ", "), n, m, b.axes, remedy)
@@ -188,28 +200,19 @@ func (c *checker) batch() error {
 			"for a comparison", b.sizes)
 	}
 	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
-	least := b.sizes[0]
-	var first []reference
+	if err := b.learn(); err != nil {
+		return err
+	}
 	for i := range b.pool {
-		r, err := b.runRows(slices.Repeat(b.pool[i:i+1], least))
+		of, err := b.runRows(slices.Repeat(b.pool[i:i+1], b.sizes[0]))
 		if err != nil {
 			return err
 		}
-		first = append(first, r)
-	}
-	next, err := b.runRows(slices.Repeat(b.pool[:1], b.sizes[1]))
-	if err != nil {
-		return err
-	}
-	if err := b.learn(first[0], next, least, b.sizes[1]); err != nil {
-		return err
-	}
-	for i := range first {
-		r, err := b.row(first[i], 0)
+		row, err := b.row(of, 0)
 		if err != nil {
 			return err
 		}
-		b.alone = append(b.alone, r)
+		b.alone = append(b.alone, row)
 	}
 	for _, n := range b.sizes {
 		for _, a := range b.arrangements(n) {

@@ -24,10 +24,8 @@ type Breach struct {
 	Expected string `json:"expected,omitempty"`
 	// Text describes the extent of the difference.
 	Text string `json:"text"`
-	// Blame says whether the row itself or a neighbour is at fault, if this is known. Alike is set if
-	// the wrong row equals the result of another row.
+	// Blame says whether the row itself or a neighbour is at fault, if this is known.
 	Blame string `json:"blame,omitempty"`
-	Alike string `json:"alike,omitempty"`
 	// Inside names the first node in the model at which the runs differ.
 	Inside string `json:"inside,omitempty"`
 }
@@ -54,7 +52,7 @@ func (b *Breach) String() string {
 		lines = append(lines, fmt.Sprintf("%d of %d rows are wrong: %s", len(rows), b.Batch,
 			names.Join(rows)))
 	}
-	for _, text := range []string{b.Blame, b.Alike, b.Inside} {
+	for _, text := range []string{b.Blame, b.Inside} {
 		if text != "" {
 			lines = append(lines, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -24,15 +25,26 @@ type checker struct {
 // errBroken ends a check at the first breach.
 var errBroken = errors.New("the relation is broken")
 
-// note adds a line to the result about what was checked or skipped.
+// note adds a line to the result about what was checked or skipped, unless it has the line already.
 func (c *checker) note(format string, args ...any) {
-	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(c.result.Notes, text) {
+		c.result.Notes = append(c.result.Notes, text)
+	}
 }
 
 // breaks records a breach and ends the check.
 func (c *checker) breaks(b *Breach) error {
 	c.result.Breach = b
 	return errBroken
+}
+
+// same compares outputs with a reference. A difference breaks the relation; how describes the run.
+func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
+	d, err := c.judge.sets(outputs, expected)
+	if d != nil {
+		return c.breaks(newBreach(d, how))
+	}
+	return err
 }
 
 // open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs

@@ -69,11 +69,7 @@ func (c *checker) rollback() error {
 			}
 			drafts := min(3, n-at)
 			how := fmt.Sprintf("with %d other tokens rolled back after token %d", drafts, at-1)
-			e, err := decode.With(single, decode.Rollback(at, drafts))
-			if err != nil {
-				return err
-			}
-			if err := c.inSteps(e, set, first, how); err != nil {
+			if err := c.inSteps(single, decode.Rollback(at, drafts), set, first, how); err != nil {
 				return err
 			}
 		}
@@ -83,10 +79,6 @@ func (c *checker) rollback() error {
 }
 
 func (c *checker) shift(n int) error {
-	e, err := decode.With(c.subject.Engine, decode.From(n))
-	if err != nil {
-		return err
-	}
 	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(c.subject.Engine, set)
@@ -104,7 +96,8 @@ func (c *checker) shift(n int) error {
 			}
 		}
 		first.outputs = first.outputs.Only(kept...)
-		if err := c.inSteps(e, set, first, fmt.Sprintf("with positions starting at %d", n)); err != nil {
+		how := fmt.Sprintf("with positions starting at %d", n)
+		if err := c.inSteps(c.subject.Engine, decode.From(n), set, first, how); err != nil {
 			return err
 		}
 	}

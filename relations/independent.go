@@ -14,15 +14,13 @@ func (c *checker) rows() error {
 	}
 	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
 	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
+	if err := b.learn(); err != nil {
+		return err
+	}
 	for _, n := range b.sizes {
 		base, err := b.runRows(b.cycled(n, 0))
 		if err != nil {
 			return err
-		}
-		if b.outputs == nil {
-			if err := b.learnRows(base, n); err != nil {
-				return err
-			}
 		}
 		for _, at := range slices.Compact([]int{0, n / 2, n - 1}) {
 			if err := b.alter(base, n, at); err != nil {
@@ -33,29 +31,14 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// learnRows finds the batch axes of the outputs. It compares base, a run of n rows, with a run of a
-// different number of rows.
-func (b *batcher) learnRows(base reference, n int) error {
-	other := n - 1
-	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
-		other = b.sizes[i]
-	}
-	next, err := b.runRows(b.cycled(other, 0))
-	if err != nil {
-		return err
-	}
-	return b.learn(base, next, n, other)
-}
-
 // alter changes all rows except one and compares that row with its previous result.
 func (b *batcher) alter(base reference, n, at int) error {
 	own, err := b.row(base, at)
 	if err != nil {
 		return err
 	}
-	before := b.cycled(n, 0)
 	for _, by := range []string{"", withNaN, withHuge} {
-		rows, err := b.altered(before, at, by)
+		rows, err := b.altered(b.cycled(n, 0), at, by)
 		if rows == nil {
 			if err != nil {
 				return err
@@ -76,7 +59,7 @@ func (b *batcher) alter(base reference, n, at int) error {
 		}
 		if d != nil {
 			breach := b.breach(d, n, at, how)
-			b.blameRows(breach, before, rows, own)
+			breach.Blame = "its neighbours change the result"
 			b.locateRows(breach, rows)
 			return b.breaks(breach)
 		}
@@ -103,32 +86,4 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 		changed[i] = poison
 	}
 	return changed, nil
-}
-
-// blameRows looks for a single neighbour whose change alone changes the row, and names it in the
-// breach.
-func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
-	breach.Blame = "several of its neighbours together change the result"
-	at := *breach.Row
-	for j := range before {
-		if j == at {
-			continue
-		}
-		one := slices.Clone(before)
-		one[j] = after[j]
-		of, err := b.runRows(one)
-		if err != nil {
-			return
-		}
-		count := b.judge.compared
-		d, err := b.differs(of, at, own)
-		b.judge.compared = count
-		if err != nil {
-			return
-		}
-		if d != nil {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes the result", j)
-			return
-		}
-	}
 }

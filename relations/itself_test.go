@@ -140,7 +140,7 @@ var _ = Describe("an engine against itself", func() {
 			Expect(report.Refused().Refused).To(ContainSubstring("ask for 2 or more"))
 		})
 
-	It("is named by the tensor whose marking changes the outputs", func(ctx SpecContext) {
+	It("is named if marking tensors changes the outputs", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := examples["digits"].model
 		inside, err := model.Select(loaders.Selection{All: true})
@@ -158,7 +158,6 @@ var _ = Describe("an engine against itself", func() {
 		report, err := relations.Check(ctx, s, near, relations.Marking())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
-		Expect(report.Primary().Breach.Blame).To(Equal(
-			"marking \"" + chosen + "\" alone changes the outputs"))
+		Expect(report.Text()).To(MatchRegexp(`with \d+ tensors marked: output`))
 	})
 })

@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -35,8 +34,7 @@ func Releases(words ...string) Relation {
 }
 
 // Marking requires that the results stay the same if all inner tensors are marked as outputs. Marks
-// prevent engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise. A breach
-// names a tensor whose marking alone changes the outputs.
+// prevent engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
@@ -127,60 +125,21 @@ func (c *checker) marking() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.compareMarked(m, inside, plain)
-	if err != nil || d == nil {
-		return err
-	}
-	breach := newBreach(d, fmt.Sprintf("with %d tensors marked", len(inside)))
-	breach.Blame = c.markingCause(m, inside, plain)
-	return c.breaks(breach)
-}
-
-// compareMarked compares the outputs with and without marked tensors.
-func (c *checker) compareMarked(m *loaders.Model, inside []string, plain reference) (*difference,
-	error) {
 	s := c.subject
 	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
-		var err error
-		if s.Engine, err = markAll(); err != nil {
-			return nil, err
-		}
+		s.Engine, err = markAll()
 	} else {
-		marked, err := m.Mark(inside...)
-		if err != nil {
-			return nil, err
-		}
-		s.Model = marked
+		s.Model, err = m.Mark(inside...)
 	}
+	if err != nil {
+		return err
+	}
+	how := fmt.Sprintf("with %d tensors marked", len(inside))
 	run, err := referenceOf(backends.RunIn(c.ctx, s.Engine, s.Model, fixtures.Of(c.sets[0])))
 	if err != nil {
-		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
+		return fmt.Errorf("%s: %w", how, err)
 	}
-	return c.judge.sets(run.outputs, plain)
-}
-
-// markingCause finds, by bisection, one tensor whose marking alone changes the outputs.
-func (c *checker) markingCause(m *loaders.Model, inside []string, plain reference) string {
-	if backends.CapabilitiesOf(c.subject.Engine).MarkAll != nil {
-		return ""
-	}
-	compared := c.judge.compared
-	defer func() { c.judge.compared = compared }()
-	for len(inside) > 1 {
-		half := len(inside) / 2
-		var found []string
-		for _, part := range [][]string{inside[:half], inside[half:]} {
-			if d, err := c.compareMarked(m, part, plain); err == nil && d != nil {
-				found = part
-				break
-			}
-		}
-		if found == nil {
-			return fmt.Sprintf("marking %d tensors changes the outputs: %s", len(inside), names.Join(inside))
-		}
-		inside = found
-	}
-	return fmt.Sprintf("marking %q alone changes the outputs", inside[0])
+	return c.same(run.outputs, plain, how)
 }
 
 // build is a build of the model: its run and the kernels that it chose.

@@ -2,7 +2,6 @@ package relations
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -126,21 +125,7 @@ func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []in
 			return b.breaks(breach)
 		}
 	}
-	whole := reference{run: base.run}
-	if whole.outputs, err = without(base.outputs, b.outputs); err != nil {
-		return err
-	}
-	d, err := b.judge.sets(of.outputs, whole)
-	if d != nil {
-		return b.breaks(newBreach(d, how))
-	}
-	return err
-}
-
-// without returns the outputs that are not in axes.
-func without(outputs *tensor.Set, axes map[string]int) (*tensor.Set, error) {
-	names := slices.DeleteFunc(outputs.Names(), func(name string) bool {
-		return slices.Contains(slices.Collect(maps.Keys(axes)), name)
-	})
-	return outputs.Only(names...), nil
+	whole := reference{run: base.run, outputs: base.outputs.Only(slices.DeleteFunc(
+		base.outputs.Names(), func(name string) bool { _, ok := b.outputs[name]; return ok })...)}
+	return b.same(of.outputs, whole, how)
 }

@@ -131,12 +131,8 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 		if err != nil {
 			return err
 		}
-		d, err := c.judge.sets(kept, base)
-		if d != nil {
-			return c.breaks(newBreach(d, fmt.Sprintf("padded from %d to %d positions with %s", n,
-				n+v.by, v.with)))
-		}
-		if err != nil {
+		how := fmt.Sprintf("padded from %d to %d positions with %s", n, n+v.by, v.with)
+		if err := c.same(kept, base, how); err != nil {
 			return err
 		}
 	}

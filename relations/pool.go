@@ -190,12 +190,12 @@ func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 		return changed, err
 	})
 	if len(b.integral) > 0 {
-		b.noteOnce("NaN and huge values were not tried in " + strings.Join(b.integral, ", ") +
-			": the model converts it to integers")
+		b.note("NaN and huge values were not tried in %s: the model converts it to integers",
+			strings.Join(b.integral, ", "))
 	}
 	if !found {
 		if len(b.integral) == 0 {
-			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
+			b.note("NaN and huge values were not tried: no float input has a batch")
 		}
 		return nil, err
 	}

@@ -71,7 +71,7 @@ var _ = Describe("an engine that contradicts itself", func() {
 		Entry("one shape", fickle.OneShape, "batch", "row 0 of a batch of 7, equal rows", "batch"),
 		Entry("a row that is wrong on its own", fickle.OneRow, "batch",
 			"the row itself is wrong, even in a batch of copies of itself", "batch", "under"),
-		Entry("swapped rows", fickle.Swapped, "rows", "it equals another row's result",
+		Entry("swapped rows", fickle.Swapped, "rows", "2 of 3 rows are wrong: 0, 2",
 			"batch", "order", "rows"),
 		Entry("one range of magnitudes", fickle.OneMagnitude, "under", "inputs scaled by 8", "under"),
 		Entry("padding that leaks", fickle.PaddingLeak, "padding",

@@ -70,7 +70,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		}
 	}
 	if other == nil {
-		c.noteOnce("no other inputs ran in between: the elements of each input are equal")
+		c.note("no other inputs ran in between: the elements of each input are equal")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
@@ -166,11 +166,8 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 	if err != nil {
 		return err
 	}
-	d, err := c.judge.sets(now.outputs, reference{run: now.run, outputs: ran})
-	if d != nil {
-		return c.breaks(newBreach(d, "in a new run, compared with the given one"))
-	}
-	return err
+	return c.same(now.outputs, reference{run: now.run, outputs: ran},
+		"in a new run, compared with the given one")
 }
 
 // again compares a run with the first run, unless it is the first run.
@@ -178,11 +175,7 @@ func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil
 	}
-	d, err := c.judge.sets(run.outputs, first)
-	if d != nil {
-		return c.breaks(newBreach(d, how))
-	}
-	return err
+	return c.same(run.outputs, first, how)
 }
 
 // atOnce runs several goroutines that share the sessions; each alternates between the pair's

@@ -33,19 +33,15 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies maps each relation to the relations that usually break with it. For example, if repeated
-// runs differ, all other comparisons are meaningless.
-var implies = map[string][]string{
-	"repeat": {"rebuild", "profiles", "threads", "marking", "levels", "rows", "batch", "order",
-		"padding", "steps", "rollback", "sequences", "shift", "under"},
-	"rebuild": {"levels", "marking", "profiles"},
-	"rows":    {"batch", "order"},
-	"batch":   {"order"},
-}
-
 // precedence lists the relations, the most fundamental first.
 var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking", "levels", "rows",
-	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under"}
+	"batch", "order", "padding", "steps", "rollback", "sequences", "shift", "under", "reset", "chunks",
+	"releases"}
+
+// implies maps each relation to the relations that usually break with it. For example, if repeated
+// runs differ, all other comparisons are meaningless.
+var implies = map[string][]string{"repeat": precedence[1:],
+	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
 // rank sets Follows of each breach that a more fundamental breach explains.
 func (r *Report) rank() {
@@ -76,11 +72,6 @@ func (r *Report) Primary() *Result {
 			if x := &r.Results[i]; x.Relation == name && x.Verdict == compare.Fail {
 				return x
 			}
-		}
-	}
-	for i := range r.Results { // relations that are not in precedence
-		if x := &r.Results[i]; x.Verdict == compare.Fail {
-			return x
 		}
 	}
 	return nil

@@ -40,11 +40,7 @@ func (c *checker) steps() error {
 				how = fmt.Sprintf("in steps of %d, compared with steps of 1", sizes)
 				option = decode.Steps(sizes...)
 			}
-			other, err := decode.With(single, option)
-			if err != nil {
-				return err
-			}
-			if err := c.inSteps(other, set, first, how); err != nil {
+			if err := c.inSteps(single, option, set, first, how); err != nil {
 				return err
 			}
 		}
@@ -52,8 +48,13 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps compares a run on an engine with the reference.
-func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, how string) error {
+// inSteps compares a run on an engine with one more option with the reference.
+func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.Set,
+	first reference, how string) error {
+	e, err := decode.With(e, option)
+	if err != nil {
+		return err
+	}
 	run, err := c.runIn(e, set)
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)

@@ -73,11 +73,8 @@ func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how stri
 	if len(names) > 0 {
 		expected = expected.Only(names...)
 	}
-	d, err := c.judge.sets(outputs, reference{run: s.run, outputs: expected, iteration: frame})
-	if d != nil {
-		return c.breaks(newBreach(d, fmt.Sprintf("%s, frame %d", how, frame)))
-	}
-	return err
+	return c.same(outputs, reference{run: s.run, outputs: expected, iteration: frame},
+		fmt.Sprintf("%s, frame %d", how, frame))
 }
 
 func (c *checker) reset() error {
@@ -197,7 +194,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		countOf(s.frames[0], along.inputs), countOf(chunks[0], along.inputs))
 	for _, name := range whole {
 		if s.states[name] == "" {
-			c.noteOnce(fmt.Sprintf("output %q has no axis of frames and is not compared", name))
+			c.note("output %q has no axis of frames and is not compared", name)
 		}
 	}
 	for name := range s.states {

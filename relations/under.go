@@ -62,11 +62,7 @@ func (c *checker) under(t Transform) error {
 				return fmt.Errorf("%s: outputs: %w", t.Name, err)
 			}
 		}
-		d, err := c.judge.sets(after.outputs, before)
-		if d != nil {
-			return c.breaks(newBreach(d, "inputs "+t.Name))
-		}
-		if err != nil {
+		if err := c.same(after.outputs, before, "inputs "+t.Name); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ var _ = Describe("The sparsity of weights", func() {
 			}
 			Expect(sparsity(model(values))).To(HaveKeyWithValue("w", true))
 			Expect(sparsity(model(ones))).To(HaveKeyWithValue("w", false))
-			pruned, _, err := edit.Prune(model(ones), edit.Pruning{})
+			pruned, _, err := edit.Prune(model(ones), 0)
 			Expect(err).NotTo(HaveOccurred())
 			weight, err := pruned.Weight("w")
 			Expect(err).NotTo(HaveOccurred())

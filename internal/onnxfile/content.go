@@ -43,7 +43,6 @@ type file struct {
 	// opened returns the path of the file to read. Under an overlay, this may be a changed copy of the
 	// model; see package overlay.
 	opened func() string
-	kept   int64 // the maximum size of a file that is kept
 
 	mutex sync.Mutex
 	first fs.FileInfo // describes the file when it was first opened
@@ -52,7 +51,7 @@ type file struct {
 }
 
 func newContent(path string) *file {
-	return &file{kept: kept, opened: sync.OnceValue(func() string {
+	return &file{opened: sync.OnceValue(func() string {
 		return overlay.Path(overlay.Model, path)
 	})}
 }
@@ -76,7 +75,7 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 		return nil, nil, err
 	}
 	section := io.NewSectionReader(opened, 0, info.Size())
-	if info.Size() > f.kept {
+	if info.Size() > kept {
 		return section, func() { opened.Close() }, nil
 	}
 	defer opened.Close()

@@ -53,6 +53,26 @@ func (m *File) dataSize(location string) (int64, error) {
 	return info.Size(), nil
 }
 
+// readData reads a range of a data file. It checks the size of the file before it allocates memory.
+func (m *File) readData(location string, offset, length int64) ([]byte, error) {
+	f, err := m.openData(location)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if length < 0 || offset > info.Size() || length > info.Size()-offset {
+		return nil, fmt.Errorf("%s has %d bytes, but %d are needed at byte %d", location, info.Size(),
+			length, offset)
+	}
+	data := make([]byte, length)
+	_, err = f.ReadAt(data, offset)
+	return data, err
+}
+
 // ExternalData returns the paths of the files that hold the model's external weights, each path
 // once, in the order in which the model refers to them. The paths are joined to [File.Dir]. If the
 // model's path is a symbolic link and a file exists only next to the link's target, its path is

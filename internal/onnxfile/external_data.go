@@ -49,7 +49,7 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	s := saving{model: m, path: path, External: o}
+	s := saving{model: m, path: path, External: o, placed: map[onnxwire.External]int64{}}
 	if s.File == "" {
 		s.File = filepath.Base(path) + ".data"
 	}
@@ -63,14 +63,15 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	return s.written, nil
 }
 
-// saving is the state of one call of [File.SaveExternal].
+// saving writes a model whose weights move. If File is "", all weights go into the model's file.
 type saving struct {
 	External
 	*Rewriting
 	model   *File
 	path    string
-	data    io.Writer // the data file, while it is written
-	size    int64     // number of bytes written to data
+	data    io.Writer                   // the data file, while it is written
+	size    int64                       // number of bytes written to data
+	placed  map[onnxwire.External]int64 // offset in data, by old place without tensor and span
 	written []string
 }
 
@@ -117,7 +118,7 @@ func (s *saving) save() (err error) {
 		})
 		return err
 	}
-	if s.Each {
+	if s.Each || s.File == "" {
 		err = rewrite(nil)
 	} else {
 		data := filepath.Join(filepath.Dir(s.path), s.File)
@@ -190,7 +191,7 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 		}
 		return outside
 	}
-	location, at, err := s.put(data)
+	location, at, err := s.put(data, s.model.External(f.Body))
 	s.Fail(err)
 	weight := s.TensorWithout(f.Body)
 	weight.Write(Reference(location, at, int64(len(data))))
@@ -198,8 +199,9 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	return true
 }
 
-// put writes data to a data file, and returns the file and the offset of the data.
-func (s *saving) put(data []byte) (location string, at int64, err error) {
+// put writes data to a data file, and returns the file and the offset of the data. Tensors that
+// shared data at the old place, from, continue to share it.
+func (s *saving) put(data []byte, from *onnxwire.External) (location string, at int64, err error) {
 	if s.Each {
 		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)
 		path := filepath.Join(filepath.Dir(s.path), location)
@@ -212,7 +214,17 @@ func (s *saving) put(data []byte) (location string, at int64, err error) {
 			return err
 		})
 	}
+	var old onnxwire.External
+	if from != nil {
+		old = onnxwire.External{Location: from.Location, Offset: from.Offset, Length: from.Length}
+		if at, shared := s.placed[old]; shared {
+			return filepath.ToSlash(s.File), at, nil
+		}
+	}
 	at = (s.size + PageSize - 1) &^ (PageSize - 1)
+	if from != nil {
+		s.placed[old] = at
+	}
 	if _, err = s.data.Write(make([]byte, at-s.size)); err == nil {
 		_, err = s.data.Write(data)
 	}

@@ -60,14 +60,6 @@ func NewStructure(path string) *File {
 	return f
 }
 
-// NewGlance returns the model at path for one look at its structure: even a small file is not kept
-// in memory.
-func NewGlance(path string) *File {
-	f := New(path)
-	f.content.(*file).kept = 0
-	return f
-}
-
 func newFile(m *File) *File {
 	m.digest, m.sum = sync.OnceValues(m.computeSHA256), sync.OnceValues(m.computeSum)
 	return m

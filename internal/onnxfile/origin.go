@@ -40,9 +40,6 @@ func Origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
 	if r.Err() != nil {
 		return "", ""
 	}
-	if module == "" {
-		module = moduleOfName(n.Name)
-	}
 	return module, source
 }
 
@@ -119,43 +116,6 @@ func frame(line string) string {
 func ofPyTorch(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
-}
-
-// moduleOfName returns the module that is part of a node's name in models of PyTorch's older
-// exporter. Such a name consists of scopes and the operator: "/layer3/layer3.0/conv1/Conv_1". A
-// scope inside a container repeats the container's name.
-func moduleOfName(name string) string {
-	rest, rooted := strings.CutPrefix(name, "/")
-	scopes := strings.Split(rest, "/")
-	if !rooted || len(scopes) < 2 || !sayable(name) || !operator(scopes[len(scopes)-1]) {
-		return ""
-	}
-	path, last := "", ""
-	for _, scope := range scopes[:len(scopes)-1] {
-		switch {
-		case scope == "":
-			return ""
-		case last != "" && strings.HasPrefix(scope, last+"."):
-			path = strings.TrimSuffix(path, last) + scope
-		case path == "":
-			path = scope
-		default:
-			path += "." + scope
-		}
-		last = scope
-	}
-	return path
-}
-
-// operator reports whether the last part of a node name is an operator, such as "Conv" or "Conv_1".
-func operator(name string) bool {
-	if op, number, ok := strings.Cut(name, "_"); ok {
-		if _, err := strconv.ParseUint(number, 10, 32); err != nil {
-			return false
-		}
-		name = op
-	}
-	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
 // sayable reports whether a text can be shown in a line of output: it is short, valid UTF-8 and

@@ -3,6 +3,7 @@ package onnxfile
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -49,4 +50,20 @@ func (m *File) relocated(fields func(i int) ([]byte, error)) (*File, error) {
 			return true
 		}
 	})
+}
+
+// Reference returns the fields of a tensor whose data is in another file. A negative length means
+// that the data extends to the end of the file; the field for the length is then omitted.
+func Reference(location string, offset, length int64) []byte {
+	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
+	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},
+		{"length", strconv.FormatInt(length, 10)}}
+	if length < 0 {
+		entries = entries[:2]
+	}
+	for _, entry := range entries {
+		pair := onnxwire.AppendText(onnxwire.AppendText(nil, 1, entry[0]), 2, entry[1])
+		fields = onnxwire.AppendMessage(fields, onnxwire.TensorExternalData, pair)
+	}
+	return fields
 }

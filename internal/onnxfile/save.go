@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -28,13 +27,19 @@ func (m *File) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
 	}
-	saved, err := m.savedAt(path)
-	if err == nil {
-		if all, is := saved.content.(*Spliced); is && all.size > MostBytes {
+	all, changed := m.content.(*Spliced)
+	stays, err := m.dataStays(path)
+	if err == nil && stays && !(changed && all.size > MostBytes) {
+		err = m.writeFile(path)
+	} else if err == nil {
+		s := saving{model: m, path: path}
+		if s.Threshold, err = m.threshold(); err == nil && s.Threshold < math.MaxInt64 {
 			_, err := m.SaveExternal(path, External{})
 			return err
 		}
-		err = saved.writeFile(path)
+		if err == nil {
+			err = s.save()
+		}
 	}
 	if err != nil {
 		return m.Located(fmt.Errorf("save to %s: %w", path, err))
@@ -52,47 +57,36 @@ func (m *File) writeFile(path string) error {
 // MostBytes is the maximum size of a protobuf message in bytes.
 const MostBytes = math.MaxInt32
 
-// savedAt returns the model for a file at path. It ensures that external data can be found from
-// there.
-func (m *File) savedAt(path string) (*File, error) {
+// dataStays reports whether the model's external data, if any, can be found from a file at path.
+func (m *File) dataStays(path string) (bool, error) {
 	if len(m.Structure.External) == 0 || m.ignored {
-		return m, nil
+		return true, nil
 	}
 	if m.Dir == "" {
-		return nil, outOfReach(m.Structure.External[0].Location)
+		return false, outOfReach(m.Structure.External[0].Location)
 	}
-	if same, err := sameFolder(m.Dir, filepath.Dir(path)); err != nil {
-		return nil, err
-	} else if same && !m.dataElsewhere() {
-		return m, nil
-	}
-	ranges, size, err := m.planData()
-	if err != nil {
-		return nil, err
-	}
-	if size <= embeddable {
-		return m.relocated(func(i int) ([]byte, error) {
-			r := ranges[i]
-			data, err := m.readData(r.Location, r.Offset, r.Length)
+	same, err := sameFolder(m.Dir, filepath.Dir(path))
+	return same && !m.dataElsewhere(), err
+}
+
+// threshold returns the size from which weights go to a separate file. It is unlimited if all
+// external data fits into the model's file.
+func (m *File) threshold() (int64, error) {
+	total := int64(0)
+	for _, e := range m.Structure.External {
+		if e.Length < 0 { // the data extends to the end of the file
+			size, err := m.dataSize(e.Location)
 			if err != nil {
-				return nil, fmt.Errorf("tensor %q: %w", r.Tensor, err)
+				return 0, fmt.Errorf("tensor %q: %w", e.Tensor, err)
 			}
-			return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
-		})
+			e.Length = size - e.Offset
+		}
+		total += e.Length
 	}
-	if wholefile.IsStream(path) {
-		return nil, fmt.Errorf("its %d bytes of external data need a file next to the model, but the "+
-			"output is not a regular file; name one", size)
+	if size, err := m.Size(); err != nil || total > embeddable || size+total > MostBytes {
+		return defaultThreshold, err
 	}
-	if err = wholefile.Beside(path, path+".data"); err == nil {
-		err = wholefile.Write(path+".data", func(w io.Writer) error { return m.copyData(w, ranges) })
-	}
-	if err != nil {
-		return nil, err
-	}
-	return m.relocated(func(i int) ([]byte, error) {
-		return Reference(filepath.Base(path)+".data", ranges[i].to, ranges[i].Length), nil
-	})
+	return math.MaxInt64, nil
 }
 
 // dataElsewhere reports whether some external data is in the folder of a symbolic link's target. A

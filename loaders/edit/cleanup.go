@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"container/heap"
 	"fmt"
 	"slices"
 
@@ -81,8 +80,7 @@ func Sorted(m *loaders.Model) (*loaders.Model, error) {
 // executionOrder returns the indices of the graph's nodes, each after the nodes that it depends on.
 func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
 	nodes := &m.File().Structure.Graph.Nodes
-	producer := map[string]int{}
-	waits, readers := make([]int, nodes.Len()), make([][]int, nodes.Len())
+	producer, needs := map[string]int{}, make([][]int, nodes.Len())
 	for i, n := range r.Nodes(nodes) {
 		for _, name := range n.Outputs {
 			if name != "" {
@@ -94,43 +92,31 @@ func executionOrder(m *loaders.Model, r *rewriting) (order []int) {
 	for i, n := range r.Nodes(nodes) {
 		for _, name := range onnxfile.Reads(n, r.Reader) {
 			if from, made := producer[name]; made {
-				readers[from] = append(readers[from], i)
-				waits[i]++
+				needs[i] = append(needs[i], from)
 			}
 		}
 	}
-	var ready indices
-	for i, n := range waits {
-		if n == 0 {
-			ready = append(ready, i)
-		}
-	}
-	for len(ready) > 0 { // ascending, so it is already a heap
-		i := heap.Pop(&ready).(int)
-		order = append(order, i)
-		for _, reader := range readers[i] {
-			if waits[reader]--; waits[reader] == 0 {
-				heap.Push(&ready, reader)
+	open, done := make([]bool, len(needs)), make([]bool, len(needs))
+	for i := range needs {
+		for pending := []int{i}; len(pending) > 0; { // not recursive: a chain may be very long
+			at := pending[len(pending)-1]
+			if open[at] || done[at] { // everything that it needs is done
+				pending = pending[:len(pending)-1]
+				if !done[at] {
+					done[at], order = true, append(order, at)
+				}
+				continue
+			}
+			open[at] = true
+			for _, from := range slices.Backward(needs[at]) {
+				if open[from] && !done[from] {
+					n := r.Node(nodes.At(from))
+					r.Fail(fmt.Errorf("the graph has a cycle through node %d, %s %q", from, n.Op, n.Name))
+					return nil
+				}
+				pending = append(pending, from)
 			}
 		}
-	}
-	if stuck := slices.IndexFunc(waits, func(n int) bool { return n > 0 }); stuck >= 0 {
-		n := r.Node(nodes.At(stuck))
-		r.Fail(fmt.Errorf("the graph has a cycle through node %d, %s %q", stuck, n.Op, n.Name))
 	}
 	return order
-}
-
-// indices is a min-heap of node indices, for package container/heap.
-type indices []int
-
-func (h indices) Len() int           { return len(h) }
-func (h indices) Less(i, j int) bool { return h[i] < h[j] }
-func (h indices) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *indices) Push(i any)        { *h = append(*h, i.(int)) }
-func (h *indices) Pop() any {
-	last := len(*h) - 1
-	i := (*h)[last]
-	*h = (*h)[:last]
-	return i
 }

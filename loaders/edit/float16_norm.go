@@ -10,12 +10,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// normalized is a convolution whose result only a BatchNormalization reads.
-type normalized struct {
-	conv, norm []string // the inputs of the two nodes
-	epsilon    float64
-}
-
 // foldNormalizations multiplies the weights of a convolution by the factor of the
 // BatchNormalization that follows it, while both are still float32. Engines do this too, but with
 // weights that are already rounded, so each weight would be rounded twice. Both nodes stay in the
@@ -26,42 +20,28 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	for i := range g.Initializers {
 		stored[g.Initializers[i].Name] = true
 	}
-	convolutions := map[string][]string{} // their inputs, by what they return
-	var pairs []normalized
-	for i, n := range c.Nodes(&g.Nodes) {
+	for _, n := range c.Nodes(&g.Nodes) {
 		for _, name := range onnxfile.Reads(n, c.Reader) {
 			reads[name]++
 		}
+	}
+	fixed := func(name string) bool { // anything but a weight of this node alone
+		return name != "" && (!stored[name] || !s.weights[name] || reads[name] != 1 || s.own[name])
+	}
+	convolutions := map[string][]string{} // their inputs, by what they return
+	for i, n := range c.Nodes(&g.Nodes) {
 		switch {
 		case !onnxfile.IsONNX(n.Domain) || !s.half[i] || len(n.Outputs) != 1:
 		case n.Op == "Conv":
 			convolutions[n.Outputs[0]] = n.Inputs
-		case n.Op == "BatchNormalization" && len(n.Inputs) == 5 && convolutions[n.Inputs[0]] != nil:
-			pair := normalized{convolutions[n.Inputs[0]], n.Inputs, 1e-5}
-			batch := false // whether it uses the statistics of the batch, or of each element
-			for _, a := range c.Attributes(n.Span) {
-				switch {
-				case a.Name == "epsilon":
-					pair.epsilon, _ = strconv.ParseFloat(a.Text, 64) // it is a float
-				case a.Name == "training_mode" && a.Text != "0", a.Name == "spatial" && a.Text != "1",
-					a.Name == "is_test" && a.Text != "1":
-					batch = true
-				}
+		case n.Op == "BatchNormalization" && len(n.Inputs) == 5:
+			between, conv := n.Inputs[0], convolutions[n.Inputs[0]]
+			epsilon, batch := c.normalization(n)
+			if conv == nil || batch || reads[between] != 1 || s.own[between] ||
+				slices.ContainsFunc(slices.Concat(conv[1:], n.Inputs[1:]), fixed) {
+				continue
 			}
-			if !batch {
-				pairs = append(pairs, pair)
-			}
-		}
-	}
-	for _, p := range pairs {
-		constants := slices.DeleteFunc(slices.Concat(p.conv[1:], p.norm[1:]),
-			func(name string) bool { return name == "" })
-		between := p.norm[0]
-		if reads[between] == 1 && !s.own[between] && !slices.ContainsFunc(constants,
-			func(name string) bool {
-				return !stored[name] || !s.weights[name] || reads[name] != 1 || s.own[name]
-			}) {
-			if err := c.fold(p); err != nil {
+			if err := c.fold(conv, n.Inputs, epsilon); err != nil {
 				return err
 			}
 		}
@@ -69,12 +49,28 @@ func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	return nil
 }
 
-// fold replaces the constants of a pair, unless the new weights would exceed the lower type's range
-// or be too small for it.
-func (c *halving) fold(p normalized) error {
-	names := slices.Concat(p.conv[1:2], p.norm[1:])
-	if len(p.conv) > 2 && p.conv[2] != "" {
-		names = append(names, p.conv[2])
+// normalization returns the epsilon of a BatchNormalization, and whether it uses the statistics of
+// the batch, or of each element.
+func (c *halving) normalization(n *onnxwire.Node) (epsilon float64, batch bool) {
+	epsilon = 1e-5
+	for _, a := range c.Attributes(n.Span) {
+		switch {
+		case a.Name == "epsilon":
+			epsilon, _ = strconv.ParseFloat(a.Text, 64) // it is a float
+		case a.Name == "training_mode" && a.Text != "0", a.Name == "spatial" && a.Text != "1",
+			a.Name == "is_test" && a.Text != "1":
+			batch = true
+		}
+	}
+	return epsilon, batch
+}
+
+// fold replaces the constants of a convolution and its normalization, given by their inputs, unless
+// the new weights would exceed the lower type's range or be too small for it.
+func (c *halving) fold(conv, norm []string, epsilon float64) error {
+	names := slices.Concat(conv[1:2], norm[1:])
+	if len(conv) > 2 && conv[2] != "" {
+		names = append(names, conv[2])
 	}
 	values := make([][]float32, len(names))
 	shapes := make([]tensor.Shape, len(names))
@@ -97,7 +93,7 @@ func (c *halving) fold(p normalized) error {
 	in := ranges[c.report.Type]
 	each := len(weights) / channels
 	for o := range channels {
-		scale := float64(factor[o]) / math.Sqrt(float64(variance[o])+p.epsilon)
+		scale := float64(factor[o]) / math.Sqrt(float64(variance[o])+epsilon)
 		greatest := 0.0
 		for i := o * each; i < (o+1)*each; i++ {
 			product := float64(weights[i]) * scale
@@ -112,7 +108,7 @@ func (c *halving) fold(p normalized) error {
 			values[5][o] = 0
 		}
 		shift[o] = float32(float64(shift[o]) + float64(offset*scale))
-		factor[o], mean[o], variance[o] = 1, 0, float32(1-p.epsilon)
+		factor[o], mean[o], variance[o] = 1, 0, float32(1-epsilon)
 	}
 	for i, name := range names {
 		t, err := tensor.New(shapes[i], values[i])

@@ -40,14 +40,13 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 	for pass := 0; f.Passes == 0 || pass < f.Passes; pass++ {
 		changed := false
 		if !f.KeepShapes {
-			inferred := model
 			if pass == 0 || !f.InferOnce {
 				var err error
-				if inferred, err = InferShapes(ctx, model, engine); err != nil {
+				if model, err = InferShapes(ctx, model, engine); err != nil {
 					return nil, err
 				}
 			}
-			shapes, err := staticShapes(inferred)
+			shapes, err := staticShapes(model)
 			if err != nil {
 				return nil, err
 			}
@@ -55,7 +54,6 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 			if err != nil {
 				return nil, err
 			}
-			model = inferred
 			if shapes = f.allowed(shapes, outputs); len(shapes) > 0 {
 				changed = true
 				if model, err = withConstants(model, nil, shapes...); err != nil {
@@ -120,26 +118,19 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 		if err != nil || len(names) == 0 {
 			return model, false, err
 		}
-		batches, err := batchesOf(model, names)
-		if err != nil {
-			return nil, false, err
-		}
 		u, err := newUnique(model)
 		if err != nil {
 			return nil, false, err
 		}
-		before, found := len(f.stays), 0
-		for _, batch := range batches {
-			values, err := f.computed(ctx, model, batch)
-			if err != nil {
-				return nil, false, err
-			}
-			found += len(values)
-			if err := f.keep(u, values); err != nil {
-				return nil, false, err
-			}
+		before := len(f.stays)
+		values, err := f.computed(ctx, model, names)
+		if err == nil {
+			err = f.keep(u, values)
 		}
-		if len(f.stays) > before || found < len(names) {
+		if err != nil {
+			return nil, false, err
+		}
+		if len(f.stays) > before || len(values) < len(names) {
 			continue // retry without the tensors that cannot be folded
 		}
 		folded, err := withConstants(model, u.same, u.values...)
@@ -165,32 +156,6 @@ func (f *folder) keep(u *unique, values []tensor.Entry) error {
 		}
 	}
 	return nil
-}
-
-// mostComputed limits the bytes of folded values that an engine returns at once.
-const mostComputed = 64 << 20
-
-// batchesOf divides tensors into batches whose declared sizes add up to at most mostComputed. An
-// unknown size counts as 0.
-func batchesOf(m *loaders.Model, names []string) (batches [][]string, err error) {
-	declared, err := m.Declared(names...)
-	if err != nil {
-		return nil, err
-	}
-	var batch []string
-	bytes := 0
-	for _, name := range names {
-		n := 1
-		for _, d := range declared[name].Dims {
-			n *= max(0, d.Size)
-		}
-		n = declared[name].Type.Bytes(n)
-		if len(batch) > 0 && bytes+n > mostComputed {
-			batches, batch, bytes = append(batches, batch), nil, 0
-		}
-		batch, bytes = append(batch, name), bytes+n
-	}
-	return append(batches, batch), nil
 }
 
 // computed computes tensors that depend only on weights. It bisects the list to find the tensors

@@ -11,18 +11,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Pruning selects the weights that [Prune] sets to zero.
-type Pruning struct {
-	// Of is the size of a group of neighbouring values, and Zeros the number of values in each group
-	// that become zero: those with the least magnitude. Groups lie along the axis that products are
-	// summed over. If Zeros and Of are both 0, two of every four values become zero, as sparse tensor
-	// cores require.
-	Zeros, Of int
-	// Channels, if not 0, is the fraction, from 0 to 1, of each weight's output channels to set to
-	// zero, instead of single values. The channels with the least sum of magnitudes are chosen.
-	Channels float64
-}
-
 // PrunedWeight describes what [Prune] did to a weight.
 type PrunedWeight struct {
 	Name   string
@@ -32,16 +20,18 @@ type PrunedWeight struct {
 
 // Prune returns the model with zeros in the weights of Conv, Gemm and MatMul, including weights
 // that pass through QuantizeLinear, DequantizeLinear, Cast or Transpose. Use it to test an engine's
-// sparse kernels; the model is no longer accurate. A weight is unchanged if the length of its axis
-// is not a multiple of Of, or if its type is not float32, float16 or bfloat16. The result is held
-// in memory, as with [ReplaceConstants].
-func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) {
-	if p.Zeros == 0 && p.Of == 0 {
-		p.Zeros, p.Of = 2, 4
-	}
-	if p.Zeros < 1 || p.Zeros >= p.Of || p.Channels < 0 || p.Channels > 1 {
-		return nil, nil, fmt.Errorf("loaders: prune: %d zeros per %d values, fraction %g of channels; "+
-			"expected fewer zeros than values, and a fraction up to 1", p.Zeros, p.Of, p.Channels)
+// sparse kernels; the model is no longer accurate.
+//
+// If channels is 0, the two values of least magnitude in each group of four become zero, as sparse
+// tensor cores require. Groups lie along the axis that products are summed over. Otherwise whole
+// output channels become zero: channels is their fraction, from 0 to 1, and those with the least
+// sum of magnitudes are chosen.
+//
+// A weight is unchanged if the length of its axis is not a multiple of four, or if its type is not
+// float32, float16 or bfloat16. The result is held in memory, as with [ReplaceConstants].
+func Prune(m *loaders.Model, channels float64) (*loaders.Model, []PrunedWeight, error) {
+	if channels < 0 || channels > 1 {
+		return nil, nil, fmt.Errorf("edit: prune: fraction %g of channels; expected 0 to 1", channels)
 	}
 	axes, err := prunable(m)
 	if err != nil {
@@ -53,15 +43,15 @@ func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) 
 		if !weighs {
 			return nil, nil
 		}
-		other, done, err := p.prune(c, at)
+		other, done, err := prune(c, at, channels)
 		report = append(report, done)
 		return other, err
 	})
 	return pruned, report, err
 }
 
-func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tensor, PrunedWeight,
-	error) {
+func prune(c loaders.Constant, axes onnxfile.Factor, channels float64) (*tensor.Tensor,
+	PrunedWeight, error) {
 	done := PrunedWeight{Name: c.Name}
 	elem, shape := c.Values.ElementType(), c.Values.Shape()
 	switch {
@@ -69,30 +59,22 @@ func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tenso
 		done.Kept = fmt.Sprintf("its type is %v", elem)
 	case axes.Sum >= len(shape) || axes.Channels >= len(shape): // only the nonzeros of a sparse weight
 		done.Kept = fmt.Sprintf("its shape is %v", shape)
-	case p.Channels > 0 && axes.Channels < 0:
+	case channels > 0 && axes.Channels < 0:
 		done.Kept = fmt.Sprintf("a weight of shape %v has no channels", shape)
-	case p.Channels == 0 && shape[axes.Sum]%p.Of != 0:
-		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of %d", axes.Sum, shape, p.Of)
+	case channels == 0 && shape[axes.Sum]%4 != 0:
+		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of 4", axes.Sum, shape)
 	}
 	if done.Kept != "" {
 		return nil, done, nil
 	}
-	full, err := c.Values.Convert(tensor.Float32)
-	if err != nil {
-		return nil, done, err
-	}
-	before, err := tensor.Values[float32](full)
-	if err != nil {
-		return nil, done, err
-	}
-	values := slices.Clone(before)
-	if p.Channels > 0 {
-		zeroChannels(values, shape, axes.Channels, p.Channels)
+	values := rounded32(c.Values)
+	if channels > 0 {
+		zeroChannels(values, shape, axes.Channels, channels)
 	} else {
-		zeroSmallest(values, shape, axes.Sum, p.Zeros, p.Of)
+		zeroSmallest(values, shape, axes.Sum)
 	}
 	for i, v := range values {
-		if v != before[i] && before[i] == before[i] {
+		if before := c.Values.Float64At(i); float64(v) != before && before == before {
 			done.Zeroed++
 		}
 	}
@@ -103,25 +85,28 @@ func (p *Pruning) prune(c loaders.Constant, axes onnxfile.Factor) (*tensor.Tenso
 	return other, done, err
 }
 
-// zeroSmallest splits the values along an axis into groups of equal size (of). In each group it
-// sets the values of least magnitude to 0, as many as zeros says. Among equal values, the first
-// become 0.
-func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
-	if axis >= len(shape) || shape[axis]%of != 0 {
+// rounded32 returns a copy of a tensor's values as float32.
+func rounded32(t *tensor.Tensor) []float32 {
+	values := make([]float32, t.Len())
+	for i := range values {
+		values[i] = float32(t.Float64At(i))
+	}
+	return values
+}
+
+// zeroSmallest sets two values of each group of four neighbours along an axis to 0: those of least
+// magnitude and, among equal ones, the first.
+func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
+	if axis >= len(shape) || shape[axis]%4 != 0 {
 		return
 	}
-	group := make([]int, of)
 	for first, step := range onnxfile.Lines(shape, axis) {
-		for at := 0; at < shape[axis]; at += of {
-			for k := range group {
-				group[k] = first + (at+k)*step
-			}
+		for at := first; at < first+shape[axis]*step; at += 4 * step {
+			group := []int{at, at + step, at + 2*step, at + 3*step}
 			slices.SortStableFunc(group, func(a, b int) int { // NaN is the greatest
 				return cmp.Compare(-math.Abs(float64(values[b])), -math.Abs(float64(values[a])))
 			})
-			for _, i := range group[:zeros] {
-				values[i] = 0
-			}
+			values[group[0]], values[group[1]] = 0, 0
 		}
 	}
 }

@@ -262,7 +262,7 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 		values[i] = float32(random.NormFloat64())
 	}
 	if axis >= 0 {
-		zeroSmallest(values, shape, axis, 2, 4)
+		zeroSmallest(values, shape, axis)
 	}
 	switch {
 	case elem.IsFloat() && elem.Bytes(1) > 1:

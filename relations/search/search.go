@@ -72,16 +72,12 @@ type Found struct {
 	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
 	Greatest float64
 
-	// NotTried says what the search did not try, one line each.
-	NotTried []string
-
-	kinds    map[string]bool // the kinds of values tried
-	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
-	tooLarge map[int]bool    // sizes not tried, since inputs would have too many elements
-
 	side   int            // index of the edited side: 0 is actual, 1 is expected
 	edited *loaders.Model // the edited side's model
 }
+
+// tried returns the number of inputs so far.
+func (f *Found) tried() int { return f.Trials + f.Refused }
 
 // Parts reports whether the search found inputs on which the sides differ.
 func (f *Found) Parts() bool { return f.Inputs != nil }
@@ -140,8 +136,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
 		judged: expected, subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
-		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
-			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
+		found:  &Found{Actual: name(actual), Expected: name(expected)}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -152,7 +147,6 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	if err := h.run(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	h.found.NotTried = h.notTried()
 	return h.found, nil
 }
 
@@ -214,7 +208,7 @@ func (h *hunt) run() error {
 		if err != nil {
 			return err
 		}
-		if !parts && (h.found.Trials+h.found.Refused)%len(draws) == 0 {
+		if !parts && h.found.tried()%len(draws) == 0 {
 			c, err = h.climb()
 			if err != nil {
 				return err
@@ -222,7 +216,7 @@ func (h *hunt) run() error {
 			parts = c != nil
 		}
 		if parts {
-			h.found.How, h.found.Trial = c.how, h.found.Trials+h.found.Refused
+			h.found.How, h.found.Trial = c.how, h.found.tried()
 			h.end = time.Now().Add(h.options.Budget)
 			if c, err = h.shrink(c); err != nil {
 				return err
@@ -239,8 +233,7 @@ func (h *hunt) run() error {
 
 // going reports whether the search should continue.
 func (h *hunt) going() bool {
-	tried := h.found.Trials + h.found.Refused
-	return (h.options.Trials == 0 || tried < h.options.Trials) && time.Now().Before(h.end)
+	return (h.options.Trials == 0 || h.found.tried() < h.options.Trials) && h.inTime()
 }
 
 // inTime reports whether there is time left for shrinking.

@@ -14,8 +14,8 @@ const (
 // at most a quarter of all trials. climb returns a candidate on which the sides differ, or nil if
 // it finds none.
 func (h *hunt) climb() (*candidate, error) {
-	tried := func() int { return h.found.Trials + h.found.Refused }
-	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > tried() {
+	began := h.found.tried()
+	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > began {
 		return nil, nil
 	}
 	from := h.best[0]
@@ -23,16 +23,28 @@ func (h *hunt) climb() (*candidate, error) {
 	if math.IsInf(from.error, 1) || h.floats(from) > mostSlopes {
 		return nil, nil
 	}
-	began := tried()
-	defer func() { h.slopes += tried() - began }()
+	defer func() { h.slopes += h.found.tried() - began }()
 	for range climbs {
-		slope, c, err := h.slope(from)
-		if c != nil || err != nil || slope == nil {
-			return c, err
+		slope, found, err := h.slope(from)
+		if found != nil || err != nil || slope == nil {
+			return found, err
 		}
-		higher, c, err := h.ascend(from, slope)
-		if c != nil || err != nil || higher == nil {
-			return c, err
+		higher := from
+		for step := h.scale(from) / 64; h.going(); step *= 2 {
+			n := from.next("climbed")
+			for name, d := range slope {
+				fill(n.values[name], func(i int) float64 { return from.values[name][i] + float64(step*d[i]) })
+			}
+			if parts, err := h.try(n); parts || err != nil {
+				return n, err
+			}
+			if n.error <= higher.error {
+				break
+			}
+			higher = n
+		}
+		if higher == from {
+			break
 		}
 		from = higher
 	}
@@ -96,24 +108,4 @@ func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) 
 		fill(values, func(i int) float64 { return values[i] / steepest })
 	}
 	return slope, nil, nil
-}
-
-// ascend follows a slope as long as the error grows. higher is the candidate with the greatest
-// error, or nil if no step increased the error.
-func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, found *candidate,
-	err error) {
-	for step := h.scale(from) / 64; h.going(); step *= 2 {
-		n := from.next("climbed")
-		for name, d := range slope {
-			fill(n.values[name], func(i int) float64 { return from.values[name][i] + float64(step*d[i]) })
-		}
-		if parts, err := h.try(n); parts || err != nil {
-			return nil, n, err
-		}
-		if n.error <= from.error || higher != nil && n.error <= higher.error {
-			break
-		}
-		higher = n
-	}
-	return higher, nil, nil
 }

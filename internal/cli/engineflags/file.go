@@ -101,7 +101,7 @@ func IsForeign(modelType, path string) bool {
 	case ".json":
 		return false
 	case ".pb":
-		err := loaders.ONNXGlance(path).Load()
+		err := loaders.ONNX(path).Load()
 		return err != nil && !errors.Is(err, fs.ErrNotExist) && startsGraph(path)
 	}
 	return openvino.FormatOf(path) != ""
@@ -140,7 +140,7 @@ func DataFiles(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).(withFiles).Files()[1:]
 	}
-	data, err := loaders.ONNXGlance(path).ExternalData()
+	data, err := loaders.ONNX(path).ExternalData()
 	if err != nil {
 		return nil // a saved run, or an invalid file that will be reported later
 	}

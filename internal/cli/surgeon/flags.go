@@ -160,7 +160,7 @@ func (f *Flags) Weights() []arguments.Flag {
 				return fmt.Errorf("%q is not a fraction of the channels: want a number above 0, at most 1",
 					words[0])
 			}
-			f.pruning.Channels = part
+			f.channels = part
 			return nil
 		}),
 		f.flag("--seed N", func(words []string) (err error) {

@@ -43,7 +43,7 @@ type Flags struct {
 	inputs, outputs   []string
 	node              edit.NewNode
 	exclude           string
-	pruning           edit.Pruning
+	channels          float64 // for prune
 	seed              int64
 }
 
@@ -357,7 +357,7 @@ func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err er
 
 // prune sets weights to zero. The text lists these weights, and says why others were not changed.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
-	pruned, report, err := edit.Prune(m, f.pruning)
+	pruned, report, err := edit.Prune(m, f.channels)
 	var b strings.Builder
 	for _, w := range report {
 		if w.Kept != "" {

@@ -1,10 +1,9 @@
 //go:build linux || darwin
 
 // Command attack tries to break modelparity's promises about files and processes: it runs commands
-// on full disks, with hostile files, and on mutated files of every format. `make attack` runs it
-// for ten minutes, .ci/run only briefly. It prints a table of its attempts. Two other kinds of
-// attack are elsewhere: `make peaks` generates decompression bombs, and specs of packages golden
-// and internal/filelock kill processes that write files.
+// on full disks, with hostile files, on files that expand in memory, and on mutated files of every
+// format. `make attack` and `make peaks` run it, .ci/run only briefly. It prints a table of its
+// attempts. Specs of packages golden and internal/filelock kill processes that write files.
 //
 // It is deterministic except for timing: one seed determines every mutation, and each failure is
 // printed with the command that repeats it. Files that caused a failure are kept.
@@ -38,6 +37,7 @@ type class struct {
 var classes = []class{
 	{"full disk", fullDisks},
 	{"tricks", tricked},
+	{"bombs", bombs},
 	{"mutated", mutated}, // runs until the time is over, so it is last
 }
 
@@ -113,10 +113,13 @@ var (
 	duration   = flag.Duration("for", 10*time.Minute, "how long all classes may take")
 	randomSeed = flag.Uint64("seed", 1, "determines every mutation")
 	firstTry   = flag.Int("first", 0, "number of the first try, to repeat a failure")
-	only       = rig.Only("classes")
+	only       = rig.Only("only", "classes")
+	onlyFiles  = rig.Only("files", "bombs")
 )
 
-func main() { rig.Main("attack", run, map[string]rig.Role{"write": writer}) }
+func main() {
+	rig.Main("attack", run, map[string]rig.Role{"write": writer, "image": readImage})
+}
 
 // run runs the classes and prints the table.
 func run(ctx context.Context, r *rig.Rig) error {

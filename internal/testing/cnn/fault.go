@@ -9,57 +9,55 @@ import (
 // Fault is a kind of mistake in a network. It can only be made in a node with one of the operators
 // in ops.
 type Fault struct {
-	Name  string
-	ops   []string
-	plant func(n *Network, i int) bool
+	Name string
+	ops  []string
+	// Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
+	// mistake may have no effect: for example, the average and the maximum of equal values are the
+	// same.
+	Plant func(n *Network, i int) bool
 }
 
-// Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
-// mistake may have no effect: for example, the average and the maximum of equal values are the
-// same.
-func (f Fault) Plant(n *Network, i int) bool { return f.plant(n, i) }
-
 // Faults returns the five kinds of mistakes.
-func Faults() []Fault { return slices.Clone(faults) }
-
-var faults = []Fault{
-	{"one weight changed", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
-		return n.change(i, 1, func(values []float32) { values[len(values)/2] += 1 })
-	}},
-	{"weights rounded to bfloat16", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
-		return n.change(i, 1, func(values []float32) {
-			for k, v := range values {
-				values[k] = tensor.BF16FromFloat32(v).Float32()
+func Faults() []Fault {
+	return []Fault{
+		{"one weight changed", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
+			return n.change(i, 1, func(values []float32) { values[len(values)/2] += 1 })
+		}},
+		{"weights rounded to bfloat16", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
+			return n.change(i, 1, func(values []float32) {
+				for k, v := range values {
+					values[k] = tensor.BF16FromFloat32(v).Float32()
+				}
+			})
+		}},
+		{"an offset doubled, and more", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
+			at := 2
+			if n.nodes[i].Op == "Add" {
+				at = 1
 			}
-		})
-	}},
-	{"an offset doubled, and more", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
-		at := 2
-		if n.nodes[i].Op == "Add" {
-			at = 1
-		}
-		return n.change(i, at, func(values []float32) {
-			for k := range values {
-				values[k] = 2*values[k] + 0.25
+			return n.change(i, at, func(values []float32) {
+				for k := range values {
+					values[k] = 2*values[k] + 0.25
+				}
+			})
+		}},
+		{"another operator", []string{"Relu", "Add"}, func(n *Network, i int) bool {
+			other, ok := others[n.nodes[i].Op]
+			if ok {
+				n.nodes[i] = n.nodes[i].rewritten(other, n.nodes[i].Inputs)
 			}
-		})
-	}},
-	{"another operator", []string{"Relu", "Add"}, func(n *Network, i int) bool {
-		other, ok := others[n.nodes[i].Op]
-		if ok {
-			n.nodes[i] = n.nodes[i].rewritten(other, n.nodes[i].Inputs)
-		}
-		return ok
-	}},
-	{"a wrong wire", []string{"Sum", "Add"}, func(n *Network, i int) bool {
-		one := n.nodes[i]
-		if !slices.Contains([]string{"Add", "Sum", "Mul"}, one.Op) || len(one.Inputs) < 2 ||
-			n.weights[one.Inputs[0]] != nil || n.weights[one.Inputs[1]] != nil {
-			return false
-		}
-		n.nodes[i] = one.rewritten(one.Op, []string{one.Inputs[0], one.Inputs[0]})
-		return true
-	}},
+			return ok
+		}},
+		{"a wrong wire", []string{"Sum", "Add"}, func(n *Network, i int) bool {
+			one := n.nodes[i]
+			if !slices.Contains([]string{"Add", "Sum", "Mul"}, one.Op) || len(one.Inputs) < 2 ||
+				n.weights[one.Inputs[0]] != nil || n.weights[one.Inputs[1]] != nil {
+				return false
+			}
+			n.nodes[i] = one.rewritten(one.Op, []string{one.Inputs[0], one.Inputs[0]})
+			return true
+		}},
+	}
 }
 
 // others maps each operator to a different one that can replace it.

@@ -33,7 +33,7 @@ const (
 
 var (
 	counts = flag.String("n", "1000,10000", "numbers of iterations")
-	only   = rig.Only("ways")
+	only   = rig.Only("only", "ways")
 )
 
 func main() { rig.Main("iterations", table, nil) }

@@ -95,12 +95,11 @@ func Self() string {
 	return self
 }
 
-// Only defines the flag -only and returns a function that reports whether the flag's regular
-// expression matches a name. what is a plural noun for the usage text, such as "files": the flag
-// selects the files to measure.
-func Only(what string) func(name string) bool {
+// Only defines a flag with a regular expression, and returns a function that reports whether the
+// expression matches a name. what is a plural noun for the usage text, such as "files".
+func Only(name, what string) func(name string) bool {
 	pattern := regexp.MustCompile("")
-	flag.Func("only", "measure the "+what+" whose names match this regular expression",
+	flag.Func(name, "try only the "+what+" whose names match this regular expression",
 		func(text string) (err error) {
 			pattern, err = regexp.Compile(text)
 			return err

@@ -12,7 +12,7 @@ import (
 )
 
 // tensorFiles returns hostile files in the formats safetensors and ONNX's TensorProto.
-func tensorFiles() []hostile {
+func tensorFiles() []bomb {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	each := func(n int, kind, shape string, size, further, from int) func(*bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -30,7 +30,7 @@ func tensorFiles() []hostile {
 	same := func(n int, kind, shape string, size int) func(*bufio.Writer) {
 		return each(n, kind, shape, size, 0, 0)
 	}
-	return []hostile{
+	return []bomb{
 		{"overlapping.safetensors", same(20_000, "U8", "4000000", 4_000_000), read},
 		{"overlapping and odd.safetensors", each(20_000, "F32", "1000000", 4_000_000, 0, 1), read},
 		{"empty.safetensors", same(500_000, "F32", "0", 0), read},

@@ -64,7 +64,7 @@ func nested(depth int, inside ...[]byte) []byte {
 	return message(1, inside...)
 }
 
-func onnxFiles() []hostile {
+func onnxFiles() []bomb {
 	look := []string{"inspect FILE", "inspect FILE --full", "inspect FILE --json",
 		"cut FILE -o out.onnx --to y"}
 	chain := func(i int) []byte { return relu(fmt.Sprintf("%x", i), fmt.Sprintf("%x", i+1)) }
@@ -74,7 +74,7 @@ func onnxFiles() []hostile {
 			onnxModel(1, chain)(w)
 		}
 	}
-	return []hostile{
+	return []bomb{
 		{"nodes.onnx", onnxModel(1_000_000, chain), append(look, "inspect FILE FILE")},
 		{"same nodes.onnx", pieces(1_000_000, relu("x", "z")), look},
 		{"empty nodes.onnx", pieces(5_000_000, message(1)), look},

@@ -59,7 +59,7 @@ func archive(w io.Writer, n int, descr string, elements, width int) {
 }
 
 // arrayFiles returns hostile files in NumPy's formats.
-func arrayFiles() []hostile {
+func arrayFiles() []bomb {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	npz := func(n int, descr string, elements, width int) func(*bufio.Writer) {
 		return func(w *bufio.Writer) { archive(w, n, descr, elements, width) }
@@ -70,7 +70,7 @@ func arrayFiles() []hostile {
 			zeros(w, size)
 		}
 	}
-	return []hostile{
+	return []bomb{
 		{"bomb.npz", npz(1, "<f4", 512<<20, 4), read},
 		{"bombs.npz", npz(16, "<f4", 16<<20, 4), read},
 		{"bombs of bytes.npz", npz(60, "|u1", 8<<20, 1), read},
@@ -128,7 +128,7 @@ func directory(n int) func(*bufio.Writer) {
 }
 
 // jsonFiles returns hostile files in Polygraphy's and modelparity's JSON formats.
-func jsonFiles() []hostile {
+func jsonFiles() []bomb {
 	read := []string{"inspect FILE", "compare FILE FILE"}
 	between := func(before string, n int, text, after string) func(*bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -154,7 +154,7 @@ func jsonFiles() []hostile {
 			put(w, `"}}}]]]}`)
 		}
 	}
-	return []hostile{
+	return []bomb{
 		{"head of empty runs.json", between(head, 10_000_000, "{}", rest), read},
 		{"head of empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]", "]}"+rest),
 			read},

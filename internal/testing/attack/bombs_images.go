@@ -14,7 +14,7 @@ import (
 
 // imageFiles returns hostile images. No command reads images; only specs do. This program therefore
 // reads the images itself.
-func imageFiles() []hostile {
+func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -22,7 +22,7 @@ func imageFiles() []hostile {
 			_ = png.Encode(w, image.NewPaletted(image.Rect(0, 0, width, height), two))
 		}
 	}
-	return []hostile{
+	return []bomb{
 		{"slim.png", black(16_777_216, 1), read},
 		{"square.png", black(8000, 8000), read},
 		{"thousand.png", black(1000, 1000), read},
