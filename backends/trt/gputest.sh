@@ -11,6 +11,9 @@
 #   ONLY=specs|cases|cnn|relations   one of the parts; the binaries of the others may be missing
 #   FOCUS=REGEXP           only the specs whose text fits
 #   SKIP=REGEXP            not those whose text fits
+#   MODELPARITY_CNN_INT8=inception_v2 FOCUS='INT8 taken apart' ONLY=cnn
+#                          where a network loses what in INT8: by calibrator, by the number of
+#                          images, by the ranges found, and along the depth of the engine
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 specs=$(realpath -m "$1") cases=$(realpath -m "$2") cnn=${3:+$(realpath -m "$3")}

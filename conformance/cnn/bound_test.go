@@ -2,6 +2,7 @@ package cnn_test
 
 import (
 	"context"
+	"math"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -43,8 +44,43 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 					Expect(m.Norm).To(BeNumerically(">", f.unit/4))
 				}, long)
 		}
+
+		It("hold tightly for "+name+" with all tensors quantized to int8",
+			func(ctx SpecContext) {
+				s := get(ctx, name)
+				quantized, err := s.network.Quantized(greatest(ctx, s))
+				Expect(err).NotTo(HaveOccurred())
+				actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
+				Expect(err).NotTo(HaveOccurred())
+				m := measure(actual, s.expected, s)
+				m.Precision = "quantized to int8"
+				m.record()
+				Expect(actual).To(quantizedWell(s).Of(s.expected))
+				Expect(m.SNR).To(BeNumerically("<", leastSNR(name)+20))
+			}, long)
 	}
 })
+
+// greatest returns the greatest magnitude of every inner tensor.
+func greatest(ctx context.Context, s *subject) map[string]float64 {
+	GinkgoHelper()
+	found, names := map[string]float64{}, []string{}
+	for _, one := range s.network.Nodes() {
+		names = append(names, one.Outputs...)
+	}
+	model, err := whole(s.network).Mark(names...)
+	Expect(err).NotTo(HaveOccurred())
+	run, err := ort.Run(ctx, model, s.inputs)
+	Expect(err).NotTo(HaveOccurred())
+	for _, set := range run.Outputs() {
+		for name, t := range set.All() {
+			for _, v := range t.Float64s() {
+				found[name] = math.Max(found[name], math.Abs(v))
+			}
+		}
+	}
+	return found
+}
 
 // rounded runs the network rounded to a format, with float32 arithmetic.
 func (s *subject) rounded(ctx context.Context, format formats.Format) (figures, *backends.Run) {

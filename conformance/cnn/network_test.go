@@ -28,12 +28,14 @@ var _ = Describe("A network", func() {
 			matchers.MatchOutputs().Of(ort.Run(ctx, before, inputs)))
 	})
 
-	DescribeTable("knows its logits", func(name string, logits string) {
-		Expect(sown(name).Logits()).To(Equal(logits))
+	DescribeTable("knows its depth and its logits", func(name string, depth int, logits string) {
+		network := sown(name)
+		Expect(network.Depth()).To(Equal(depth))
+		Expect(network.Logits()).To(Equal(logits))
 	},
-		Entry("squeezenet", "squeezenet", "r65"),
-		Entry("resnet50", "resnet50", "r174"),
-		Entry("densenet121, which has no softmax", "densenet121", "fc6_1"),
+		Entry("squeezenet, whose expansions stand side by side", "squeezenet", 18, "r65"),
+		Entry("resnet50, whose shortcuts count less than its branches", "resnet50", 50, "r174"),
+		Entry("densenet121, which has no softmax", "densenet121", 121, "fc6_1"),
 	)
 
 	It("has the same weights each time", func() {
@@ -82,6 +84,13 @@ var _ = Describe("A network", func() {
 		}}.Bytes()}.Network()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(network.Batch(4)).To(MatchError("x has no leading dimension of 1"))
+	})
+
+	It("can only be quantized with ranges for all tensors", func() {
+		network, err := overflowing().Network()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
+		Expect(err).To(MatchError("the greatest magnitude of scaled is unknown"))
 	})
 
 	It("of another name is not in the wheel", func() {

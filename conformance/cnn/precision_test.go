@@ -37,9 +37,9 @@ const order = 1e-4
 
 // leastSNR is the required signal-to-noise ratio of INT8 in decibels. Eight-bit values have errors
 // of one step, 1/127 of their tensor's greatest magnitude, about 33 dB below normally distributed
-// values. With all weights and tensors rounded like that on ONNX Runtime, the networks reach 26 to
-// 33 dB, and densenet121, the deepest, 11 dB. Entropy calibration also clips, so 6 dB more, twice
-// the error, are allowed; that is enough except for [entropyLoses].
+// values. With all weights and tensors rounded like that, the networks reach 26 to 33 dB, and
+// densenet121, the deepest, 11 dB (bound_test.go). Entropy calibration also clips, so 6 dB more,
+// twice the error, are allowed; that is enough except for [entropyLoses].
 func leastSNR(name string) float64 {
 	if name == "densenet121" {
 		return 5

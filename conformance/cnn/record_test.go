@@ -21,6 +21,7 @@ const recordVariable = "MODELPARITY_CNN_RECORD"
 // figures are the worst results of a network in one precision, over its iterations.
 type figures struct {
 	Model, Precision string
+	Depth            int
 	Max              float64 // greatest error, relative to the greatest expected logit
 	Norm             float64 // ‖actual − expected‖₂ / ‖expected‖₂
 	Cosine, SNR      float64
@@ -33,7 +34,7 @@ type figures struct {
 // measure compares a run of a network with the expected one.
 func measure(actual, reference *backends.Run, s *subject) figures {
 	GinkgoHelper()
-	f := figures{Model: s.name, Cosine: 1, SNR: math.Inf(1), Spearman: 1}
+	f := figures{Model: s.name, Depth: s.network.Depth(), Cosine: 1, SNR: math.Inf(1), Spearman: 1}
 	// Only the values matter, so limits are the strictest: a limit that cannot fail would be rejected.
 	checks := compare.Options{AnyElementType: true, Checks: []compare.Check{
 		compare.Within(0, 0, compare.Max), compare.NormRelative(0),
@@ -87,14 +88,14 @@ func ranks(values []float64) []float64 {
 }
 
 // recorded collects the lines.
-var recorded = "model\tprecision\tmax/scale\tnorm\tcosine\tSNR dB\ttop-1\tspearman\t" +
+var recorded = "model\tprecision\tdepth\tmax/scale\tnorm\tcosine\tSNR dB\ttop-1\tspearman\t" +
 	"build s\trun ms\n"
 
 // record adds the figures to the spec's report and to the file.
 func (f figures) record() {
 	GinkgoHelper()
-	line := fmt.Sprintf("%s\t%s\t%.2e\t%.2e\t%.7f\t%.1f\t%.2f\t%.5f\t%.2f\t%.3f",
-		f.Model, f.Precision, f.Max, f.Norm, f.Cosine, f.SNR, f.Top1, f.Spearman,
+	line := fmt.Sprintf("%s\t%s\t%d\t%.2e\t%.2e\t%.7f\t%.1f\t%.2f\t%.5f\t%.2f\t%.3f",
+		f.Model, f.Precision, f.Depth, f.Max, f.Norm, f.Cosine, f.SNR, f.Top1, f.Spearman,
 		f.Build, f.Run)
 	AddReportEntry("figures", line)
 	recorded += line + "\n"

@@ -7,8 +7,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// RewriteNode returns the NodeProto in message with its inputs and outputs renamed. The maps hold
-// new names by old ones. Everything else is unchanged: attributes are copied byte by byte.
+// Rewrite returns the NodeProto in message with its outputs renamed. rename maps old names to new
+// ones. Everything else is unchanged: attributes are copied byte by byte.
+func Rewrite(message []byte, rename map[string]string) []byte {
+	return RewriteNode(message, nil, rename)
+}
+
+// RewriteNode is like [Rewrite], but also renames inputs.
 func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
 		rename := outputs

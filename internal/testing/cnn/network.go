@@ -183,6 +183,27 @@ func (one node) rewritten(op string, inputs []string) node {
 	return one
 }
 
+// Depth returns the greatest number of weighted layers (Conv, Gemm, MatMul) on a path through the
+// network, which is also the greatest number of consecutive rounding errors.
+func (n *Network) Depth() int {
+	depth, deepest := map[string]int{}, 0
+	for _, one := range n.nodes { // nodes are in an order of execution
+		d := 0
+		for _, input := range one.Inputs {
+			d = max(d, depth[input])
+		}
+		switch one.Op {
+		case "Conv", "Gemm", "MatMul":
+			d++
+		}
+		for _, output := range one.Outputs {
+			depth[output] = d
+		}
+		deepest = max(deepest, d)
+	}
+	return deepest
+}
+
 // Logits returns the name of the input of the network's last Softmax. A network without a Softmax
 // has logits as its first output, so Logits returns that output's name.
 func (n *Network) Logits() string {
