@@ -103,8 +103,8 @@ func AgreeAcross(releases ...string) *RelationMatcher {
 }
 
 // BeMarkingInvariant succeeds if the model's outputs do not change when all of its tensors are
-// marked as outputs. Unless you set a tolerance, differences within noise are allowed. See
-// relations.Marking.
+// marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
+// message names a tensor whose marking alone changes the outputs. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
 	return nearly("be the same with its tensors marked", relations.Marking())
 }

@@ -85,7 +85,7 @@ func greatest(ctx context.Context, s *subject) map[string]float64 {
 // rounded runs the network rounded to a format, with float32 arithmetic.
 func (s *subject) rounded(ctx context.Context, format formats.Format) (figures, *backends.Run) {
 	GinkgoHelper()
-	model, err := formats.Round(ctx, s.expected.Subject(), format, nil)
+	model, err := formats.Round(ctx, s.expected.Subject(), format)
 	Expect(err).NotTo(HaveOccurred())
 	actual, err := ort.Run(ctx, model, s.inputs)
 	Expect(err).NotTo(HaveOccurred())

@@ -76,7 +76,7 @@ var _ = Describe("An overflow of FP16", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	It("is located if tensors are stored in FP16", func(ctx SpecContext) {
-		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.FP16, nil)
+		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.FP16)
 		Expect(err).NotTo(HaveOccurred())
 		report, err := locate.Divergence(ctx, in(ort.Engine(), stored), right, rule)
 		Expect(err).NotTo(HaveOccurred())
@@ -86,7 +86,7 @@ var _ = Describe("An overflow of FP16", func() {
 	})
 
 	It("does not occur in bfloat16, which has float32's range", func(ctx SpecContext) {
-		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.BF16, nil)
+		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.BF16)
 		Expect(err).NotTo(HaveOccurred())
 		report, err := locate.Divergence(ctx, in(ort.Engine(), stored), right, rule)
 		Expect(err).NotTo(HaveOccurred())

@@ -73,16 +73,23 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 		}
 		return wide.Convert(e)
 	}
-	if e.IsFloat() || e == tensor.String || e.Bits() < 8 {
-		return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
-			"integers of 8 bits or more, and bools", e)
-	}
 	lo, hi := bounds(e)
 	var data []byte
 	for _, v := range values {
 		v = math.Trunc(max(lo, min(hi, v)))
-		whole := binary.LittleEndian.AppendUint64(nil, uint64(int64(v)))
-		data = append(data, whole[:e.Bits()/8]...)
+		switch e {
+		case tensor.Int8, tensor.Uint8, tensor.Bool:
+			data = append(data, byte(int64(v)))
+		case tensor.Int16, tensor.Uint16:
+			data = binary.LittleEndian.AppendUint16(data, uint16(int64(v)))
+		case tensor.Int32, tensor.Uint32:
+			data = binary.LittleEndian.AppendUint32(data, uint32(int64(v)))
+		case tensor.Int64, tensor.Uint64:
+			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
+		default:
+			return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
+				"integers of 8 bits or more, and bools", e)
+		}
 	}
 	return tensor.FromBytes(e, shape, data)
 }

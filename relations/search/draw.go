@@ -111,8 +111,10 @@ func (h *hunt) shaped() *candidate {
 		return c // no dimension is dynamic
 	}
 	if !h.fits(shapes) {
+		h.found.tooLarge[first] = true
 		return c
 	}
+	h.found.sizes[first] = true
 	for name, shape := range shapes {
 		c.shapes[name], c.values[name] = shape, make([]float64, count(shape))
 	}
@@ -289,6 +291,7 @@ func (h *hunt) draw() *candidate {
 		return h.change(h.best[h.random.IntN(len(h.best))])
 	}
 	kind := draws[tried%len(draws)]
+	h.found.kinds[kind.how] = true
 	c := h.shaped()
 	c.how = kind.how
 	for _, v := range h.inputs {

@@ -155,28 +155,35 @@ func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) erro
 	if c.edit == nil {
 		return nil
 	}
-	all, left := c.edit.sites, len(c.edit.sites)
-	gone := make([]bool, len(all))
-	for from, to := range ranges(len(all)) {
-		var rest []site
-		for i, s := range all {
-			if !gone[i] && (i < from || i >= to) {
-				rest = append(rest, s)
-			}
-		}
-		if len(rest) == left {
-			continue
-		}
+	with := func(e *edit) (bool, error) {
 		n := c.clone(c.how)
-		if n.edit = nil; rest != nil {
-			n.edit = &edit{c.edit.side, rest}
+		n.edit = e
+		return keep(n)
+	}
+	if parts, err := with(nil); parts || err != nil {
+		return err
+	}
+	left := c.edit.sites
+	for length := len(left) / 2; length > 0; {
+		dropped := false
+		for from := 0; from < len(left) && len(left) > 1; {
+			to := min(from+length, len(left))
+			rest := slices.Concat(left[:from], left[to:])
+			if len(rest) == 0 {
+				break
+			}
+			parts, err := with(&edit{c.edit.side, rest})
+			if err != nil {
+				return err
+			}
+			if parts {
+				left, dropped = rest, true
+				continue
+			}
+			from = to
 		}
-		differ, err := keep(n)
-		if err != nil {
-			return err
-		}
-		for i := from; i < to && differ; i++ {
-			gone[i], left = true, len(rest)
+		if !dropped || length > len(left)/2 {
+			length = min(length/2, len(left)/2)
 		}
 	}
 	return nil

@@ -72,6 +72,13 @@ type Found struct {
 	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
 	Greatest float64
 
+	// NotTried says what the search did not try, one line each.
+	NotTried []string
+
+	kinds    map[string]bool // the kinds of values tried
+	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
+	tooLarge map[int]bool    // sizes not tried, since inputs would have too many elements
+
 	side   int            // index of the edited side: 0 is actual, 1 is expected
 	edited *loaders.Model // the edited side's model
 }
@@ -136,7 +143,8 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
 		judged: expected, subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
-		found:  &Found{Actual: name(actual), Expected: name(expected)}}
+		found: &Found{Actual: name(actual), Expected: name(expected), kinds: map[string]bool{},
+			sizes: map[int]bool{}, tooLarge: map[int]bool{}}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -147,6 +155,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	if err := h.run(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	h.found.NotTried = h.notTried()
 	return h.found, nil
 }
 

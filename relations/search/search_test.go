@@ -282,6 +282,28 @@ var _ = Describe("the search for inputs", func() {
 			"times the tolerance"))
 	})
 
+	It("says what it did not try", func(ctx SpecContext) {
+		after := func(trials int, sizes ...int) []string {
+			GinkgoHelper()
+			f, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil),
+				search.Options{Rule: rule, Trials: trials, Seed: 1, Sizes: sizes})
+			Expect(err).NotTo(HaveOccurred())
+			for _, line := range f.NotTried {
+				Expect(f.Text()).To(ContainSubstring("\nnot tried: " + line + "\n"))
+			}
+			return f.NotTried
+		}
+		few := after(1)
+		Expect(few).To(HaveLen(4))
+		Expect(few[0]).To(MatchRegexp(`^the first dynamic dimension of .*\d to 64$`))
+		Expect(few[1]).To(Equal("dynamic dimensions above 64, and most combinations of several"))
+		Expect(few[2]).To(ContainSubstring(", "), "kinds of values")
+		Expect(few[3]).To(Equal("NaN and infinities"))
+		Expect(after(trials)).To(Equal([]string{few[1], few[3]}), "a long search tries the rest")
+		Expect(after(trials, 2)).To(Equal([]string{
+			"dynamic dimensions above 2, and most combinations of several", few[3]}))
+	})
+
 	It("finds a difference of two models in ONNX Runtime, in time", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"iter"
 	"math"
 	"slices"
 )
@@ -98,35 +97,25 @@ func (c *candidate) cut(name string, axis, from, size int) {
 	c.shapes[name], c.values[name] = smaller, values
 }
 
-// ranges iterates over ever shorter ranges of n elements: all of them, the halves, the quarters and
-// so on.
-func ranges(n int) iter.Seq2[int, int] {
-	return func(yield func(from, to int) bool) {
-		for length := n; length > 0; length /= 2 {
-			for from := 0; from < n; from += length {
-				if !yield(from, min(from+length, n)) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // zeroed replaces ever shorter ranges of elements by zeros.
 func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
 	for _, name := range c.names() {
-		for from, to := range ranges(len(c.values[name])) {
-			if !slices.ContainsFunc(c.values[name][from:to], func(v float64) bool { return v != 0 }) {
-				continue
-			}
-			try := c.clone(c.how)
-			clear(try.values[name][from:to])
-			parts, err := keep(try)
-			if err != nil {
-				return err
-			}
-			if parts {
-				c = try
+		n := len(c.values[name])
+		for length := n; length > 0; length /= 2 {
+			for from := 0; from < n; from += length {
+				to := min(from+length, n)
+				if !slices.ContainsFunc(c.values[name][from:to], func(v float64) bool { return v != 0 }) {
+					continue
+				}
+				try := c.clone(c.how)
+				clear(try.values[name][from:to])
+				parts, err := keep(try)
+				if err != nil {
+					return err
+				}
+				if parts {
+					c = try
+				}
 			}
 		}
 	}

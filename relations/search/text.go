@@ -50,6 +50,9 @@ func (f *Found) Text() string {
 		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
 	}
 	if !f.Parts() {
+		for _, line := range f.NotTried {
+			fmt.Fprintf(&b, "not tried: %s\n", line)
+		}
 		return b.String()
 	}
 	for _, text := range f.Edits {

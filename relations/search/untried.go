@@ -1,0 +1,71 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// notTried says which inputs the search did not try, one line for each kind.
+func (h *hunt) notTried() (list []string) {
+	dynamic, integers, floats := false, false, false
+	for _, v := range h.inputs {
+		for _, d := range v.Dims {
+			dynamic = dynamic || d.Dynamic()
+		}
+		floats = floats || v.Type.IsFloat()
+		integers = integers || v.Type.IsInteger()
+	}
+	if dynamic {
+		var missing []int
+		for _, n := range h.sizes() {
+			if !h.found.sizes[n] {
+				missing = append(missing, n)
+			}
+		}
+		if len(missing) > 0 {
+			line := "the first dynamic dimension of " + ranges(missing)
+			if len(h.found.tooLarge) > 0 {
+				line += fmt.Sprintf("; some of these sizes need inputs of over %d elements", mostDrawn)
+			}
+			list = append(list, line)
+		}
+		list = append(list, fmt.Sprintf("dynamic dimensions above %d, and most combinations of several",
+			slices.Max(h.sizes())))
+	}
+	if floats {
+		var missing []string
+		for _, kind := range draws {
+			if !h.found.kinds[kind.how] {
+				missing = append(missing, kind.how)
+			}
+		}
+		if len(missing) > 0 {
+			list = append(list, strings.Join(missing, ", "))
+		}
+		list = append(list, "NaN and infinities")
+	}
+	if integers {
+		list = append(list, "integers outside the range of the given inputs")
+	}
+	return list
+}
+
+// ranges writes numbers as ranges: 1, 4 to 7.
+func ranges(numbers []int) string {
+	slices.Sort(numbers)
+	var words []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		word := fmt.Sprint(numbers[i])
+		if last > i {
+			word += fmt.Sprintf(" to %d", numbers[last])
+		}
+		words = append(words, word)
+		i = last + 1
+	}
+	return strings.Join(words, ", ")
+}
