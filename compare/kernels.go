@@ -4,8 +4,8 @@ package compare
 // processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
-// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does the
-// same, and applies foldGo to both.
+// errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does
+// the same, and applies foldGo to both.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {

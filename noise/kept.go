@@ -73,8 +73,8 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 			"stored with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
-		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends, Convolved: noise.Convolved,
-		Unseen: noise.Unseen, Reordered: noise.Reordered, Moved: noise.Moved}
+		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
+		Convolved: noise.Convolved, Unseen: noise.Unseen, Reordered: noise.Reordered, Moved: noise.Moved}
 	measuring := given
 	if measuring == nil {
 		var err error

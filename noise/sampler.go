@@ -143,8 +143,8 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// Sequential returns the value of [compare.Noise.Sequential] for a comparison of engines; it ignores
-// engines that are nil.
+// Sequential returns the value of [compare.Noise.Sequential] for a comparison of engines. It
+// ignores engines that are nil.
 func Sequential(of *compare.Noise, engines ...backends.Engine) int {
 	longest := 0
 	for _, engine := range engines {
