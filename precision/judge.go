@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/figures"
 	"github.com/modelparity/modelparity/internal/names"
-	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -66,13 +66,22 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 		j.known[key] = lower
 	}
 	judged := *lower
-	judged.Sequential = noise.SequentialIn(&compare.Noise{Addends: lower.Addends}, actual)
+	if engine := actual.Subject().Engine; engine != nil && oneByOne(engine) ||
+		engine == nil && actual.Provenance.Backend == "tract" {
+		judged.Sequential = lower.Addends
+	}
 	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
 			"to that format, in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))
 	}
 	return report, err
+}
+
+// oneByOne reports whether the engine is known to add the terms of every sum one after the other.
+func oneByOne(engine backends.Engine) bool {
+	chain := backends.CapabilitiesOf(engine).Chain
+	return chain != nil && chain("MatMul") == math.MaxInt
 }
 
 // Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
@@ -92,7 +101,9 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 	if err != nil {
 		return nil, "", err
 	}
-	lower.Sequential = noise.Sequential(&compare.Noise{Addends: lower.Addends}, under)
+	if oneByOne(under) {
+		lower.Sequential = lower.Addends
+	}
 	bars, options := j.Bars, compare.Options{AllowEmpty: true, AnyElementType: true}
 	if len(lower.Float32) > 0 {
 		bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm) /

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
@@ -13,10 +12,14 @@ import (
 
 // Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
 func (e engine) Capabilities() backends.Capabilities {
-	return backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
+	can := backends.Capabilities{Threads: e.threads, Levels: e.levels, Log: e.logged,
 		Releases: e.releases, Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
 		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed,
-		Passes: e.passes, WithoutPasses: e.withoutPasses, Chain: e.chain}
+		Passes: e.passes, WithoutPasses: e.withoutPasses}
+	if e.neighborly() { // on the CPU, where products are added up in strips of 128 terms
+		can.Chain = func(string) int { return 128 }
+	}
+	return can
 }
 
 func (e engine) with(o Option) engine {
@@ -82,15 +85,6 @@ func (e engine) computed(ctx context.Context, model *loaders.Model) (string, err
 
 // neighborly reports whether the engine computes only on the CPU. Its runs then use only this
 // process's library, and can be stopped between two nodes.
-// chain is 128 on the CPU, where ONNX Runtime adds up products in strips of 128 terms. What another
-// provider does is not known.
-func (e engine) chain(string) int {
-	if !e.neighborly() {
-		return math.MaxInt
-	}
-	return 128
-}
-
 func (e engine) neighborly() bool {
 	s, err := e.Settings()
 	return err == nil && !s.accelerated()
