@@ -74,10 +74,10 @@ func (r *Reordered) Text() string {
 
 // plan decides what happens to each node.
 type plan struct {
-	model    *loaders.Model
-	infer    Infer
-	nodes    []node
-	names    map[string]bool          // of all tensors that nodes make
+	model     *loaders.Model
+	infer     Infer
+	nodes     []node
+	names     map[string]bool          // of all tensors that nodes make
 	values    map[string]loaders.Value // types and shapes
 	noisy     map[string]bool          // a tensor whose own errors hide one more rounding
 	prefix    string
