@@ -47,8 +47,8 @@ func Lower(n Node, output *tensor.Tensor, elements int) (found *Deviation, ok bo
 		bias := d.Want - sum.v
 		terms := float64(sum.terms)
 		d.Terms, d.Got = sum.terms, output.Float64At(d.Element)
-		d.Allowed = float64(16*f.u*(math.Sqrt(sum.squares+float64(terms*bias*bias))+float64(greatest/8))) +
-			float64(terms*f.least)
+		spread := math.Sqrt(sum.squares + float64(terms*bias*bias))
+		d.Allowed = float64(16*f.u*(spread+float64(greatest/8))) + float64(terms*f.least)
 		if sum.magnitude < f.most/2 && !(math.Abs(d.Got-d.Want) <= d.Allowed) {
 			return &d, true
 		}
