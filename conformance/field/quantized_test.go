@@ -46,7 +46,7 @@ var _ = Describe("A model made by ONNX Runtime's quantizer", func() {
 			Expect(p.OverScale).NotTo(BeNil(), p.Tensor)
 			Expect(*p.SQNR).To(BeNumerically(">", 30), "%s is not paired with what it was: %s", p.Tensor,
 				p.Expected)
-			if cmp.Or(p.Expected, p.Tensor) == "fc.weight" || len(p.Shape) == 4 && p.Module == "" &&
+			if cmp.Or(p.Expected, p.Tensor) == "fc.weight" || len(p.Shape) == 4 && p.ExpectedOp == "" &&
 				p.Op == "QLinearConv" {
 				weights = append(weights, float64(*p.OverScale))
 			} else if p.Op == "QLinearConv" || p.Op == "QLinearAdd" {
