@@ -177,6 +177,8 @@ var _ = Describe("Noise of a convolution", func() {
 		Expect(noise.Sequential(of, openvino.Engine())).To(Equal(512))
 		Expect(noise.Sequential(of, ort.Engine(), ort.Engine(ort.Providers("cuda")))).To(Equal(4096))
 		Expect(noise.Sequential(of, tract.Engine(), openvino.Engine())).To(Equal(4096))
+		of.Addends, of.Convolved = 128, 128
+		Expect(noise.Sequential(of, tract.Engine(), openvino.Engine())).To(BeZero())
 		of.Convolved = 2000
 		Expect(noise.Sequential(of, openvino.Engine())).To(Equal(2000))
 	})
