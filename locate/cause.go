@@ -20,7 +20,7 @@ func (r *Finding) cause(isolated bool) string {
 	}
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
-			return "the outputs differ only in the fused graph: " + unhealed
+			return r.nowhere()
 		}
 		if r.Isolated == nil && r.position() >= 0 {
 			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
@@ -39,9 +39,15 @@ func (r *Finding) cause(isolated bool) string {
 		"error %v times as large", where, r.First.Growth)
 }
 
-// unhealed says that the search found neither passes nor tensors that make the outputs agree.
-const unhealed = "no tensor is out of tolerance while all are marked on both sides, but marks on " +
-	"one side alone do not make the outputs agree"
+// nowhere summarizes a search in which the outputs differ, but no tensor that a node computes.
+func (r *Finding) nowhere() string {
+	if r.MarkedVerdict == compare.Fail {
+		return "the outputs differ, although no node's tensor is out of tolerance: an output is an " +
+			"input or a weight, or has a rule of its own"
+	}
+	return "the outputs differ only in the fused graph: no tensor is out of tolerance while all are " +
+		"marked on both sides, but marks on one side alone do not make the outputs agree"
+}
 
 // jumps reports whether the tensor's inputs do not explain its error.
 func (p *Point) jumps() bool {

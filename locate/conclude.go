@@ -3,6 +3,7 @@ package locate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 )
@@ -10,9 +11,9 @@ import (
 // complete returns the finding of a search that was not stopped.
 func (s *steps) complete(w *runner) (*Finding, error) {
 	f, compared := s.finding(w)
-	if compared == 0 {
-		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
-			f.Notes[0])
+	if n := len(f.Tensors); n > 0 && compared == 0 {
+		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", n,
+			strings.Join(f.Notes, "; "))
 	}
 	f.Cause = f.cause(w.options.Isolate)
 	if f.Inside != nil {

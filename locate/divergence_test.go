@@ -206,6 +206,33 @@ var _ = Describe("Divergence", func() {
 			ContainSubstring("no more"))))
 	})
 
+	It("blames no node if the outputs are inputs or weights", func(ctx SpecContext) {
+		of := func(output string, value float32) backends.Subject {
+			g := onnxtest.Graph{Name: "bare", Outputs: []onnxtest.Value{{Name: output, Elem: 1}},
+				Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", width}}},
+				Initializers: []onnxtest.Tensor{scalar("w", value)}}
+			return side("bare", g)
+		}
+		found, err := locate.Divergence(ctx, of("x", 1), of("x", 1), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(Equal("no tensor is out of tolerance"))
+		found, err = locate.Divergence(ctx, of("w", 1), of("w", 2), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Verdict).To(Equal(compare.Fail))
+		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's tensor is out of " +
+			"tolerance: an output is an input or a weight"))
+		changed := func(value float32) backends.Subject {
+			g := network(2)
+			g.Initializers = append(g.Initializers, scalar("w", value))
+			g.Outputs = append(g.Outputs, onnxtest.Value{Name: "w", Elem: 1})
+			return side("network", g)
+		}
+		found, err = locate.Divergence(ctx, changed(1), changed(2), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's"))
+	})
+
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {
 		withZeros := func() onnxtest.Graph {
 			g := network(2)

@@ -191,6 +191,9 @@ func byOwnError(j *judged) (adds []string) {
 
 // spread describes a difference that no single place explains.
 func (r *Finding) spread() string {
+	if r.First == nil && r.MarkedVerdict == compare.Fail {
+		return r.nowhere()
+	}
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {
 		return text + ": no node is out of tolerance alone by more than rounding" + refused(r.Tensors)
