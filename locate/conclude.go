@@ -28,6 +28,9 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		}
 		f.Cause += "the outputs differ " + f.Fused.text()
 	}
+	if s.whole.nonFinite {
+		f.Verdict, f.MarkedVerdict, f.Cause = compare.Fail, compare.Fail, s.nonFinite
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
@@ -39,6 +42,9 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 // doing, and gives the error why that stopped it.
 func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	f, compared := s.finding(w)
+	if s.whole.nonFinite {
+		f.Verdict = compare.Fail
+	}
 	switch {
 	case f.First != nil:
 		f.Cause = f.cause(false)
