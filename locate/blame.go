@@ -77,7 +77,8 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 func suspects(j *judged) []*Point {
 	var list []*Point
 	for i := range j.tensors {
-		if p := &j.tensors[i]; j.wrongAlone(p) && p.Error != 0 && !j.pairs.isWeight(p) {
+		if p := &j.tensors[i]; j.wrongAlone(p) && p.Error != 0 && !p.unused &&
+			!j.pairs.isWeight(p) {
 			list = append(list, p)
 		}
 	}

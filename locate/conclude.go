@@ -111,6 +111,9 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		}
 		compared++
 		p.Growth = j.growth(p)
+		if p.unused {
+			continue
+		}
 		m := j.pairs.matched
 		// If the outputs agree, so do the nodes: what differs inside is rounding.
 		agree := f.Verdict != compare.Fail &&
@@ -136,6 +139,15 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if j != nil {
 		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),
 			j.expected.notes(w.expected.name(), j.pairs.row))
+	}
+	var unused []string
+	for _, p := range f.Tensors {
+		if p.unused && p.Verdict == compare.Fail {
+			unused = append(unused, quoted(p.Tensor))
+		}
+	}
+	if len(unused) > 0 {
+		f.Notes = append(f.Notes, "out of tolerance, but no output depends on it: "+abridged(unused))
 	}
 	if !w.options.Isolate || f.Isolated != nil {
 		return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -204,6 +205,30 @@ var _ = Describe("Divergence", func() {
 		_, err = locate.Divergence(ctx, s, s, strict())
 		Expect(err).To(MatchError(And(ContainSubstring("none of 6 tensors could be compared"),
 			ContainSubstring("no more"))))
+	})
+
+	It("blames no node on which no output depends", func(ctx SpecContext) {
+		with := func(value float32, names ...string) backends.Subject {
+			g := network(2)
+			g.Nodes = slices.Insert(g.Nodes, 1, onnxtest.Node{Op: "Mul", Name: "dead",
+				In: []string{"m0", "w"}, Out: names[:1]}, onnxtest.Node{Op: "Neg", In: names[:1],
+				Out: []string{"end"}})
+			g.Initializers = append(g.Initializers, scalar("w", value))
+			return side("network", g)
+		}
+		for _, name := range []string{"unread", "renamed"} {
+			found, err := locate.Divergence(ctx, with(1, "unread"), with(2, name), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Pass))
+			Expect(found.First).To(BeNil())
+			Expect(found.Isolated).To(BeNil())
+			Expect(found.Fault).To(BeNil())
+			Expect(found.Cause).To(Or(Equal("no tensor is out of tolerance"), Equal("the outputs agree")))
+		}
+		found, err := locate.Divergence(ctx, with(1, "unread"), with(2, "unread"), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Notes).To(ContainElement(
+			`out of tolerance, but no output depends on it: "unread", "end"`))
 	})
 
 	It("blames no node if the outputs are inputs or weights", func(ctx SpecContext) {

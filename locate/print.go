@@ -86,7 +86,7 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
-		if p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail {
+		if !p.unused && (p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail) {
 			return i
 		}
 	}

@@ -178,7 +178,7 @@ func byOwnError(j *judged) (adds []string) {
 	var rows []*Point
 	for i := range j.tensors {
 		if p := &j.tensors[i]; p.Own != nil && p.Own.Verdict == compare.Fail &&
-			p.weight() > 0 {
+			!p.unused && p.weight() > 0 {
 			rows = append(rows, p)
 		}
 	}
