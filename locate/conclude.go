@@ -116,8 +116,8 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		}
 		m := j.pairs.matched
 		// If the outputs agree, so do the nodes: what differs inside is rounding.
-		agree := f.Verdict != compare.Fail &&
-			(m != nil || p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
+		agree := f.Verdict != compare.Fail && (m != nil || p.Verdict == compare.Pass ||
+			p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
 		// A quantized weight always differs, so a tensor without sources cannot be First.
 		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {

@@ -207,6 +207,24 @@ var _ = Describe("Divergence", func() {
 			ContainSubstring("no more"))))
 	})
 
+	It("blames no node that is wrong alone if its tensor and the outputs agree",
+		func(ctx SpecContext) {
+			near, wrong := network(4), network(4)
+			initializer(&near, "b0").Raw[0] ^= 16 // as another kernel rounds
+			wrong.Nodes[1].Op = "Sub"
+			other := side("wrong", wrong).Model.(*loaders.Model)
+			actual := by(side("actual", near), inParts(func(inputs, outputs []loaders.Value) (
+				*loaders.Model, error) {
+				return other.Cut(inputs, plainNames(outputs))
+			}))
+			found, err := locate.Divergence(ctx, actual, side("expected", network(4)), byNoise())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Tensors[1].Error).NotTo(BeZero())
+			Expect(found.Tensors[1].Own.Verdict).To(Equal(compare.Fail))
+			Expect(found.Isolated).To(BeNil(), found.Text())
+			Expect(found.Fault).To(BeNil(), found.Text())
+		})
+
 	It("blames no node on which no output depends", func(ctx SpecContext) {
 		with := func(value float32, names ...string) backends.Subject {
 			g := network(2)
@@ -293,10 +311,7 @@ var _ = Describe("Divergence", func() {
 			}
 			actual := by(side("actual", faulty), inParts(func(inputs, outputs []loaders.Value) (
 				*loaders.Model, error) {
-				for i := range outputs {
-					outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
-				}
-				return other.Cut(inputs, outputs)
+				return other.Cut(inputs, plainNames(outputs))
 			}))
 			report, err := locate.Divergence(ctx, actual, side("expected", right), strict())
 			Expect(err).NotTo(HaveOccurred())
@@ -445,3 +460,11 @@ var _ = Describe("Divergence's misuse", func() {
 type plan struct{ fixtures.Declaration }
 
 func (plan) Name() string { return "net.plan" }
+
+// plainNames returns the outputs of a part under their names in the whole model.
+func plainNames(outputs []loaders.Value) []loaders.Value {
+	for i := range outputs {
+		outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
+	}
+	return outputs
+}
