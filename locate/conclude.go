@@ -1,11 +1,13 @@
 package locate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/describe"
 )
 
 // complete returns the finding of a search that was not stopped.
@@ -18,6 +20,13 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	f.Cause = f.cause(w.options.Isolate)
 	if f.Inside != nil {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
+	}
+	functions, err := s.functions(w, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(functions) > 0 {
+		f.Cause += "; the two models define these functions differently: " + abridged(functions)
 	}
 	if f.Fused != nil {
 		// If the expected side's fusion is to blame, the node on the actual side is not.
@@ -36,6 +45,29 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 			len(f.Tensors))
 	}
 	return f, nil
+}
+
+// functions returns the functions that the two models define differently, if the node that stands
+// out calls one of the actual model's functions.
+func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
+	p := cmp.Or(f.Isolated, f.First)
+	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {
+		return nil, nil
+	}
+	called := s.judged.pairs.nodes[p.Index].Domain + "." + p.Op
+	actual, wrong := describe.Of(w.actual.model, false)
+	expected, err := describe.Of(w.expected.model, false)
+	calls := false
+	for _, own := range actual.Functions {
+		calls = calls || own.Name == called
+		if !slices.Contains(expected.Functions, own) {
+			differ = append(differ, quoted(own.Name))
+		}
+	}
+	if !calls {
+		return nil, cmp.Or(wrong, err)
+	}
+	return differ, cmp.Or(wrong, err)
 }
 
 // stopped returns the finding of a search that was stopped. Its text says what the search was
