@@ -116,7 +116,9 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 		}
 	}
 	if j.pairs.matched.coarse() {
-		e.adds = byOwnError(j) // every node contributes some error
+		e.adds = byOwnError(j, func(p *Point) bool { // every node contributes some error
+			return p.Own.Verdict == compare.Fail
+		})
 		return e, nil
 	}
 	if len(first) == 0 { // fall back to a stretch that ends at the first suspect

@@ -72,7 +72,7 @@ func (r *Finding) isolatedCause() string {
 			"with its neighbours"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
-			refused(r.Tensors)
+			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
 		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
 			"its values are small (relative error %v); replacing this value with the expected side's "+
@@ -90,6 +90,17 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("%s up to here; the first node out of tolerance alone%s is %s (%s)", here, by,
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
+}
+
+// most names the node that adds the largest error to First, if that is an earlier node.
+func (r *Finding) most() string {
+	for i := range r.Tensors {
+		p := &r.Tensors[i]
+		if len(r.Adds) > 0 && p.Tensor == r.Adds[0] && p.Tensor != r.First.Tensor {
+			return fmt.Sprintf("; the largest own error is that of %s (%s)", p.made(), quoted(p.Tensor))
+		}
+	}
+	return ""
 }
 
 // refused says how many nodes could not run alone and therefore could not be judged.

@@ -125,6 +125,10 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 			j.ratios(f.Tensors)
 		}
 		compared = s.sum(f, j)
+		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.jumps() {
+			before := j.pairs.upstream(f.First.Tensor)
+			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
+		}
 	}
 	s.tell(w, f, j)
 	return f, compared

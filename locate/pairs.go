@@ -175,6 +175,19 @@ func (w *pairs) findSources() map[string][]string {
 	return found
 }
 
+// upstream returns a tensor and all tensors from which it is computed.
+func (w *pairs) upstream(name string) map[string]bool {
+	found := map[string]bool{name: true}
+	for pending := []string{name}; len(pending) > 0; pending = pending[1:] {
+		for _, source := range w.sources[pending[0]] {
+			if !found[source] {
+				found[source], pending = true, append(pending, source)
+			}
+		}
+	}
+	return found
+}
+
 // stretch returns the names of the nodes that run together to compute a tensor. It returns nil if
 // there is only one.
 func (w *pairs) stretch(name string) []string {

@@ -195,6 +195,30 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 				ContainSubstring("but alone only 0."), ContainSubstring("fused or in another precision")))
 		})
 
+	It("and the node that adds most is named if none is out of tolerance alone",
+		func(ctx SpecContext) {
+			g := network(1)
+			g.Nodes[1] = onnxtest.Node{Op: "Mul", Name: "eight", In: []string{"m0", "k"},
+				Out: []string{"y"}}
+			g.Nodes = g.Nodes[:2]
+			g.Initializers = append(g.Initializers, scalar("k", 8))
+			half := rounding(side("net", g), g.Initializers[0].Raw, 16, always)
+			a := by(half, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+				backends.Backend, error) {
+				b, err := half.Engine.Open(ctx, m, in)
+				return halved{b}, err
+			})
+			o := strict()
+			o.Compare.Checks = []compare.Check{compare.Within(4e-5, 0, compare.Elementwise)}
+			f, err := locate.Divergence(ctx, a, side("net", g), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.First.Tensor).To(Equal("y"))
+			Expect(f.Isolated).To(BeNil())
+			Expect(f.Adds).To(Equal([]string{"m0"}))
+			Expect(f.Cause).To(HaveSuffix(
+				`; the largest own error is that of MatMul "matmul0" (node 0) ("m0")`))
+		})
+
 	It("and errors that no usual order of a long sum has are pointed out", func(ctx SpecContext) {
 		const terms = 4096
 		g := onnxtest.Graph{Name: "long",
