@@ -126,7 +126,7 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 		}
 		compared = s.sum(f, j)
 		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.jumps() {
-			before := j.pairs.upstream(f.First.Tensor)
+			before := upstream(j.pairs, f.First.Tensor)
 			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
 		}
 	}

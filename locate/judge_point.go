@@ -19,7 +19,7 @@ func (j *judged) alike(p *Point) bool {
 }
 
 // agrees reports whether the named tensor is exactly the same on both sides.
-func (j *judged) agrees(name string) bool {
+func agrees(j *judged, name string) bool {
 	row, shared := j.pairs.row[name]
 	return shared && j.tensors[row].Error == 0 || j.pairs.fed[name]
 }

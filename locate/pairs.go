@@ -176,7 +176,7 @@ func (w *pairs) findSources() map[string][]string {
 }
 
 // upstream returns a tensor and all tensors from which it is computed.
-func (w *pairs) upstream(name string) map[string]bool {
+func upstream(w *pairs, name string) map[string]bool {
 	found := map[string]bool{name: true}
 	for pending := []string{name}; len(pending) > 0; pending = pending[1:] {
 		for _, source := range w.sources[pending[0]] {

@@ -133,7 +133,7 @@ func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool,
 		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
 		case r.constant[name]:
 			return false, node
-		case j.agrees(name), j.pairs.matched == nil && j.pairs.called(name) != theirs:
+		case agrees(j, name), j.pairs.matched == nil && j.pairs.called(name) != theirs:
 			return false, fmt.Sprintf("the two nodes read different tensors, or read them in another "+
 				"order: %s, expected %s", abridged(quotedAll(r.inputs)), abridged(quotedAll(other.inputs)))
 		default:
