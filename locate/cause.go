@@ -22,7 +22,11 @@ func (r *Finding) cause(isolated bool) string {
 		if r.Verdict == compare.Fail {
 			return r.nowhere()
 		}
-		if r.Isolated == nil && r.position() >= 0 {
+		switch at := r.position(); {
+		case r.Isolated != nil || at < 0:
+		case r.Tensors[at].Verdict == compare.Pass:
+			return "the outputs agree, and a node out of tolerance alone is not in the whole graph"
+		default:
 			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
 		}
 		return "no tensor is out of tolerance"

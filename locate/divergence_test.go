@@ -223,6 +223,8 @@ var _ = Describe("Divergence", func() {
 			Expect(found.Tensors[1].Own.Verdict).To(Equal(compare.Fail))
 			Expect(found.Isolated).To(BeNil(), found.Text())
 			Expect(found.Fault).To(BeNil(), found.Text())
+			Expect(found.Cause).To(Equal("the outputs agree, and a node out of tolerance alone is not in " +
+				"the whole graph"))
 		})
 
 	It("blames no node on which no output depends", func(ctx SpecContext) {

@@ -112,6 +112,7 @@ var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 				side("expected", bodied("Loop", prefix, nil)), strict())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Cause).To(HaveSuffix("; the Loop's trip count is 7, expected 6"))
+			Expect(found.Text()).NotTo(MatchRegexp(`(?m)^in its body`), "no tensor differs in the body")
 		}
 	})
 

@@ -75,7 +75,7 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 	if from < to {
 		r.rows(b, from, to)
 	}
-	if r.Inside != nil {
+	if r.Inside != nil && (whole || r.Inside.position() >= 0) {
 		fmt.Fprintf(b, "in its %s:\n", r.Inside.Body)
 		r.Inside.table(b, whole)
 	}
