@@ -26,7 +26,8 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 	}
 	var suspects []*Point
 	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Own != nil && p.Error != 0 && p.Own.Error > fewRoundings*0x1p-24 {
+		if p := &j.tensors[i]; p.Own != nil && p.Error != 0 && !p.unused &&
+			p.Own.Error > fewRoundings*0x1p-24 {
 			suspects = append(suspects, p)
 		}
 	}

@@ -77,7 +77,8 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 func suspects(j *judged) []*Point {
 	var list []*Point
 	for i := range j.tensors {
-		if p := &j.tensors[i]; j.wrongAlone(p) && p.Error != 0 && !j.pairs.isWeight(p) {
+		if p := &j.tensors[i]; j.wrongAlone(p) && p.Error != 0 && !p.unused &&
+			!j.pairs.isWeight(p) {
 			list = append(list, p)
 		}
 	}
@@ -115,7 +116,9 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 		}
 	}
 	if j.pairs.matched.coarse() {
-		e.adds = byOwnError(j) // every node contributes some error
+		e.adds = byOwnError(j, func(p *Point) bool { // every node contributes some error
+			return p.Own.Verdict == compare.Fail
+		})
 		return e, nil
 	}
 	if len(first) == 0 { // fall back to a stretch that ends at the first suspect

@@ -29,6 +29,7 @@ type bodies struct {
 	trips            int              // the most iterations of a Loop or Scan; 1 for an If
 	states           []*tensor.Tensor // the expected side's; each iteration passes them to the next
 	scanned          []scanned
+	begins           string // how the node's own constants differ, after "; "; "" if they do not
 }
 
 // scanned says how a Scan slices one of its inputs.
@@ -119,6 +120,21 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 			return nil, errors.Join(err, fmt.Errorf("it reads %q, which has no counterpart", name))
 		}
 		b.actual.captured[name] = t
+	}
+	constants, err := w.actual.literals(view{}, w.sets)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range actual.Inputs {
+		a, e := constants.read(name), r.in(expected.Inputs[i], p.Iteration)
+		if a == nil || e == nil || a.ElementType() != e.ElementType() || a.Identical(e) {
+			continue
+		}
+		if b.begins = fmt.Sprintf("; the %s's input %q differs", p.Op, name); p.Op == "Loop" && i == 0 {
+			b.begins = fmt.Sprintf("; the Loop's trip count is %v, expected %v", a.Float64At(0),
+				e.Float64At(0))
+		}
+		break
 	}
 	for i := range actual.Inputs {
 		t, err := mine(actual.Inputs[i], r.in(expected.Inputs[i], p.Iteration))

@@ -20,9 +20,13 @@ func (r *Finding) cause(isolated bool) string {
 	}
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
-			return "the outputs differ only in the fused graph: " + unhealed
+			return r.nowhere()
 		}
-		if r.Isolated == nil && r.position() >= 0 {
+		switch at := r.position(); {
+		case r.Isolated != nil || at < 0:
+		case r.Tensors[at].Verdict == compare.Pass:
+			return "the outputs agree, and a node out of tolerance alone is not in the whole graph"
+		default:
 			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
 		}
 		return "no tensor is out of tolerance"
@@ -39,9 +43,15 @@ func (r *Finding) cause(isolated bool) string {
 		"error %v times as large", where, r.First.Growth)
 }
 
-// unhealed says that the search found neither passes nor tensors that make the outputs agree.
-const unhealed = "no tensor is out of tolerance while all are marked on both sides, but marks on " +
-	"one side alone do not make the outputs agree"
+// nowhere summarizes a search in which the outputs differ, but no tensor that a node computes.
+func (r *Finding) nowhere() string {
+	if r.MarkedVerdict == compare.Fail {
+		return "the outputs differ, although no node's tensor is out of tolerance: an output is an " +
+			"input or a weight, or has a rule of its own"
+	}
+	return "the outputs differ only in the fused graph: no tensor is out of tolerance while all are " +
+		"marked on both sides, but marks on one side alone do not make the outputs agree"
+}
 
 // jumps reports whether the tensor's inputs do not explain its error.
 func (p *Point) jumps() bool {
@@ -66,7 +76,7 @@ func (r *Finding) isolatedCause() string {
 			"with its neighbours"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
-			refused(r.Tensors)
+			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
 		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
 			"its values are small (relative error %v); replacing this value with the expected side's "+
@@ -84,6 +94,17 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("%s up to here; the first node out of tolerance alone%s is %s (%s)", here, by,
 			r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
+}
+
+// most names the node that adds the largest error to First, if that is an earlier node.
+func (r *Finding) most() string {
+	for i := range r.Tensors {
+		p := &r.Tensors[i]
+		if len(r.Adds) > 0 && p.Tensor == r.Adds[0] && p.Tensor != r.First.Tensor {
+			return fmt.Sprintf("; the largest own error is that of %s (%s)", p.made(), quoted(p.Tensor))
+		}
+	}
+	return ""
 }
 
 // refused says how many nodes could not run alone and therefore could not be judged.

@@ -1,22 +1,32 @@
 package locate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/describe"
 )
 
 // complete returns the finding of a search that was not stopped.
 func (s *steps) complete(w *runner) (*Finding, error) {
 	f, compared := s.finding(w)
-	if compared == 0 {
-		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
-			f.Notes[0])
+	if n := len(f.Tensors); n > 0 && compared == 0 {
+		return nil, fmt.Errorf("locate: none of %d tensors could be compared: %s", n,
+			strings.Join(f.Notes, "; "))
 	}
 	f.Cause = f.cause(w.options.Isolate)
 	if f.Inside != nil {
 		f.Cause += fmt.Sprintf("; in its %s, %s", f.Inside.Body, f.Inside.Cause)
+	}
+	functions, err := s.functions(w, f)
+	if err != nil {
+		return nil, err
+	}
+	if len(functions) > 0 {
+		f.Cause += "; the two models define these functions differently: " + abridged(functions)
 	}
 	if f.Fused != nil {
 		// If the expected side's fusion is to blame, the node on the actual side is not.
@@ -27,6 +37,9 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 		}
 		f.Cause += "the outputs differ " + f.Fused.text()
 	}
+	if s.whole.nonFinite {
+		f.Verdict, f.MarkedVerdict, f.Cause = compare.Fail, compare.Fail, s.nonFinite
+	}
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be read: see the notes)", left,
 			len(f.Tensors))
@@ -34,10 +47,36 @@ func (s *steps) complete(w *runner) (*Finding, error) {
 	return f, nil
 }
 
+// functions returns the functions that the two models define differently, if the node that stands
+// out calls one of the actual model's functions.
+func (s *steps) functions(w *runner, f *Finding) (differ []string, err error) {
+	p := cmp.Or(f.Isolated, f.First)
+	if p == nil || s.judged.pairs.nodes[p.Index].Domain == "" {
+		return nil, nil
+	}
+	called := s.judged.pairs.nodes[p.Index].Domain + "." + p.Op
+	actual, wrong := describe.Of(w.actual.model, false)
+	expected, err := describe.Of(w.expected.model, false)
+	calls := false
+	for _, own := range actual.Functions {
+		calls = calls || own.Name == called
+		if !slices.Contains(expected.Functions, own) {
+			differ = append(differ, quoted(own.Name))
+		}
+	}
+	if !calls {
+		return nil, cmp.Or(wrong, err)
+	}
+	return differ, cmp.Or(wrong, err)
+}
+
 // stopped returns the finding of a search that was stopped. Its text says what the search was
 // doing, and gives the error why that stopped it.
 func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	f, compared := s.finding(w)
+	if s.whole.nonFinite {
+		f.Verdict = compare.Fail
+	}
 	switch {
 	case f.First != nil:
 		f.Cause = f.cause(false)
@@ -86,6 +125,10 @@ func (s *steps) finding(w *runner) (f *Finding, compared int) {
 			j.ratios(f.Tensors)
 		}
 		compared = s.sum(f, j)
+		if f.Pairing == nil && f.Isolated == nil && f.First != nil && !f.First.jumps() {
+			before := upstream(j.pairs, f.First.Tensor)
+			f.Adds = byOwnError(j, func(p *Point) bool { return before[p.Tensor] })
+		}
 	}
 	s.tell(w, f, j)
 	return f, compared
@@ -104,10 +147,13 @@ func (s *steps) sum(f *Finding, j *judged) (compared int) {
 		}
 		compared++
 		p.Growth = j.growth(p)
+		if p.unused {
+			continue
+		}
 		m := j.pairs.matched
 		// If the outputs agree, so do the nodes: what differs inside is rounding.
-		agree := f.Verdict != compare.Fail &&
-			(m != nil || p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
+		agree := f.Verdict != compare.Fail && (m != nil || p.Verdict == compare.Pass ||
+			p.Own != nil && (p.Own.Verdict == compare.Pass || p.Own.Rounding))
 		// A quantized weight always differs, so a tensor without sources cannot be First.
 		weight := m != nil && m.coarse() && len(j.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
@@ -129,6 +175,15 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 	if j != nil {
 		f.Notes = slices.Concat(f.Notes, j.actual.notes(w.actual.name(), j.pairs.row),
 			j.expected.notes(w.expected.name(), j.pairs.row))
+	}
+	var unused []string
+	for _, p := range f.Tensors {
+		if p.unused && p.Verdict == compare.Fail {
+			unused = append(unused, quoted(p.Tensor))
+		}
+	}
+	if len(unused) > 0 {
+		f.Notes = append(f.Notes, "out of tolerance, but no output depends on it: "+abridged(unused))
 	}
 	if !w.options.Isolate || f.Isolated != nil {
 		return

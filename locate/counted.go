@@ -95,7 +95,7 @@ func (r *Finding) agree(names []string) bool {
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
-		return "the outputs differ only in the fused graph: " + unhealed
+		return r.nowhere()
 	}
 	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor),
 		p.made())

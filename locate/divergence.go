@@ -97,6 +97,10 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			}
 			return err
 		}},
+		{"finding where non-finite values begin", func() (err error) {
+			s.nonFinite, err = nonFinite(ctx, runs, s.whole)
+			return err
+		}},
 	} {
 		runs.progress.doing(step.doing, 0)
 		if err := step.do(); err != nil {
@@ -118,6 +122,7 @@ type steps struct {
 	rounding  *Rounding
 	inside    *Finding
 	fused     *Fused
+	nonFinite string // see nonFinite
 }
 
 // whole holds the results of running the unmarked models.
@@ -127,6 +132,7 @@ type whole struct {
 	rule             compare.Options
 	measured         func(output string) judge // nil if rule has checks
 	verdict          compare.Verdict
+	nonFinite        bool // verdict is Pass only because rule lets NaN and infinities be equal
 	timings          []compare.Timing
 	notes            []string
 	provenances      [2]backends.Provenance // actual, expected
@@ -179,6 +185,14 @@ func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	}
 	if s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given); err != nil {
 		return s, fmt.Errorf("locate: outputs: %w", err)
+	}
+	if census, err := compare.Finite(given, true); err == nil && s.verdict == compare.Fail &&
+		census.Verdict == compare.Fail {
+		// Inside, NaN equals NaN. If it did not in outputs, no change inside could make them agree.
+		s.rule.NaNEqual, s.rule.InfinitiesEqual = true, true
+		s.verdict, err = compareOutputs(s.rule, s.measured, actual.Outputs(), given)
+		s.nonFinite = s.verdict == compare.Pass
+		return s, err
 	}
 	return s, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -206,6 +207,77 @@ var _ = Describe("Divergence", func() {
 			ContainSubstring("no more"))))
 	})
 
+	It("blames no node that is wrong alone if its tensor and the outputs agree",
+		func(ctx SpecContext) {
+			near, wrong := network(4), network(4)
+			initializer(&near, "b0").Raw[0] ^= 16 // as another kernel rounds
+			wrong.Nodes[1].Op = "Sub"
+			other := side("wrong", wrong).Model.(*loaders.Model)
+			actual := by(side("actual", near), inParts(func(inputs, outputs []loaders.Value) (
+				*loaders.Model, error) {
+				return other.Cut(inputs, plainNames(outputs))
+			}))
+			found, err := locate.Divergence(ctx, actual, side("expected", network(4)), byNoise())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Tensors[1].Error).NotTo(BeZero())
+			Expect(found.Tensors[1].Own.Verdict).To(Equal(compare.Fail))
+			Expect(found.Isolated).To(BeNil(), found.Text())
+			Expect(found.Fault).To(BeNil(), found.Text())
+			Expect(found.Cause).To(Equal("the outputs agree, and a node out of tolerance alone is not in " +
+				"the whole graph"))
+		})
+
+	It("blames no node on which no output depends", func(ctx SpecContext) {
+		with := func(value float32, names ...string) backends.Subject {
+			g := network(2)
+			g.Nodes = slices.Insert(g.Nodes, 1, onnxtest.Node{Op: "Mul", Name: "dead",
+				In: []string{"m0", "w"}, Out: names[:1]}, onnxtest.Node{Op: "Neg", In: names[:1],
+				Out: []string{"end"}})
+			g.Initializers = append(g.Initializers, scalar("w", value))
+			return side("network", g)
+		}
+		for _, name := range []string{"unread", "renamed"} {
+			found, err := locate.Divergence(ctx, with(1, "unread"), with(2, name), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Pass))
+			Expect(found.First).To(BeNil())
+			Expect(found.Isolated).To(BeNil())
+			Expect(found.Fault).To(BeNil())
+			Expect(found.Cause).To(Or(Equal("no tensor is out of tolerance"), Equal("the outputs agree")))
+		}
+		found, err := locate.Divergence(ctx, with(1, "unread"), with(2, "unread"), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Notes).To(ContainElement(
+			`out of tolerance, but no output depends on it: "unread", "end"`))
+	})
+
+	It("blames no node if the outputs are inputs or weights", func(ctx SpecContext) {
+		of := func(output string, value float32) backends.Subject {
+			g := onnxtest.Graph{Name: "bare", Outputs: []onnxtest.Value{{Name: output, Elem: 1}},
+				Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", width}}},
+				Initializers: []onnxtest.Tensor{scalar("w", value)}}
+			return side("bare", g)
+		}
+		found, err := locate.Divergence(ctx, of("x", 1), of("x", 1), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(Equal("no tensor is out of tolerance"))
+		found, err = locate.Divergence(ctx, of("w", 1), of("w", 2), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Verdict).To(Equal(compare.Fail))
+		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's tensor is out of " +
+			"tolerance: an output is an input or a weight"))
+		changed := func(value float32) backends.Subject {
+			g := network(2)
+			g.Initializers = append(g.Initializers, scalar("w", value))
+			g.Outputs = append(g.Outputs, onnxtest.Value{Name: "w", Elem: 1})
+			return side("network", g)
+		}
+		found, err = locate.Divergence(ctx, changed(1), changed(2), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's"))
+	})
+
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {
 		withZeros := func() onnxtest.Graph {
 			g := network(2)
@@ -241,10 +313,7 @@ var _ = Describe("Divergence", func() {
 			}
 			actual := by(side("actual", faulty), inParts(func(inputs, outputs []loaders.Value) (
 				*loaders.Model, error) {
-				for i := range outputs {
-					outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
-				}
-				return other.Cut(inputs, outputs)
+				return other.Cut(inputs, plainNames(outputs))
 			}))
 			report, err := locate.Divergence(ctx, actual, side("expected", right), strict())
 			Expect(err).NotTo(HaveOccurred())
@@ -393,3 +462,11 @@ var _ = Describe("Divergence's misuse", func() {
 type plan struct{ fixtures.Declaration }
 
 func (plan) Name() string { return "net.plan" }
+
+// plainNames returns the outputs of a part under their names in the whole model.
+func plainNames(outputs []loaders.Value) []loaders.Value {
+	for i := range outputs {
+		outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
+	}
+	return outputs
+}

@@ -64,9 +64,14 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	found := &Fenced{Model: w.actual.model, actual: actual, expected: expected,
 		inputs: w.actual.inputs, outputs: valueNames(outputs), rule: o.Compare}
+	if whole.nonFinite {
+		return nil, errors.New("locate: the outputs differ only because NaN or infinities are not " +
+			"equal; set NaNEqual and InfinitiesEqual")
+	}
 	if whole.verdict == compare.Pass {
 		return found, nil
 	}
+	found.rule.NaNEqual, found.rule.InfinitiesEqual = whole.rule.NaNEqual, whole.rule.InfinitiesEqual
 	w.progress.doing("searching the fused graph", 0)
 	f := newFusing(w, &whole, "actual")
 	passes, err := f.passes(ctx)

@@ -123,6 +123,8 @@ type Point struct {
 	Own *Own `json:"own,omitempty"`
 	// NotAlone says why the node could not run alone. It is empty if the node ran, or need not run.
 	NotAlone string `json:"not_alone,omitempty"`
+
+	unused bool // no output depends on the node, so it cannot be at fault
 }
 
 // Fault is a node, or a stretch of nodes, whose inputs agree and whose results differ.

@@ -65,6 +65,9 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 	found, err := search(ctx, runs)
 	if found != nil {
 		found.Body = where
+		if found.First == nil {
+			found.Cause += b.begins
+		}
 	}
 	return found, err
 }

@@ -104,6 +104,37 @@ func inner(node, op string, in ...string) func(*onnxtest.Graph) {
 var _ = Describe("A fault in the body of an If, Loop or Scan", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
+	It("is not there if a Loop's trip count differs", func(ctx SpecContext) {
+		g := bodied("Loop", "", nil)
+		initializer(&g, "trips").Raw = onnxtest.Int64s(7)
+		for _, prefix := range []string{"", "other_"} {
+			found, err := locate.Divergence(ctx, side("actual", g),
+				side("expected", bodied("Loop", prefix, nil)), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Cause).To(HaveSuffix("; the Loop's trip count is 7, expected 6"))
+			Expect(found.Text()).NotTo(MatchRegexp(`(?m)^in its body`), "no tensor differs in the body")
+		}
+	})
+
+	It("is in a function that the models define differently", func(ctx SpecContext) {
+		calling := func(op string) backends.Subject {
+			g := network(2)
+			g.Nodes[2].Op, g.Nodes[2].Domain = "Bend", "own"
+			s := side("net", g)
+			s.Model = loaders.ONNXBytes("net", onnxtest.Model{Graph: g,
+				Opsets: map[string]int64{"": 19, "own": 1},
+				Functions: []onnxtest.Function{{Name: "Bend", Domain: "own", In: []string{"a"},
+					Out: []string{"b"}, Nodes: []onnxtest.Node{
+						{Op: op, In: []string{"a"}, Out: []string{"b"}}}}}}.Bytes())
+			return s
+		}
+		found, err := locate.Divergence(ctx, calling("Sigmoid"), calling("Tanh"), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Isolated.Tensor).To(Equal("t0"))
+		Expect(found.Cause).To(HaveSuffix(`; the two models define these functions differently: ` +
+			`"own.Bend"`))
+	})
+
 	DescribeTable("is named inside the body",
 		func(ctx SpecContext, op, where, node string, fault func(*onnxtest.Graph)) {
 			for _, prefix := range []string{"", "other_"} { // prefix of the expected side's tensors

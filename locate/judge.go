@@ -99,8 +99,11 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 			names, constant = nil, 0
 		}
 	}
+	if groups = append(groups, names); len(groups[0]) == 0 {
+		j.marked = of.verdict // there is nothing to mark
+	}
 	var unmeasured []string
-	if err := w.inBatches(ctx, "comparing tensors inside", append(groups, names), leave,
+	if err := w.inBatches(ctx, "comparing tensors inside", groups, leave,
 		func(ctx context.Context, names []string) (int64, error) {
 			bytes, err := j.compareBatch(ctx, w, names, false)
 			for _, name := range names {

@@ -18,6 +18,12 @@ func (j *judged) alike(p *Point) bool {
 	return float64(p.Error) <= pairing.Near(m.actual, m.expected, j.pairs.called(p.Tensor))
 }
 
+// agrees reports whether the named tensor is exactly the same on both sides.
+func agrees(j *judged, name string) bool {
+	row, shared := j.pairs.row[name]
+	return shared && j.tensors[row].Error == 0 || j.pairs.fed[name]
+}
+
 // wrongAlone reports whether the nodes of p, when they run alone, are out of tolerance by more than
 // rounding explains. In a model of low precision every node adds more error than the measured
 // noise. There a node is wrong only if its result is also too far from the expected tensor to

@@ -56,6 +56,9 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 	if err != nil {
 		return p, err
 	}
+	if p.unused, err = unusedNodes(w.actual.model, p.nodes); err != nil {
+		return p, err
+	}
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}

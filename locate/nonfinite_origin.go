@@ -82,6 +82,23 @@ func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
+// nonFinite says where non-finite values begin if the outputs agree in everything else. It returns
+// "" if that is not so.
+func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
+	if !of.nonFinite {
+		return "", nil
+	}
+	text := "both sides have NaN or infinities in the same places, and all else agrees; they match " +
+		"only with NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
+	subject := w.expected.Subject
+	subject.Inputs = w.expected.inputs
+	origin, err := NonFinite(ctx, subject)
+	if err != nil {
+		return fmt.Sprintf("%s; where they begin is unknown: %v", text, err), context.Cause(ctx)
+	}
+	return text + "; " + origin.Headline(), nil
+}
+
 func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err := subject.Repeatable(); err != nil {
 		return nil, err

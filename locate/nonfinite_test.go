@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -50,6 +51,34 @@ var _ = Describe("The origin of non-finite values", func() {
 		GinkgoWriter.Println(f.Text(nil))
 		return f
 	}
+
+	It("is named if the sides agree in all but NaN, which is not called fusion",
+		func(ctx SpecContext) {
+			s := nonfiniteSubject([]onnxtest.Tensor{scalar("w", 30000)},
+				onnxtest.Node{Op: "Neg", In: []string{"x"}, Out: []string{"n"}},
+				onnxtest.Node{Op: "Log", Name: "logarithm", In: []string{"n"}, Out: []string{"y"}})
+			found, err := locate.Divergence(ctx, s, s, strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Fail))
+			Expect(found.First).To(BeNil())
+			Expect(found.Cause).To(And(ContainSubstring("--nans-compare-equal"),
+				HaveSuffix(`the first NaN comes from node 1 "logarithm" (Log)`)))
+			_, err = locate.Fence(ctx, s, s, strict())
+			Expect(err).To(MatchError(ContainSubstring("set NaNEqual")))
+		})
+
+	It("hides no fault from the search", func(ctx SpecContext) {
+		with := func(op string) backends.Subject {
+			return nonfiniteSubject([]onnxtest.Tensor{scalar("w", 2)},
+				onnxtest.Node{Op: "Sub", In: []string{"x", "w"}, Out: []string{"less"}},
+				onnxtest.Node{Op: "Sqrt", In: []string{"less"}, Out: []string{"root"}},
+				onnxtest.Node{Op: op, In: []string{"root", "w"}, Out: []string{"y"}})
+		}
+		found, err := locate.Divergence(ctx, with("Sub"), with("Add"), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Isolated.Tensor).To(Equal("y"))
+		Expect(found.Cause).NotTo(ContainSubstring("NaN"))
+	})
 
 	It("is the node that overflows, with its operands and float16's margin", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 30000)},

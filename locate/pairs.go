@@ -17,6 +17,7 @@ type pairs struct {
 	nodes    []loaders.Node  // of the actual model
 	producer map[string]int  // node by the name of its output
 	fed      map[string]bool // names of the actual model's inputs
+	unused   map[int]bool    // nodes on which no output depends
 	rows     []Point         // one for each tensor, in graph order, without numbers
 	row      map[string]int  // index in rows by tensor name
 	sources  map[string][]string
@@ -50,7 +51,7 @@ func (w *pairs) over(rows []Point) *pairs {
 	next := *w
 	next.rows, next.row = rows, map[string]int{}
 	for i := range rows {
-		next.row[rows[i].Tensor] = i
+		next.row[rows[i].Tensor], rows[i].unused = i, w.unused[rows[i].Index]
 	}
 	next.sources = next.findSources()
 	return &next
@@ -128,6 +129,26 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 	}
 }
 
+// unusedNodes returns the nodes on which no output depends.
+func unusedNodes(model *loaders.Model, nodes []loaders.Node) (map[int]bool, error) {
+	outputs, err := model.Outputs()
+	used, unused := map[string]bool{}, map[int]bool{}
+	for _, name := range valueNames(outputs) {
+		used[name] = true
+	}
+	for i := range slices.Backward(nodes) {
+		n := &nodes[i]
+		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return used[name] }) {
+			unused[n.Index] = true
+			continue
+		}
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			used[name] = true
+		}
+	}
+	return unused, err
+}
+
 // findSources returns the sources of each tensor: the nearest tensors before it that are shared by
 // both models or are inputs. The nodes in between form a stretch, which the expected model computes
 // differently.
@@ -149,6 +170,19 @@ func (w *pairs) findSources() map[string][]string {
 		sources = slices.Compact(sources)
 		for _, name := range n.Outputs {
 			found[name] = sources
+		}
+	}
+	return found
+}
+
+// upstream returns a tensor and all tensors from which it is computed.
+func upstream(w *pairs, name string) map[string]bool {
+	found := map[string]bool{name: true}
+	for pending := []string{name}; len(pending) > 0; pending = pending[1:] {
+		for _, source := range w.sources[pending[0]] {
+			if !found[source] {
+				found[source], pending = true, append(pending, source)
+			}
 		}
 	}
 	return found

@@ -75,7 +75,7 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 	if from < to {
 		r.rows(b, from, to)
 	}
-	if r.Inside != nil {
+	if r.Inside != nil && (whole || r.Inside.position() >= 0) {
 		fmt.Fprintf(b, "in its %s:\n", r.Inside.Body)
 		r.Inside.table(b, whole)
 	}
@@ -86,7 +86,7 @@ func (r *Finding) table(b *strings.Builder, whole bool) {
 func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
-		if p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail {
+		if !p.unused && (p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail) {
 			return i
 		}
 	}

@@ -173,12 +173,12 @@ func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Ten
 // mostAdds is the maximum length of Finding.Adds.
 const mostAdds = 10
 
-// byOwnError lists the tensors whose nodes add an error out of tolerance, the largest error first.
-func byOwnError(j *judged) (adds []string) {
+// byOwnError lists the tensors whose nodes add an error and for which counts is true, the largest
+// error first.
+func byOwnError(j *judged, counts func(*Point) bool) (adds []string) {
 	var rows []*Point
 	for i := range j.tensors {
-		if p := &j.tensors[i]; p.Own != nil && p.Own.Verdict == compare.Fail &&
-			p.weight() > 0 {
+		if p := &j.tensors[i]; p.Own != nil && !p.unused && p.weight() > 0 && counts(p) {
 			rows = append(rows, p)
 		}
 	}
@@ -191,6 +191,9 @@ func byOwnError(j *judged) (adds []string) {
 
 // spread describes a difference that no single place explains.
 func (r *Finding) spread() string {
+	if r.First == nil && r.MarkedVerdict == compare.Fail {
+		return r.nowhere()
+	}
 	text := "the outputs differ, and no single place explains it"
 	if len(r.Adds) == 0 {
 		return text + ": no node is out of tolerance alone by more than rounding" + refused(r.Tensors)

@@ -116,8 +116,9 @@ func (r *recalled) in(name string, iteration int) *tensor.Tensor {
 func (r *recalled) output(iteration int) *tensor.Tensor { return r.in(r.name, iteration) }
 
 // differs compares two nodes if rounding explains both results. It reports whether the nodes are
-// the same, and says what differs: the nodes, only their inputs, or nothing.
-func (r *recalled) differs(other recalled, iteration int) (same bool, text string) {
+// the same, and says what differs: the nodes, the tensors that they read, only the values of these
+// tensors, or nothing.
+func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool, text string) {
 	const node = "the two nodes differ in operator, attributes or weights"
 	if r.node.Op != other.node.Op || !maps.Equal(r.node.Attributes, other.node.Attributes) ||
 		len(r.inputs) != len(other.inputs) {
@@ -132,6 +133,9 @@ func (r *recalled) differs(other recalled, iteration int) (same bool, text strin
 		case r.in(name, iteration).Identical(other.in(theirs, iteration)):
 		case r.constant[name]:
 			return false, node
+		case agrees(j, name), j.pairs.matched == nil && j.pairs.called(name) != theirs:
+			return false, fmt.Sprintf("the two nodes read different tensors, or read them in another "+
+				"order: %s, expected %s", abridged(quotedAll(r.inputs)), abridged(quotedAll(other.inputs)))
 		default:
 			text = "the two nodes are the same, but their inputs differ"
 		}

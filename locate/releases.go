@@ -145,6 +145,12 @@ func (r *Release) judge(run, expected *backends.Run,
 	if err != nil {
 		return err
 	}
+	if met.Verdict == compare.Fail {
+		if self, err := judge(expected, expected); err == nil && self.Verdict == compare.Fail {
+			return errors.New("the reference does not match itself (NaN needs NaNEqual or " +
+				"--nans-compare-equal, infinities InfinitiesEqual or --infinities-compare-equal)")
+		}
+	}
 	r.Provenance, r.sum = run.Provenance, inputsum.Of(run.Outputs())
 	r.Verdict, r.Abs, r.Rel = met.Verdict, 0, 0
 	for i := range met.Outputs {

@@ -92,6 +92,17 @@ var _ = Describe("The releases of an engine", func() {
 			"older, or the reference is wrong"))
 	})
 
+	It("cannot be judged by a reference that does not match itself", func(ctx SpecContext) {
+		list := series(1, 1)
+		list[0].Engine = fake.Engine(fake.Echo(), fake.Set("x", 0, nan))
+		expected, err := backends.RunIn(ctx, list[0].Engine, model, inputs(1))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = locate.Releases(ctx, model, inputs(1),
+			locate.ReleaseOptions{Search: search, Expected: expected}, list...)
+		Expect(err).To(MatchError(ContainSubstring("1.1: its run cannot be judged: the reference does " +
+			"not match itself (NaN needs NaNEqual")))
+	})
+
 	It("are listed with their errors and bits", func(ctx SpecContext) {
 		report := find(ctx, nan, 1, 1, 2)
 		Expect(report.Text()).To(MatchRegexp(`^chain\.onnx in 4 releases, inputs .*, each compared ` +

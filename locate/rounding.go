@@ -68,22 +68,24 @@ func (d *Distance) cell() string {
 // rounding of some nodes.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
-	for range mostPatched {
+	for excused := 0; ; excused++ {
 		r, err := judgeRounding(ctx, w, &next)
-		if next.rounding = r; err != nil || r == nil || !r.innocent {
+		if err != nil || r == nil || !r.innocent {
 			return next.judged, r, err
 		}
 		p := next.judged.at(r.Tensor)
-		if p.Own == nil || p.Own.Verdict != compare.Fail || p.Own.Rounding {
-			break
+		if excused == mostExcused || p.Own == nil || p.Own.Verdict != compare.Fail || p.Own.Rounding {
+			return next.judged, r, nil
 		}
 		next.judged = next.judged.over(next.judged.pairs)
 		own := *p.Own
 		own.Rounding = true
 		next.judged.at(r.Tensor).Own = &own
 	}
-	return next.judged, next.rounding, nil
 }
+
+// mostExcused limits the nodes that are computed in float64.
+const mostExcused = 64
 
 // judgeRounding compares the node that stands out with its float64 result. It returns nil if no
 // single node stands out.
@@ -118,9 +120,12 @@ func judgeRounding(ctx context.Context, w *runner, s *steps) (*Rounding, error) 
 		suspect); err != nil {
 		return nil, err
 	}
-	r.Text = r.text()
+	r.Text = "against float64: " + r.text()
+	if f.First != nil && f.First.Tensor != p.Tensor {
+		r.Text = fmt.Sprintf("against float64, at %s: %s", quoted(p.Tensor), r.text())
+	}
 	if r.Actual.explained() && r.Expected.explained() {
-		same, text := a.differs(e, p.Iteration)
+		same, text := a.differs(e, j, p.Iteration)
 		r.Text += ": " + text
 		r.differ = !same
 		r.innocent = same && j.pairs.matched == nil && j.outputs == nil &&
@@ -181,10 +186,10 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
 	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
-		return fmt.Sprintf("against float64: both sides are within what rounding to %s allows "+
+		return fmt.Sprintf("both sides are within what rounding to %s allows "+
 			"(%v and %v)", a.Arithmetic, a.Ratio, e.Ratio)
 	}
-	return fmt.Sprintf("against float64: %s; %s", a.text("actual"), e.text("expected"))
+	return fmt.Sprintf("%s; %s", a.text("actual"), e.text("expected"))
 }
 
 // explained reports whether rounding explains the side's result.

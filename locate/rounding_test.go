@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -127,7 +128,8 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			other := network(6)
 			other.Nodes[9].In[0] = "t1"
 			Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(
-				HaveSuffix(": the two nodes are the same, but their inputs differ"))
+				HaveSuffix(`: the two nodes read different tensors, or read them in another order: "t1", ` +
+					`"w3", expected "t2", "w3"`))
 
 			tight := strict()
 			tight.Compare.Checks = []compare.Check{compare.Within(1e-12, 1e-12, compare.Elementwise)}
@@ -138,12 +140,83 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 				": it is the same node on the same inputs, so rounding explains the difference"))
 		})
 
+	DescribeTable("and operands in another order are named", func(ctx SpecContext, prefix string) {
+		swapped := func(prefix string, operands ...string) backends.Subject {
+			g := network(2)
+			g.Nodes[4].Op = "Sub"
+			g.Nodes[4].In = operands
+			for i := range g.Nodes {
+				for _, list := range [][]string{g.Nodes[i].In, g.Nodes[i].Out} {
+					for k, name := range list {
+						if name == "t0" || name == "m1" {
+							list[k] = prefix + name
+						}
+					}
+				}
+			}
+			return side("net", g)
+		}
+		r := find(ctx, swapped(prefix, "m1", "t0"), swapped("", "t0", "m1")).Rounding
+		Expect(r.Text).To(HaveSuffix(fmt.Sprintf(`: the two nodes read different tensors, or read `+
+			`them in another order: %q, %q, expected "t0", "m1"`, prefix+"m1", prefix+"t0")))
+	},
+		Entry("if tensors pair by name", ""), Entry("if tensors pair by values", "other_"))
+
+	It("and the text is about the node that stands out after many are excused",
+		func(ctx SpecContext) {
+			g := network(12)
+			for i := range 12 { // so that the engine rounds all of them
+				initializer(&g, fmt.Sprint("w", i)).Raw = g.Initializers[0].Raw
+			}
+			half := rounding(side("net", g), g.Initializers[0].Raw, 11, always)
+			a := by(half, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+				backends.Backend, error) {
+				b, err := half.Engine.Open(ctx, m, in)
+				return halved{b}, err
+			})
+			f, err := locate.Divergence(ctx, a, side("net", g), strict())
+			Expect(err).NotTo(HaveOccurred())
+			excused := 0
+			for _, p := range f.Tensors {
+				if p.Own.Rounding {
+					excused++
+				}
+			}
+			Expect(excused).To(BeNumerically(">", 8))
+			Expect(f.Rounding.Tensor).To(Equal(f.Isolated.Tensor), f.Text())
+			Expect(f.Rounding.Text).To(HavePrefix("against float64"))
+		})
+
 	It("and no engine is blamed for what it computes otherwise within its graph",
 		func(ctx SpecContext) {
 			f := find(ctx, keeping(8, whole), side("net", network(6)))
 			Expect(f.Rounding.Tensor).To(Equal("m3"))
 			Expect(f.Rounding.Text).To(And(ContainSubstring("within its graph"),
 				ContainSubstring("but alone only 0."), ContainSubstring("fused or in another precision")))
+		})
+
+	It("and the node that adds most is named if none is out of tolerance alone",
+		func(ctx SpecContext) {
+			g := network(1)
+			g.Nodes[1] = onnxtest.Node{Op: "Mul", Name: "eight", In: []string{"m0", "k"},
+				Out: []string{"y"}}
+			g.Nodes = g.Nodes[:2]
+			g.Initializers = append(g.Initializers, scalar("k", 8))
+			half := rounding(side("net", g), g.Initializers[0].Raw, 16, always)
+			a := by(half, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+				backends.Backend, error) {
+				b, err := half.Engine.Open(ctx, m, in)
+				return halved{b}, err
+			})
+			o := strict()
+			o.Compare.Checks = []compare.Check{compare.Within(4e-5, 0, compare.Elementwise)}
+			f, err := locate.Divergence(ctx, a, side("net", g), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.First.Tensor).To(Equal("y"))
+			Expect(f.Isolated).To(BeNil())
+			Expect(f.Adds).To(Equal([]string{"m0"}))
+			Expect(f.Cause).To(HaveSuffix(
+				`; the largest own error is that of MatMul "matmul0" (node 0) ("m0")`))
 		})
 
 	It("and errors that no usual order of a long sum has are pointed out", func(ctx SpecContext) {
