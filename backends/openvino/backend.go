@@ -277,7 +277,11 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	}
 	b.asked.Do(func() {
 		if kernels, err := compiled.Kernels(); err == nil { // some devices do not list them
-			b.computed = computed(kernels, options["dynamic_quantization_group_size"])
+			wide := false
+			if model, is := b.model.(*loaders.Model); is {
+				wide, _ = model.HasFloat64() // it was read before
+			}
+			b.computed = computed(kernels, wide, options["dynamic_quantization_group_size"])
 		}
 	})
 	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),
