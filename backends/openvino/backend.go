@@ -75,6 +75,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
 		b.Close()
+		refusals.NameFunctions(err, onnx)
 		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version(), model.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes()))
 	}
