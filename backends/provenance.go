@@ -25,9 +25,10 @@ type Provenance struct {
 	// It is "" for every other run.
 	Mutant string `json:"mutant,omitempty"`
 
-	// Computed is [Float32] if the engine computed the model's float32 operations in float32, and
-	// [Float64] or [Narrowed] if so and the model has float64 operations, too. Otherwise it names the operations in lower precision: "int8 in 2 MatMulNBits (accuracy level
-	// 4)". It is "" if the engine cannot tell.
+	// Computed is [Float32] if the engine computed the model's float32 operations in float32. It is
+	// [Float64] or [Narrowed] if the model has float64 operations, too. Otherwise it names the
+	// operations in lower precision: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
+	// engine cannot tell.
 	Computed string `json:"computed,omitempty"`
 }
 
