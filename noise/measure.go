@@ -324,8 +324,8 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	// The spread of one run contains the noise, so the values' own spread is less.
 	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))-float64(o.RMS*o.RMS)))
 	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-		return fmt.Errorf("%.2g, as much as its values differ from each other (%.2g), so noise can tell "+
-			"nothing", o.RMS, spread)
+		return fmt.Errorf("%.2g, and without it its values differ from each other by %.2g, so noise can "+
+			"tell nothing", o.RMS, spread)
 	}
 	return nil
 }
