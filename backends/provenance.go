@@ -25,14 +25,19 @@ type Provenance struct {
 	// It is "" for every other run.
 	Mutant string `json:"mutant,omitempty"`
 
-	// Computed is [Float32] if the engine computed the model's float32 operations in float32.
-	// Otherwise it names the operations in lower precision: "int8 in 2 MatMulNBits (accuracy level
-	// 4)". It is "" if the engine cannot tell.
+	// Computed is [Float32] if the engine computed the model's float32 operations in float32. It is
+	// [Float64] or [Narrowed] if the model has float64 operations, too. Otherwise it names the
+	// operations in lower precision: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
+	// engine cannot tell.
 	Computed string `json:"computed,omitempty"`
 }
 
-// Float32 is the value of [Provenance.Computed] if nothing was computed in a lower precision.
-const Float32 = "float32"
+// Values of [Provenance.Computed] if nothing was computed in less than float32.
+const (
+	Float32  = "float32"
+	Float64  = "float64"                    // the model has float64 operations: in float64
+	Narrowed = "float32 instead of float64" // the model has float64 operations: in float32
+)
 
 // Precision says in which precision the run was computed: "computed in float32".
 func (p Provenance) Precision() string {
@@ -41,6 +46,10 @@ func (p Provenance) Precision() string {
 		return "computed in an unknown precision"
 	case Float32:
 		return "computed in float32"
+	case Float64:
+		return "computed in float32, and float64 operations in float64"
+	case Narrowed:
+		return "computed in float32, even float64 operations"
 	}
 	return "computed in float32 except " + p.Computed
 }
@@ -48,7 +57,8 @@ func (p Provenance) Precision() string {
 // NotFloat32 returns an error if the engine says that it did not compute in float32. Such a run
 // cannot be the reference by which other runs are judged.
 func (p Provenance) NotFloat32() error {
-	if p.Computed == "" || p.Computed == Float32 {
+	switch p.Computed {
+	case "", Float32, Float64, Narrowed:
 		return nil
 	}
 	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine, or options, that "+

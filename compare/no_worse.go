@@ -169,6 +169,9 @@ func (w *noWorse) measure(p pair, r *Result) error {
 			"%s leaves no element to compare", w.format)
 		return nil
 	}
+	if w.pool.floats && !slices.Contains(holdings, byError) {
+		r.hollow = nothingFinite()
+	}
 	differ := 0
 	for i, held := range holdings {
 		switch {

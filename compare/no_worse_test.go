@@ -36,9 +36,8 @@ var _ = Describe("NoWorseThan", func() {
 		return all
 	}
 
-	judge := func(actual []*tensor.Set, change func(int, []float64),
-		spoil func(run int, values []float64)) compare.Report {
-		GinkgoHelper()
+	try := func(actual []*tensor.Set, change func(int, []float64),
+		spoil func(run int, values []float64)) (compare.Report, error) {
 		exact := outputs(0, 0, change)
 		lower := &compare.LowerPrecision{Format: "fp16", Float32: exact, Addends: 480}
 		for k := range 9 {
@@ -51,8 +50,12 @@ var _ = Describe("NoWorseThan", func() {
 				}
 			}))
 		}
-		report, err := compare.NoWorseThan(actual, exact, lower, compare.PrecisionBars{},
-			compare.Options{})
+		return compare.NoWorseThan(actual, exact, lower, compare.PrecisionBars{}, compare.Options{})
+	}
+	judge := func(actual []*tensor.Set, change func(int, []float64),
+		spoil func(run int, values []float64)) compare.Report {
+		GinkgoHelper()
+		report, err := try(actual, change, spoil)
 		Expect(err).NotTo(HaveOccurred())
 		return report
 	}
@@ -114,5 +117,17 @@ var _ = Describe("NoWorseThan", func() {
 		}
 		Expect(judge(outputs(100, 1, func(_ int, values []float64) { values[3] = 7 }), nil,
 			overflowing).Text()).To(ContainSubstring("4 elements that overflow in fp16 are left out"))
+	})
+	It("gives no verdict on an iteration without a finite element", func() {
+		last := func(i int, values []float64) {
+			for k := range values {
+				if i == iterations-1 {
+					values[k] = math.NaN()
+				}
+			}
+		}
+		_, err := try(outputs(100, 1, last), last, nil)
+		Expect(err).To(MatchError(ContainSubstring("no element is finite in every run")))
+		Expect(judge(outputs(100, 1, nil), last, nil).Verdict).To(Equal(compare.Fail))
 	})
 })

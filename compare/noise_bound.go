@@ -22,7 +22,8 @@ type NoiseBound struct {
 }
 
 // Bounds returns the limits for every output whose noise was measured. expected must be the
-// expected run of the comparison, with the same iterations.
+// expected run of the comparison, with the same iterations. A float output without a finite element
+// that rounding leaves alone is an error.
 func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -48,8 +49,13 @@ func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, er
 				return nil, fmt.Errorf("compare: the noise was measured for an output %q%v, which the run "+
 					"does not have", one.Name, one.Shape)
 			}
-			b := newWithinNoise(n, one, bars, count).bound(t)
-			b.Iteration = i
+			w := newWithinNoise(n, one, bars, count)
+			b, judged := w.bound(t)
+			if b.Iteration = i; judged == 0 && len(b.Elements) > 0 {
+				none := nothingFinite()
+				none.Output, none.Rule = one.Name, w.text()
+				return nil, none
+			}
 			bounds = append(bounds, b)
 		}
 	}
@@ -61,17 +67,18 @@ func (o *OutputNoise) floats() bool {
 	return err == nil && (elements == 0 || len(o.Sigma) > 0)
 }
 
-// bound returns the limits for the rule's output; t holds its expected values.
-func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
-	b := NoiseBound{Name: w.noise.Name}
+// bound returns the limits for the rule's output, and the number of elements whose errors are
+// limited. t holds the expected values.
+func (w *withinNoise) bound(t *tensor.Tensor) (b NoiseBound, counted int) {
+	b.Name = w.noise.Name
 	if len(w.noise.Sigma) == 0 {
-		return b
+		return b, 0
 	}
 	b.Elements = make([]float64, t.Len())
 	for _, i := range w.noise.Unsettled {
 		b.Elements[i] = math.Inf(1)
 	}
-	counted, variances := 0, 0.0
+	variances := 0.0
 	for i := range b.Elements {
 		v := t.Float64At(i)
 		if math.IsInf(b.Elements[i], 1) || v-v != 0 {
@@ -82,7 +89,7 @@ func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
 		counted++
 	}
 	if counted == 0 {
-		return b
+		return b, 0
 	}
 	greatest := w.greatestBar(counted)
 	for i := range b.Elements {
@@ -90,5 +97,5 @@ func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
 	}
 	b.Sigma = math.Sqrt(variances / float64(counted))
 	b.RMS = w.rmsBar() * b.Sigma
-	return b
+	return b, counted
 }

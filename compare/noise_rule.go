@@ -40,7 +40,8 @@ type NoiseBars struct {
 // 1.
 //
 // Integers, bools, strings, NaN and infinities must be equal. Elements that rounding flips are
-// left out; an output without any other element is an error.
+// left out. A float output of which no other element is finite is an error, and so is any output
+// without another element.
 //
 // A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
 // can become a whole step in the output, and engines merge such roundings differently. Errors
@@ -186,6 +187,9 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 		}
 	} else {
 		e = w.errors(p, unsettled)
+		if e.n == 0 {
+			r.hollow = nothingFinite()
+		}
 	}
 	w.conclude(e, p, r)
 	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes
@@ -222,6 +226,12 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 		parts = append(parts, "equal, except where rounding flips elements")
 	}
 	r.Text = strings.Join(parts, "; ")
+}
+
+// nothingFinite returns the error for a float output without a finite element to compare.
+func nothingFinite() *Powerless {
+	return hollow("find where NaN and infinities arise with `modelparity locate MODEL --non-finite`, "+
+		"or give other inputs", "no element is finite in every run, so nothing is left to compare")
 }
 
 func (w *withinNoise) reason(r *Result) string { return "beyond noise: " + r.Text }

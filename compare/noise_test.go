@@ -163,6 +163,45 @@ var _ = Describe("noise of a quantised model", func() {
 	})
 })
 
+var _ = Describe("noise next to NaN and infinities", func() {
+	one := func(actual, expected *tensor.Tensor) (compare.Report, error) {
+		GinkgoHelper()
+		r := rand.New(rand.NewPCG(1, 2))
+		base := expected.Float64s()
+		runs := draws(8, base, func() []float64 { return normals(r, len(base)) })
+		noise, err := compare.NoiseOf(runs, 0, nil)
+		Expect(err).NotTo(HaveOccurred())
+		_, bounds := noise.Bounds(oneOutput(expected), compare.NoiseBars{})
+		report, err := compare.WithinNoise(oneOutput(actual), oneOutput(expected), noise,
+			compare.NoiseBars{}, compare.Options{})
+		if err != nil {
+			Expect(bounds).To(MatchError(err.Error()), "limits and verdict must agree")
+		}
+		return report, err
+	}
+	DescribeTable("judges what is finite, and is an error if nothing is", func(actual,
+		expected *tensor.Tensor, verdict compare.Verdict, says string) {
+		report, err := one(actual, expected)
+		if says != "" {
+			Expect(err).To(MatchError(ContainSubstring(says)))
+			return
+		}
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(verdict))
+	},
+		Entry("NaN alone", tensor.Of(nan, nan), tensor.Of(nan, nan), compare.Pass,
+			"proves nothing about output \"y\": no element is finite in every run, so nothing is left to "+
+				"compare; find where NaN and infinities arise with `modelparity locate MODEL --non-finite`"),
+		Entry("infinities alone", tensor.Of(inf, -inf), tensor.Of(inf, -inf), compare.Pass,
+			"no element is finite in every run"),
+		Entry("NaN next to a number", tensor.Of(nan, 1), tensor.Of(nan, 1), compare.Pass, ""),
+		Entry("another number", tensor.Of(nan, 99), tensor.Of(nan, 1), compare.Fail, ""),
+		Entry("a number instead of NaN", tensor.Of(3, 1.), tensor.Of(nan, 1), compare.Fail, ""),
+		Entry("another infinity", tensor.Of(inf, 1), tensor.Of(-inf, 1), compare.Fail, ""),
+		Entry("numbers instead of NaN alone", tensor.Of(3, 1.), tensor.Of(nan, nan), compare.Fail, ""),
+	)
+})
+
 var _ = Describe("noise of tiny numbers", func() {
 	for _, scale := range []float64{1e-30, 1e-170, 1e-300} {
 		It(fmt.Sprintf("is compared with its own size at %g", scale), func() {

@@ -1,10 +1,12 @@
 package loaders
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Operators counts the model's nodes by operator, including nodes in functions and in the bodies of
@@ -17,6 +19,28 @@ func (m *Model) Operators() (map[string]int, error) {
 	counts := map[string]int{}
 	return counts, m.file.EveryNode(func(n *onnxwire.Node, _ *onnxwire.Reader) {
 		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
+	})
+}
+
+// HasFloat64 reports whether the model computes in float64: whether a weight, an input, an output
+// or the result of a Cast has this type.
+func (m *Model) HasFloat64() (bool, error) {
+	if err := m.Load(); err != nil {
+		return false, err
+	}
+	graph, found := &m.file.Structure.Graph, false
+	for _, w := range graph.Initializers {
+		found = found || initializerOf(&w).Type == tensor.Float64
+	}
+	for _, v := range slices.Concat(valuesOf(graph.Inputs), valuesOf(graph.Outputs)) {
+		found = found || v.Type == tensor.Float64
+	}
+	return found, m.file.EveryNode(func(n *onnxwire.Node, r *onnxwire.Reader) {
+		if n.Op == "Cast" {
+			for _, a := range r.Attributes(n.Span) {
+				found = found || a.Name == "to" && a.Text == "11" // ONNX's number for float64
+			}
+		}
 	})
 }
 

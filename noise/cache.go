@@ -59,7 +59,7 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
 // format is part of the cache key. Increase it when the way of measuring changes.
-const format = 8
+const format = 9
 
 // place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.
 func (s settingsOf) place(run *backends.Run) (string, error) {

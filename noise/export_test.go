@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Trusted checks the products of a model in an engine, and returns how many it read.
@@ -26,3 +27,6 @@ func (r *Reference) TextAfter(took time.Duration, bars compare.NoiseBars) string
 	r.took = took
 	return r.Text(bars)
 }
+
+// Drowned returns an error if an output's noise is as large as the spread of its values.
+func Drowned(o compare.OutputNoise, outputs *tensor.Set) error { return isDrowned(&o, outputs) }

@@ -31,8 +31,8 @@ import (
 //
 // Measure returns an error if the model is not ONNX or does not run in the reference engine, if the
 // reference engine computes a float32 or float64 model in a lower precision, if no node rounds, if
-// the shape of an output differs between runs, or if an output's noise is as large as the spread of
-// its values.
+// the shape of an output differs between runs, if the model draws random numbers that change its
+// outputs, or if an output's noise is as large as the spread of its values.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
@@ -47,6 +47,9 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	checked, err := m.trusted(ctx)
 	if err == nil && checked == 0 && m.wide() {
 		err = Float32(ctx, m.engine)
+	}
+	if err == nil {
+		err = Repeats(ctx, m.engine, m.model, fixtures.Of(m.inputs...))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
@@ -318,10 +321,11 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 			sum, squares, n = sum+x, squares+float64(x*x), n+1
 		}
 	}
-	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))))
+	// The spread of one run contains the noise, so the values' own spread is less.
+	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))-float64(o.RMS*o.RMS)))
 	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-		return fmt.Errorf("%.2g, as much as its values differ from each other (%.2g), so noise can tell "+
-			"nothing", o.RMS, spread)
+		return fmt.Errorf("%.2g, and without it its values differ from each other by %.2g, so noise can "+
+			"tell nothing", o.RMS, spread)
 	}
 	return nil
 }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
@@ -22,6 +24,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -324,6 +327,43 @@ var _ = Describe("Noise of small models", func() {
 		Expect(err).To(MatchError(And(HavePrefix(`noise: rounding alone moves output "y" by `),
 			HaveSuffix("so noise can tell nothing: compare decisions, or outputs before it"))))
 	})
+
+	It("rejects a model that draws random numbers, unless they change nothing", func(
+		ctx SpecContext) {
+		for _, scale := range []float32{1, 0} {
+			factor := floats("", scale)
+			m := model(1, onnxtest.Node{Op: "RandomNormalLike", In: []string{"x"}, Out: []string{"n"},
+				Attrs: []onnxtest.Attr{{Name: "seed", Float: new(float32(3))}}},
+				onnxtest.Node{Op: "Constant", Out: []string{"w"},
+					Attrs: []onnxtest.Attr{{Name: "value", Tensor: &factor}}},
+				onnxtest.Node{Op: "Mul", In: []string{"n", "w"}, Out: []string{"p"}},
+				onnxtest.Node{Op: "Add", In: []string{"x", "p"}, Out: []string{"y"}})
+			subject := run(ctx, ort.Engine(), m,
+				fixtures.Of(set("x", tensor.Of[float32](100, 2000, 30000)))).Subject()
+			_, measured := noise.Measure(ctx, subject)
+			_, rounded := precision.Of(ctx, subject, precision.FP16)
+			if scale == 0 {
+				Expect(errors.Join(measured, rounded)).NotTo(HaveOccurred())
+				continue
+			}
+			for _, err := range []error{measured, rounded} {
+				Expect(err).To(MatchError(ContainSubstring(`the model draws random numbers: output "y" ` +
+					"differs between two runs in onnxruntime")))
+			}
+		}
+	})
+
+	DescribeTable("compares the noise with the values' own spread, which does not contain it",
+		func(spread, scale float64, drowned types.GomegaMatcher) {
+			values := set("y", tensor.Of(10+scale*spread, 10-scale*spread))
+			Expect(noise.Drowned(compare.OutputNoise{Name: "y", Sigma: []float64{scale, scale},
+				RMS: scale}, values)).To(drowned)
+		},
+		Entry("noise alone", 1.0, 1.0, HaveOccurred()),
+		Entry("noise a little larger than the values", 1.3, 1.0, HaveOccurred()),
+		Entry("noise a little smaller than the values", 1.5, 1.0, Succeed()),
+		Entry("rounding of nearly equal values", 1.0, 1e-6, Succeed()),
+	)
 
 	It("rejects a run read from a file", func() {
 		_, err := noise.Of(backends.NewRun(backends.Provenance{}))

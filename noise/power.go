@@ -64,7 +64,8 @@ const places = 3
 // fault takes about three runs.
 //
 // Power returns an error for the same reasons as [Measure]. It also returns an error if the model
-// quantises in such a way that an error beyond noise does not prove a fault.
+// multiplies by no weights, or quantises in such a way that an error beyond noise does not prove a
+// fault.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars, options ...Option) ([]Planted, error) {
 	s, err := optionsOf(options)
@@ -119,6 +120,9 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(weights) == 0 {
+		return nil, fmt.Errorf("%w%s", errUnweighted, p.model.File().Unread())
+	}
 	var found []Planted
 	for _, one := range spaced(weights, places) {
 		for _, whole := range []bool{false, true} {
@@ -134,6 +138,8 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	}
 	return found, nil
 }
+
+var errUnweighted = errors.New("the model multiplies by no weights")
 
 // scaleInputs maps an operator on quantised weights to the index of the input that holds their
 // scale.

@@ -3,6 +3,7 @@ package noise_test
 import (
 	"math"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -167,6 +169,29 @@ var _ = Describe("The power of noise", func() {
 		Expect(err).To(MatchError("noise: power: the model quantises (1 QuantizeLinear), so no error " +
 			"beyond noise proves a fault"))
 	})
+
+	It("is an error without weights, which names functions that were not looked into",
+		func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			model := loaders.ONNXBytes("m", onnxtest.InFunction().Bytes())
+			reference := run(ctx, ort.Engine(), model, fixtures.Random(model))
+			of, err := noise.Between(nil, reference, nil, noise.CacheIn(GinkgoT().TempDir()))
+			Expect(err).NotTo(HaveOccurred())
+			const why = "the model multiplies by no weights; functions that the model defines are not " +
+				"looked into: inline them first (onnx.inliner.inline_local_functions in Python)"
+			Expect(of.Text(compare.NoiseBars{})).To(HaveSuffix(
+				"the power of the comparison is unknown: noise: power: " + why))
+			proposal, err := noise.Propose(ctx, reference, compare.NoiseBars{}, nil,
+				noise.CacheIn(GinkgoT().TempDir()))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))
+			_, err = precision.TwinOf(ctx, reference.Subject())
+			_, hint, _ := strings.Cut(why, "; ")
+			Expect(err).To(MatchError(HaveSuffix("are not covered; " + hint)))
+			find := precision.Repair{Format: precision.INT4}
+			_, err = find.Quantizers(ctx, reference.Subject())
+			Expect(err).To(MatchError(And(ContainSubstring("has no MatMul or Gemm"), HaveSuffix(hint))))
+		})
 
 	It("names weights whose changes are invisible", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(

@@ -24,6 +24,8 @@ type Proposal struct {
 	Outputs   []Tolerances
 	Power     []ToleratedFault
 	Others    []Judged
+
+	powerless string // why no power is known
 }
 
 // Tolerances holds the tolerances for one output, over all iterations. A correct engine meets each
@@ -225,6 +227,10 @@ var rules = []rule{
 func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
+	if errors.Is(err, errUnweighted) {
+		p.powerless = err.Error()
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("noise: power: %w", err)
 	}
@@ -358,8 +364,8 @@ func (p *Proposal) Text() string {
 		table = append(table, []string{f.where(), percent(f.Change), percent(f.Elementwise),
 			percent(f.Max), percent(f.Median)})
 	}
-	if len(p.Power) == 0 {
-		table = [][]string{{"unknown: the model multiplies by no weights"}}
+	if p.powerless != "" {
+		table = [][]string{{"unknown: " + p.powerless}}
 	}
 	b.WriteString(strings.Join(figures.Table(table), "\n") + "\n")
 	for _, j := range p.Others {

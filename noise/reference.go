@@ -160,11 +160,8 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 			planted, err = Power(ctx, r.run.Subject(), r.Noise, bars, In(r.given))
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Sprintf("the power of the comparison is unknown: %v", err)
-	case len(planted) == 0:
-		return "the power of the comparison is unknown: the model multiplies by no weights"
 	}
 	var caught, hidden string
 	for _, p := range planted {

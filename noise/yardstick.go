@@ -3,11 +3,15 @@ package noise
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -22,6 +26,37 @@ func Float32(ctx context.Context, engine backends.Engine) error {
 	}
 	m := &meter{model: model, inputs: []*tensor.Set{inputs}, engine: engine, given: true}
 	_, err = m.trusted(ctx)
+	return err
+}
+
+// Repeats returns an error if the model draws random numbers that change its outputs: no rounding
+// can then explain a difference between two runs.
+func Repeats(ctx context.Context, engine backends.Engine, model *loaders.Model,
+	inputs fixtures.Inputs) error {
+	if draws, err := model.DrawsNumbers(); err != nil || !draws {
+		return err
+	}
+	ctx = passing.Context(ctx)
+	backend, err := engine.Open(ctx, model, inputs)
+	if err != nil {
+		return err
+	}
+	defer backend.Close() //nolint:errcheck // the runs' errors say more
+	var runs [2]*backends.Run
+	for i := range runs {
+		if runs[i], err = backend.Run(ctx, inputs); err != nil {
+			return err
+		}
+	}
+	report, err := compare.Runs(runs[1].Outputs(), runs[0].Outputs(), compare.Options{NaNEqual: true,
+		InfinitiesEqual: true, AllowEmpty: true,
+		Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}})
+	for _, o := range report.Outputs {
+		if err == nil && o.Verdict == compare.Fail {
+			return fmt.Errorf("the model draws random numbers: output %q differs between two runs in %v; "+
+				"turn them off, or make them an input of the model", o.Name, engine)
+		}
+	}
 	return err
 }
 

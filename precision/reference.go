@@ -30,7 +30,8 @@ const runs = 9
 // loaders.Constant.IsSetting).
 //
 // Errors: an unknown format; a subject that cannot be run again or is not ONNX; an engine that
-// computes in less than float32; an opset below 8; a model without anything to round.
+// computes in less than float32; a model that draws random numbers; an opset below 8; a model
+// without anything to round.
 func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
 	error) {
 	lower, err := of(ctx, subject, format)
@@ -48,14 +49,18 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 		return nil, err
 	}
 	defer s.forget()
+	inputs := fixtures.Of(s.inputs...)
 	if err := noise.Float32(ctx, s.engine); err != nil {
+		return nil, err
+	}
+	if err := noise.Repeats(ctx, s.engine, s.model, inputs); err != nil {
 		return nil, err
 	}
 	r, err := s.rounding(ctx)
 	if err != nil {
 		return nil, err
 	}
-	exact, err := backends.RunIn(ctx, s.engine, s.model, fixtures.Of(s.inputs...))
+	exact, err := backends.RunIn(ctx, s.engine, s.model, inputs)
 	if err == nil {
 		err = exact.Provenance.NotFloat32()
 	}

@@ -184,7 +184,7 @@ func (m *maker) cover(ctx context.Context) error {
 	types := map[string]tensor.ElementType{}
 	for { // where a type becomes known, other nodes may be omitted
 		if !m.plan.multiplies() {
-			return errNoTwin
+			return fmt.Errorf("%w%s", errNoTwin, m.model.File().Unread())
 		}
 		given := m.plan.given()
 		if !slices.ContainsFunc(given, func(name string) bool { return types[name] == 0 }) {
@@ -223,7 +223,7 @@ func (m *maker) cover(ctx context.Context) error {
 	var wanted []string
 	wanted, m.inside = m.plan.wanted(outputs)
 	if len(wanted) == 0 {
-		return errNoTwin
+		return fmt.Errorf("%w%s", errNoTwin, m.model.File().Unread())
 	}
 	for i := range m.plan.nodes {
 		n := &m.plan.nodes[i]

@@ -74,6 +74,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
 		b.Close()
+		refusals.NameFunctions(err, onnx)
 		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version(), model.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes()))
 	}
@@ -268,7 +269,11 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	}
 	b.asked.Do(func() {
 		if kernels, err := compiled.Kernels(); err == nil { // some devices do not list them
-			b.computed = computed(kernels, options["dynamic_quantization_group_size"])
+			wide := false
+			if model, is := b.model.(*loaders.Model); is {
+				wide, _ = model.HasFloat64() // it was read before
+			}
+			b.computed = computed(kernels, wide, options["dynamic_quantization_group_size"])
 		}
 	})
 	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),

@@ -14,10 +14,11 @@ import (
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 
-// computed returns the value of [backends.Provenance.Computed] for a compiled model. group is the
-// group size of dynamic quantization: unless it is 0, products with compressed weights quantize
-// their inputs first, which the kernels' names do not show.
-func computed(kernels []abi.Kernel, group string) string {
+// computed returns the value of [backends.Provenance.Computed] for a compiled model. wide says that
+// the model has float64 operations, which OpenVINO computes in float32. group is the group size of
+// dynamic quantization: unless it is 0, products with compressed weights quantize their inputs
+// first, which the kernels' names do not show.
+func computed(kernels []abi.Kernel, wide bool, group string) string {
 	if len(kernels) == 0 {
 		return ""
 	}
@@ -44,6 +45,9 @@ func computed(kernels []abi.Kernel, group string) string {
 	if quantized > 0 {
 		found = append(found, fmt.Sprintf("int8 in %d of %d nodes (dynamic quantization, groups of %s)",
 			quantized, all, group))
+	}
+	if wide {
+		found = append(found, backends.Narrowed)
 	}
 	if len(found) == 0 {
 		return backends.Float32

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/skips"
@@ -39,6 +40,29 @@ var _ = Describe("What a run was computed in", func() {
 			Expect(run.Provenance.Computed).To(Equal("bf16 in 1 of 1 nodes"))
 		}
 	})
+
+	DescribeTable("names float64, which OpenVINO narrows and ONNX Runtime does not", func(
+		ctx SpecContext, m *loaders.Model, narrowed, kept string) {
+		ort.Require(GinkgoT())
+		inputs := fixtures.Random(m, fixtures.Seed(1))
+		run, err := openvino.Run(ctx, m, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		other, err := ort.Run(ctx, m, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]string{run.Provenance.Precision(), other.Provenance.Precision()}).To(
+			Equal([]string{"computed in " + narrowed, "computed in " + kept}))
+		for _, p := range []backends.Provenance{run.Provenance, other.Provenance} {
+			Expect(p.NotFloat32()).To(Succeed())
+		}
+	},
+		Entry("a float64 model", unary("Exp", f64, 2), "float32, even float64 operations",
+			"float32, and float64 operations in float64"),
+		Entry("float64 inside", model([]onnxtest.Value{io("x", f32, 2)},
+			[]onnxtest.Value{io("y", 9, 2)}, nil, node("Cast", names("x"), names("a"),
+				number("to", f64)), node("IsNaN", names("a"), names("y"))), "float32, even float64 operations",
+			"float32, and float64 operations in float64"),
+		Entry("a float32 model", unary("Exp", f32, 2), "float32", "float32"),
+	)
 
 	It("is float32 for every trained network", func(ctx SpecContext) {
 		skips.Long(GinkgoT())

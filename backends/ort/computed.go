@@ -69,6 +69,9 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	if lower = append(lower, beyond(optimised, own)...); len(lower) > 0 {
 		return strings.Join(lower, ", "), nil
 	}
+	if wide, err := model.HasFloat64(); err != nil || wide {
+		return backends.Float64, err
+	}
 	return backends.Float32, nil
 }
 

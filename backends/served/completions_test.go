@@ -158,7 +158,10 @@ var _ = Describe("Completions", func() {
 		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token without an id"),
 		Entry("a negative id",
 			`[{"logprobs": {"content": [{"id": 1, "top_logprobs": [{"id": -1, "logprob": -1}]}]}}]`,
-			"a negative token at position 0"))
+			"a negative token at position 0"),
+		Entry("a logit",
+			`[{"logprobs": {"content": [{"id": 1, "top_logprobs": [{"id": 4, "logprob": 7.5}]}]}}]`,
+			"token 4 at position 0 has log-probability 7.5, above 0: it may be a logit"))
 
 	It("refuse what cannot be read", func(ctx SpecContext) {
 		short := newGenerator("llama.cpp")

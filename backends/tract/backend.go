@@ -55,6 +55,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if err := b.start(ctx, library, s, inputs); err != nil {
+		refusals.NameFunctions(err, onnx)
 		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version(), onnx.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes())), b.Close())
 	}

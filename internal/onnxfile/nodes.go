@@ -33,6 +33,16 @@ func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader)) error
 	return m.Located(r.Err())
 }
 
+// Unread says that the functions which the model defines are not looked into, and what to do. It
+// begins with a semicolon. It is "" if the model defines no functions.
+func (m *File) Unread() string {
+	if len(m.Structure.Functions) == 0 {
+		return ""
+	}
+	return "; functions that the model defines are not looked into: inline them first " +
+		"(onnx.inliner.inline_local_functions in Python)"
+}
+
 // Captured lists the names of the tensors that a node's bodies read from the surrounding graph,
 // each name once.
 func Captured(n *onnxwire.Node, r *onnxwire.Reader) (names []string) {

@@ -2,10 +2,12 @@
 package refusals
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/pattern"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Known is a kind of engine error together with its explanation.
@@ -40,4 +42,13 @@ func Explain(engine string, known []Known, answer string, cause error) *backends
 		}
 	}
 	return r
+}
+
+// NameFunctions adds to a refusal of an unknown operator that the engine does not read functions
+// which the model defines. model may be nil.
+func NameFunctions(err error, model *loaders.Model) {
+	r, is := errors.AsType[*backends.Refusal](err)
+	if is && r.Reason == backends.UnknownOperator && model != nil {
+		r.Meaning += model.File().Unread()
+	}
 }

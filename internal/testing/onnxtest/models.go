@@ -42,6 +42,21 @@ func Whole() Model {
 	return m
 }
 
+// InFunction is a Softmax after a product that is in a function of the model, local.Product.
+func InFunction() Model {
+	return Model{Opsets: map[string]int64{"": 17, "local": 1},
+		Functions: []Function{{Name: "Product", Domain: "local", In: []string{"p", "q"},
+			Out:   []string{"r"},
+			Nodes: []Node{{Op: "MatMul", In: []string{"p", "q"}, Out: []string{"r"}}}}},
+		Graph: Graph{Nodes: []Node{
+			{Op: "Product", Domain: "local", In: []string{"x", "w"}, Out: []string{"m"}},
+			{Op: "Softmax", In: []string{"m"}, Out: []string{"y"}}},
+			Initializers: []Tensor{{Name: "w", Type: 1, Dims: []int64{2, 2},
+				Raw: Float32s(0.3, -0.7, 0.9, 1.1)}},
+			Inputs:  []Value{{Name: "x", Elem: 1, Dims: []any{2}}},
+			Outputs: []Value{{Name: "y", Elem: 1, Dims: []any{2}}}}}
+}
+
 // Scattered is [Chain] with external data in two files: one for the initializers, and one for a
 // Constant in the If's branches.
 func Scattered() Model {

@@ -188,10 +188,17 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 		if len(row) < c.Logprobs {
 			return Broken("%d log-probabilities at position %d, want %d", len(row), i, c.Logprobs)
 		}
+		if len(row) > 0 && row[0].logprob > mostLogprob {
+			return Broken("token %d at position %d has log-probability %g, above 0: it may be a logit",
+				row[0].token, i, row[0].logprob)
+		}
 		g.rows[i] = row[:c.Logprobs]
 	}
 	return nil
 }
+
+// mostLogprob is the greatest log-probability that a server's own rounding explains, in 16 bits.
+const mostLogprob = 0.1
 
 // choice is a completion in the JSON of OpenAI, vLLM and llama.cpp.
 type choice struct {
