@@ -159,7 +159,7 @@ func (d Document) outputs() iter.Seq[jsonOutput] {
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var j jsonDocument
 	if err := json.Unmarshal(text, &j); err != nil {
-		return fmt.Errorf("compare: a report: %w", err)
+		return fmt.Errorf("compare: reading a report: %w", err)
 	}
 	switch {
 	case j.Kind != "comparison":

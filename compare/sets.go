@@ -130,9 +130,9 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 	case len(actual) == 0 && len(expected) == 0:
 		return errors.New("compare: neither side has any iterations, so there is nothing to compare")
 	case len(actual) == 0:
-		return errors.New("compare: the actual side has no iteration, so nothing can be compared")
+		return errors.New("compare: the actual side has no iterations, so there is nothing to compare")
 	case len(expected) == 0:
-		return errors.New("compare: the expected side has no iteration, so nothing can be compared")
+		return errors.New("compare: the expected side has no iterations, so there is nothing to compare")
 	}
 	for i := range min(len(actual), len(expected)) {
 		if actual[i].Len() == 0 && expected[i].Len() == 0 {

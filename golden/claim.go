@@ -89,9 +89,9 @@ func contradiction(path string, before, now record) error {
 			"give each its own golden file; for one case, find out why the run is not deterministic",
 			path, now.By)
 	}
-	return fmt.Errorf("%s is not written: two specs share the name and want different outputs, %s "+
-		"and %s; give each its own golden file, or compare one of them with the other's file "+
-		"with OfFile", path, before.By, now.By)
+	return fmt.Errorf("%s is not written: %s and %s share its name, but want different "+
+		"outputs; give each its own golden file, or use OfFile to compare one of them with the "+
+		"other's file", path, before.By, now.By)
 }
 
 // outputsSum returns a checksum of all outputs: their names, types, shapes and values.

@@ -48,9 +48,9 @@ var _ = Describe("Two processes that update golden files", func() {
 		before := contents(path)
 		anotherProcess()
 		_, err := golden.Update(path, two, golden.Options{By: "b_test.go:2"})
-		Expect(err).To(MatchError("golden: " + path + " is not written: two specs share the name and " +
-			"want different outputs, the assertion at a_test.go:1 and the assertion at b_test.go:2; " +
-			"give each its own golden file, or compare one of them with the other's file with OfFile"))
+		Expect(err).To(MatchError("golden: " + path + " is not written: the assertion at a_test.go:1 " +
+			"and the assertion at b_test.go:2 share its name, but want different outputs; give each its " +
+			"own golden file, or use OfFile to compare one of them with the other's file"))
 		Expect(contents(path)).To(Equal(before))
 	})
 
@@ -60,7 +60,7 @@ var _ = Describe("Two processes that update golden files", func() {
 			To(HaveField("Kind", golden.Kept))
 		anotherProcess()
 		_, err := golden.Update(path, runOf(must("x", tensor.Of[float32](9))), golden.Options{By: "b"})
-		Expect(err).To(MatchError(ContainSubstring("two specs share the name")))
+		Expect(err).To(MatchError(ContainSubstring("share its name, but want different outputs")))
 	})
 
 	It("may not keep what another one replaced since it was looked at", func() {
@@ -79,7 +79,7 @@ var _ = Describe("Two processes that update golden files", func() {
 		Expect(golden.Update(path, two, golden.Options{By: "b"})).
 			To(HaveField("Kind", golden.Rewritten))
 		_, err = p.Commit()
-		Expect(err).To(MatchError(ContainSubstring("two specs share the name")))
+		Expect(err).To(MatchError(ContainSubstring("share its name, but want different outputs")))
 	})
 
 	It("pass over half a line that a killed process left, and no other", func() {

@@ -93,7 +93,7 @@ var _ = Describe("saving", func() {
 		Expect(model.Load()).To(Succeed())
 		put("w.bin", []byte("....ww"))
 		Expect(model.Save(path)).To(MatchError(ContainSubstring(
-			"w.bin has 6 bytes, but 8 are needed at byte 4")))
+			"w.bin has 6 bytes, too few to read 8 bytes at offset 4")))
 		Expect(os.ReadDir(filepath.Dir(path))).To(BeEmpty())
 		Expect(loaders.ONNXBytes("add", add().Bytes()).Save(filepath.Join(path, "m.onnx"))).
 			To(MatchError(ContainSubstring("loaders: model add: save to ")))

@@ -26,7 +26,7 @@ var _ = Describe("a weight", func() {
 		Expect(os.Truncate(path, 8)).To(Succeed())
 		_, err := model.Weight("w")
 		Expect(err).To(MatchError(ContainSubstring(`initializer "w": `)))
-		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, but 8 are needed at byte 4")))
+		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, too few to read 8 bytes at offset 4")))
 	})
 
 	It("is refused where it is sparse", func() {

@@ -87,8 +87,8 @@ func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor
 // elements.
 func moves(op string) bool { return pairing.Reshapes(op) || op == "Transpose" }
 
-// moved is half the distance, as a norm-wise error, that a matrix typically has from one whose
-// elements are in another order. A nearer one has a wrong value, but the right order.
+// moved is half the norm-wise error that a random order of a matrix's elements typically causes,
+// √2. A matrix with a smaller error has wrong values, but the right order.
 const moved = math.Sqrt2 / 2
 
 // near reports whether two constants, the second transposed if need be, have a norm-wise error

@@ -134,8 +134,8 @@ func plainTest() (name string, alone, ginkgo bool) {
 		if frame.Function != "testing.tRunner" || i == 0 {
 			continue
 		}
-		// The name is example.com/digits_test.TestDigits. For a function literal that runs as a subtest,
-		// it ends in .TestDigits.func1.
+		// Function is, for example, example.com/digits_test.TestDigits. For a function literal that runs
+		// as a subtest, it ends in .TestDigits.func1.
 		_, name, _ := strings.Cut(filepath.Base(frames[i-1].Function), ".")
 		name, _, inside := strings.Cut(name, ".")
 		stack := make([]byte, 1<<20)

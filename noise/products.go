@@ -116,7 +116,7 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 		d, ok := bound.Lower(node, result, checkedElements)
 		if d != nil {
 			return checked, fmt.Errorf("%v computes in lower precision than the model, so its noise would "+
-				"explain lower-precision errors: %s %q: element %d of its output %q is %.9g; the exact sum "+
+				"hide lower-precision errors: %s %q: element %d of its output %q is %.9g; the exact sum "+
 				"of its %d products is %.9g, and %s allows an error of %.2g; measure in another engine with "+
 				"MeasuredIn, or use a file with stored noise", m.engine, p.Op, p.Name, d.Element,
 				p.Outputs[0], d.Got, d.Terms, d.Want, result.ElementType(), d.Allowed)

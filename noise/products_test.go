@@ -67,7 +67,7 @@ var _ = Describe("The engine that measures noise", func() {
 			}
 			_, err := noise.Measure(ctx, s, noise.In(s.Engine))
 			Expect(err).To(MatchError(MatchRegexp(`^noise: .* computes in lower precision than the model, ` +
-				`so its noise would explain lower-precision errors: \w+ ".*": element \d+ of its output ` +
+				`so its noise would hide lower-precision errors: \w+ ".*": element \d+ of its output ` +
 				`".+" is \S+; the exact sum of its \d+ products is \S+, and float32 allows an error of \S+; ` +
 				`measure in another engine with MeasuredIn, or use a file with stored noise$`)))
 		},

@@ -292,8 +292,8 @@ func (f Format) beyond(v float64) bool {
 // fits returns an error if no node can be lowered.
 func (n *network) fits() error {
 	if len(n.steps) == 0 {
-		return fmt.Errorf("%s has no node that %s could compute: the bodies of If, Loop and Scan "+
-			"stay in float32", n.model.Name(), n.format)
+		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
+			"always stay in float32)", n.model.Name(), n.format)
 	}
 	return nil
 }

@@ -97,13 +97,13 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 // the nodes and, if r.Engine is nil, verifies the result.
 //
 // Find first looks for any set of nodes that passes. This takes at most one run for each node that
-// outputs floats, and ten more. Find then removes nodes one at a time, until the set fails
-// whichever node is removed next. In a model with at most 12 nodes that can be lowered, it also
-// tries all smaller sets that may pass. With fewer than five sets of inputs, the result must have a
-// reserve: it must pass even if all differences grow by a quarter.
+// outputs floats, and ten more. Find then removes nodes one at a time, until no further node can be
+// removed. In a model with at most 12 nodes that can be lowered, it also tries all smaller sets
+// that may pass. With fewer than five sets of inputs, the result must leave a margin: it must pass
+// even if all differences grow by a quarter.
 //
-// Errors: [ErrBeyond] if float32 itself fails; a format that repair does not support; errors of
-// [Of].
+// Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
+// and the errors of [Of].
 func (r Repair) Find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
 	found, err := r.find(ctx, subject)
 	if err != nil {

@@ -49,7 +49,7 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set lies along %v and has %d members", b.axes, n)
+	b.note("the set's %d members lie along %v", n, b.axes)
 	if len(still) > 0 {
 		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
 	}

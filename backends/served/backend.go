@@ -213,8 +213,8 @@ func differ(a, b *tensor.Set) string {
 					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
 			}
 		}
-		return fmt.Sprintf("output %q is %v%v and %v%v, or a NaN has other bits", name,
-			other.ElementType(), other.Shape(), t.ElementType(), t.Shape())
+		return fmt.Sprintf("output %q is %v%v and %v%v (if these are the same, a NaN has different bits)",
+			name, other.ElementType(), other.Shape(), t.ElementType(), t.Shape())
 	}
 	return ""
 }

@@ -73,7 +73,7 @@ func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	for i, v := range values {
 		elem := datumTypes.Element(v.Type)
 		if elem == tensor.Invalid {
-			return nil, fmt.Errorf("output %q: unknown element type %#x of tract", b.outputs[i].Name,
+			return nil, fmt.Errorf("output %q: unknown tract element type %#x", b.outputs[i].Name,
 				uint32(v.Type))
 		}
 		t, err := tensor.FromBytes(elem, v.Shape, v.Data)

@@ -104,8 +104,8 @@ func firstOutput(n loaders.Node) string {
 	return n.Outputs[i]
 }
 
-// nodeTypes returns the types that [LayerPrecision] chooses, by the first output of each node. A
-// choice for one layer of a node applies to the whole node; float32 wins.
+// nodeTypes returns the types that [LayerPrecision] chooses, keyed by each node's first output. A
+// choice for one layer of a node applies to the whole node. If choices conflict, float32 wins.
 func (o *order) nodeTypes(ctx context.Context) (map[string]tensor.ElementType, error) {
 	if len(o.LayerTypes) == 0 {
 		return nil, nil

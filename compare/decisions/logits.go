@@ -244,8 +244,8 @@ type text struct {
 func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
 	shape := logits.Shape()
 	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
-		return t, fmt.Errorf("the expected logits are %v%v: want numbers, [batch,tokens,vocabulary]",
-			logits.ElementType(), shape)
+		return t, fmt.Errorf("the expected logits are %v%v: want numbers of shape "+
+			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
 		return t, errors.New("the expected logits are for a vocabulary of one token, which always leads")

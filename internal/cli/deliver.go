@@ -27,8 +27,8 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 		}
 	}
 	if len(references) != 1 {
-		return backends.Subject{}, fmt.Errorf("want one engine that computes in float32 for the "+
-			"reference, such as ONNX Runtime, got %d", len(references))
+		return backends.Subject{}, fmt.Errorf("want exactly one float32 engine as the reference, such "+
+			"as ONNX Runtime, got %d", len(references))
 	}
 	return references[0], nil
 }

@@ -65,8 +65,8 @@ func (m *File) readData(location string, offset, length int64) ([]byte, error) {
 		return nil, err
 	}
 	if length < 0 || offset > info.Size() || length > info.Size()-offset {
-		return nil, fmt.Errorf("%s has %d bytes, but %d are needed at byte %d", location, info.Size(),
-			length, offset)
+		return nil, fmt.Errorf("%s has %d bytes, too few to read %d bytes at offset %d", location,
+			info.Size(), length, offset)
 	}
 	data := make([]byte, length)
 	_, err = f.ReadAt(data, offset)

@@ -33,8 +33,8 @@ func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader)) error
 	return m.Located(r.Err())
 }
 
-// Unread says that the functions which the model defines are not looked into, and what to do. It
-// begins with a semicolon. It is "" if the model defines no functions.
+// Unread returns a clause for the end of an error message: functions that the model defines are not
+// looked into, and what to do about it. It returns "" if the model defines none.
 func (m *File) Unread() string {
 	if len(m.Structure.Functions) == 0 {
 		return ""

@@ -94,7 +94,7 @@ func treeOf(leaves []leafSum) *treeSum {
 // sound returns an error if the checksums do not fit the output's type and shape.
 func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
-		return fmt.Errorf("a tree checksum for %v", o.Type)
+		return fmt.Errorf("a %v output cannot have a tree checksum", o.Type)
 	}
 	n, err := o.Shape.Elements()
 	if err != nil {

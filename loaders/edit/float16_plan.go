@@ -293,8 +293,9 @@ func (c *halving) scatters(n *onnxwire.Node) bool {
 	})
 }
 
-// countingNodes finds the nodes of a graph that compute shapes and indices. It starts at the inputs
-// that are shapes or indices, and walks back to the nodes that compute them.
+// countingNodes finds the nodes of a graph that compute shapes and indices. It starts at node
+// inputs that take a shape or indices, such as Reshape's second one, and walks back through the
+// nodes that compute them.
 func (c *halving) countingNodes(g *onnxwire.Graph) map[int]bool {
 	producer := map[string]int{}
 	var pending []string

@@ -46,7 +46,8 @@ const mostBytes = 256 << 20
 func Read(path string) (List, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > mostBytes {
-		err = fmt.Errorf("%s: not a tactic replay file: it has %d bytes", path, info.Size())
+		err = fmt.Errorf("%s: not a tactic replay file: it has %d bytes, more than any such file", path,
+			info.Size())
 	}
 	if err != nil {
 		return nil, err

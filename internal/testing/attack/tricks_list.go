@@ -232,8 +232,8 @@ func goldenTricks() (all []trick) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is a number of items. For so many items, only a command that takes linear time stays within
-// its limits.
+// many is so large a number of items that only a command that takes linear time stays within its
+// limits.
 const many = 20_000
 
 func costTricks() trick {

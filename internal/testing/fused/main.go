@@ -63,7 +63,7 @@ func fused() ([]string, error) {
 		return nil, fmt.Errorf("go build for arm64: %w", ended)
 	}
 	if err == nil && read == 0 {
-		err = fmt.Errorf("the compiler wrote no assembly of the packages in %s", root)
+		err = fmt.Errorf("the compiler wrote no assembly for the packages in %s", root)
 	}
 	return places, err
 }

@@ -41,8 +41,8 @@ func main() { rig.Main("iterations", table, nil) }
 // first is the name of the entry of [ways] that writes the file that later entries read.
 const first = "run --save-outputs"
 
-// ways lists the measured uses of commands: a name and the command's arguments. MODEL stands for
-// the model and N for the number of iterations.
+// ways lists the command lines to measure. Each entry is a name and the arguments, in which MODEL
+// stands for the model and N for the number of iterations.
 var ways = [][2]string{
 	{first, "run " + common + " --save-outputs a.json"},
 	{"run, two runners", "run " + common + " --onnxrt --atol 1e-5"},

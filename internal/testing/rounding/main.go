@@ -49,7 +49,9 @@ var others = []other{
 	// The longest suites come first, since suites run in parallel.
 	{"./locate", []string{"-ginkgo.skip=neither engine is blamed for another weight|" +
 		"what a search costs|measures only tensors that differ|that a later node enlarges|" +
-		"names no node of engines that round otherwise|blames no node for it"}},
+		"names no node of engines that round otherwise|blames no node for it|" +
+		"and operands in another order are named|the node that stands out after many are excused|" +
+		"the node that adds most is named"}},
 	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers",
