@@ -71,23 +71,23 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		}
 		return do()
 	}
-	err := os.MkdirAll(folder, 0o700)
-	if err == nil {
-		err = filelock.With(filepath.Join(folder, "lock"), func() error {
-			data, err := regular.Read(filepath.Join(folder, journalName))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			if err := judge(records(data)); err != nil {
-				return err
-			}
-			if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
-				return fmt.Errorf("%s is not written: %w", mine.Path, err)
-			}
-			return do()
-		})
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
+			"failed: %w", mine.Path, err)
 	}
-	return err
+	return filelock.With(filepath.Join(folder, "lock"), func() error {
+		data, err := regular.Read(filepath.Join(folder, journalName))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := judge(records(data)); err != nil {
+			return err
+		}
+		if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
+			return fmt.Errorf("%s is not written: %w", mine.Path, err)
+		}
+		return do()
+	})
 }
 
 // others returns the records of the parallel processes, or nil if the journal cannot be read.
