@@ -383,6 +383,6 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 		"bodies of If, Loop and Scan are not covered")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
-	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in fp16 (the " +
-		"bodies of If, Loop and Scan always stay in float32)")))
+	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +
+		"fp16 (the bodies of If, Loop and Scan always stay in float32)")))
 })
