@@ -234,29 +234,29 @@ func (h *Head) restored(of notes) notes {
 	return whole
 }
 
-// Sum returns the checksum of the head's content, excluding the checksum itself.
+// Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
+// on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
+// [shortened].
 func (h Head) Sum() (string, error) {
+	h.SHA256 = ""
 	text, err := json.Marshal(h)
 	if err != nil {
 		return "", err
 	}
 	text, _ = shortened(text)
-	return sumOfText(text)
-}
-
-// sumOfText returns the checksum of a head's JSON text after [shortened]. It covers every key and
-// value except the checksum itself, but not escapes and line breaks.
-func sumOfText(text []byte) (string, error) {
-	var content map[string]any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber() // numbers keep their spelling
-	err := d.Decode(&content)
+	content, err := decoded(text)
 	if err == nil {
-		delete(content, "sha256")
 		text, err = json.Marshal(content)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), err
+}
+
+// decoded parses JSON into maps, lists and strings. Numbers keep their spelling.
+func decoded(text []byte) (content any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return content, d.Decode(&content)
 }
 
 // newLine returns the separator in front of element i of a list.
