@@ -101,7 +101,7 @@ func (r *Finding) most() string {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
 		if len(r.Adds) > 0 && p.Tensor == r.Adds[0] && p.Tensor != r.First.Tensor {
-			return fmt.Sprintf("; the largest own error is that of %s (%s)", p.made(), quoted(p.Tensor))
+			return fmt.Sprintf("; %s (%s) has the largest own error", p.made(), quoted(p.Tensor))
 		}
 	}
 	return ""

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -412,61 +411,3 @@ var _ = Describe("Divergence", func() {
 		Expect(math.IsNaN(float64(back.Tensors[0].Growth))).To(BeTrue())
 	})
 })
-
-var _ = Describe("Divergence's misuse", func() {
-	DescribeTable("is an error",
-		func(ctx SpecContext, change func(a, e *backends.Subject, o *locate.Options), message string) {
-			a, e, o := side("a", network(1)), side("e", network(1)), strict()
-			change(&a, &e, &o)
-			_, err := locate.Divergence(ctx, a, e, o)
-			Expect(err).To(MatchError(ContainSubstring(message)))
-		},
-		Entry("no model", func(a, _ *backends.Subject, _ *locate.Options) { a.Model = nil },
-			"locate: the actual side: its model is not known, so it cannot be run again"),
-		Entry("an empty model", func(a, _ *backends.Subject, _ *locate.Options) {
-			a.Model = (*loaders.Model)(nil)
-		}, "locate: the actual side has no model"),
-		Entry("a model without nodes", func(_, e *backends.Subject, _ *locate.Options) {
-			e.Model = plan{}
-		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
-			"(locate_test.plan); use the original ONNX model"),
-		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
-			"locate: the expected side: it was read from a file, so no engine can run it again: "+
-				"run the model in the spec"),
-		Entry("no inputs", func(a, _ *backends.Subject, _ *locate.Options) {
-			a.Inputs = fixtures.Inputs{}
-		}, "locate: the actual side: the inputs have no iterations"),
-		Entry("inputs that differ when they are drawn again",
-			func(a, _ *backends.Subject, _ *locate.Options) { a.InputsSHA256 = "0123456789abcdef" },
-			"locate: the actual side: the inputs (random, seed 1"),
-		Entry("inputs of the other side that differ",
-			func(_, e *backends.Subject, _ *locate.Options) { e.InputsSHA256 = "0123456789abcdef" },
-			"0123456789ab on the expected side; run both on the same inputs"),
-		Entry("no check", func(_, _ *backends.Subject, o *locate.Options) { o.Compare.Checks = nil },
-			"locate: Options.Compare has no check"),
-		Entry("negative memory", func(_, _ *backends.Subject, o *locate.Options) { o.Memory = -1 },
-			"locate: Options.Memory is -1"),
-		Entry("an engine that fails", func(a, _ *backends.Subject, _ *locate.Options) {
-			*a = by(*a, func(context.Context, *loaders.Model, fixtures.Inputs) (
-				backends.Backend, error) {
-				return nil, errors.New("no GPU")
-			})
-		}, "locate: a in fake Opens(a function): no GPU"),
-		Entry("an engine that cannot fit its options to parts",
-			func(a, _ *backends.Subject, _ *locate.Options) { a.Engine = fitted{a.Engine, &fitting{}} },
-			"locate: the actual side: a in fitted: there is no room for timings"),
-	)
-})
-
-// plan declares inputs and shows no nodes.
-type plan struct{ fixtures.Declaration }
-
-func (plan) Name() string { return "net.plan" }
-
-// plainNames returns the outputs of a part under their names in the whole model.
-func plainNames(outputs []loaders.Value) []loaders.Value {
-	for i := range outputs {
-		outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
-	}
-	return outputs
-}

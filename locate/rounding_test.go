@@ -216,7 +216,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(f.Isolated).To(BeNil())
 			Expect(f.Adds).To(Equal([]string{"m0"}))
 			Expect(f.Cause).To(HaveSuffix(
-				`; the largest own error is that of MatMul "matmul0" (node 0) ("m0")`))
+				`; MatMul "matmul0" (node 0) ("m0") has the largest own error`))
 		})
 
 	It("and errors that no usual order of a long sum has are pointed out", func(ctx SpecContext) {

@@ -12,8 +12,8 @@ func (e engine) Capabilities() backends.Capabilities {
 		Chain: chain}
 }
 
-// chain is as measured: the errors of products grow up to about 512 terms, those of convolutions
-// without end.
+// chain is what was measured: a product's error stops growing at about 512 terms, a convolution's
+// never does.
 func chain(op string) int {
 	if op == "Conv" {
 		return math.MaxInt

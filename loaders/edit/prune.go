@@ -94,7 +94,7 @@ func rounded32(t *tensor.Tensor) []float32 {
 	return values
 }
 
-// zeroSmallest sets two values of each group of four neighbours along an axis to 0: those of least
+// zeroSmallest sets two values of each group of four neighbours along an axis to 0: the smallest by
 // magnitude and, among equal ones, the first.
 func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	if axis >= len(shape) || shape[axis]%4 != 0 {

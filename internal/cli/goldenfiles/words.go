@@ -18,9 +18,9 @@ import (
 type Word struct {
 	Name  string
 	Takes []string // the flags that have an effect on it
-	// Ask runs the subcommand. It returns an error if there is no golden file under the paths or, for
-	// diff and accept, if no run in mode [golden.Diff] has compared a golden file there. If the
-	// subcommand fails midway, the answer describes what was done before the error.
+	// Ask runs the subcommand. It returns an error if the paths hold no golden file. Diff and accept
+	// also fail if no run in mode [golden.Diff] has compared a golden file there. If the subcommand
+	// fails midway, the answer describes what was done before the error.
 	Ask func(context.Context, Question) (Answer, error)
 }
 
