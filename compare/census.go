@@ -93,26 +93,37 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 		if allFinite(t, lo, min(lo+strip, hi), s) {
 			continue
 		}
-		for i, v := range float64s(t, lo, min(lo+strip, hi), &s.a64) {
+		values := float64s(t, lo, min(lo+strip, hi), &s.a64)
+		before := c
+		c.count(values)
+		if !(c.NaN > before.NaN && len(c.NaNAt) < shownElements ||
+			c.Total()-c.NaN > before.Total()-before.NaN && len(c.InfAt) < shownElements) {
+			continue
+		}
+		for i, v := range values {
 			switch {
-			case v != v:
-				c.NaN++
-				if len(c.NaNAt) < shownElements {
-					c.NaNAt = append(c.NaNAt, t.Shape().Index(lo+i))
-				}
-			case math.IsInf(v, 0):
-				if v > 0 {
-					c.PosInf++
-				} else {
-					c.NegInf++
-				}
-				if len(c.InfAt) < shownElements {
-					c.InfAt = append(c.InfAt, t.Shape().Index(lo+i))
-				}
+			case v != v && len(c.NaNAt) < shownElements:
+				c.NaNAt = append(c.NaNAt, t.Shape().Index(lo+i))
+			case math.IsInf(v, 0) && len(c.InfAt) < shownElements:
+				c.InfAt = append(c.InfAt, t.Shape().Index(lo+i))
 			}
 		}
 	}
 	return c
+}
+
+// count adds the numbers of NaN and infinities. Its arithmetic on bits replaces branches, which no
+// processor could predict if many values are NaN.
+func (c *Census) count(values []float64) {
+	const sign, infinity = 1 << 63, 0x7ff << 52
+	for _, v := range values {
+		bits := math.Float64bits(v)
+		magnitude, negative := bits&^sign, bits>>63
+		infinite := (magnitude ^ infinity - 1) >> 63
+		c.NaN += int((infinity - magnitude) >> 63)
+		c.NegInf += int(infinite & negative)
+		c.PosInf += int(infinite &^ negative)
+	}
 }
 
 // allFinite returns true only if elements [lo,hi), at most one strip, are all finite. It adds them

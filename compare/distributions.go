@@ -13,10 +13,11 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	if !math.IsNaN(asked) {
 		wanted = append(wanted, asked)
 	}
+	facts := [2]*errorFacts{&f.abs, &f.rel}
 	var ranks [2][]int
 	for which, distributions := range of {
 		for _, e := range distributions {
-			if e.Count > 0 {
+			if e.Count > 0 && !(e.Count == p.n && facts[which].nan > 0) {
 				lower, upper := medianRanks(e.Count)
 				ranks[which] = append(ranks[which], lower, upper)
 				for _, q := range wanted {
@@ -26,7 +27,6 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 			}
 		}
 	}
-	facts := [2]*errorFacts{&f.abs, &f.rel}
 	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)})
 	for which, distributions := range of {
 		at := r.values[which]
@@ -39,7 +39,6 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 			case e.Count == p.n && facts[which].nan > 0:
 				e.Median = nan
 				fill(targets, nan)
-				at = at[2+2*len(wanted):]
 			default:
 				e.Median = p.middle(at[0], at[1], e.Count)
 				for i, q := range wanted {

@@ -72,7 +72,7 @@ func newFacts() facts {
 // take adds one strip to f. It adds up the strip's errors, and looks at single elements only if one
 // of them may belong to the list of worst elements.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
-	mismatches := 0
+	mismatches, nans := 0, f.abs.nan
 	if by != nil {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
@@ -98,8 +98,10 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
 	}
 	f.mismatches += mismatches
-	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
-		(mismatches == 0 && cut.mismatch || stripMax <= cut.abs) {
+	// Elements whose errors are NaN come last in the list, and they mismatch.
+	onlyNaN := mismatches <= f.abs.nan-nans
+	if cut, full := f.cut(); full && (cut.mismatch && onlyNaN ||
+		(cut.mismatch || mismatches == 0) && stripMax <= cut.abs) {
 		return
 	}
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
@@ -117,13 +119,15 @@ func (f *facts) cut() (bad, bool) {
 // takeWorst adds the elements of a strip to the list of worst elements, if they belong there.
 func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
 	abs, rel := p.errors64(lo, hi, s)
+	rule, plain := by.(within)
+	plain = plain && p.arith != inString
 	for i, d := range abs {
 		cut, full := f.cut()
-		if full && d <= cut.abs && cut.mismatch {
+		if full && cut.mismatch && (d <= cut.abs || d != d) {
 			continue
 		}
-		b := bad{lo + i, d, rel[i], false}
-		if some {
+		b := bad{lo + i, d, rel[i], some && plain && rule.brokenBy(d, rel[i])}
+		if some && !plain {
 			other := scratches.Get().(*scratch) // s holds abs and rel
 			b.mismatch = by.mismatching(*p, lo+i, lo+i+1, other) > 0
 			scratches.Put(other)
@@ -156,25 +160,26 @@ func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sum f
 
 // takeOdd adds a strip in which some errors are NaN or infinite.
 func takeOdd[F float32 | float64](f *errorFacts, errors []F, lo int) {
-	for i, e := range errors {
-		switch v := float64(e); {
-		case v != v:
-			if f.nan == 0 {
-				f.oddAt = lo + i
-			}
-			f.nan++
-		case v > math.MaxFloat64:
-			if f.oddAt < 0 {
-				f.oddAt = lo + i
-			}
-		default:
-			if v > f.max || f.finite == 0 {
-				f.max, f.maxAt = v, lo+i
-			}
-			f.finite++
-			f.sum += v
-		}
+	var room [strip]F
+	finite, nans := finiteOf(errors, &room), 0
+	infinity := math.Float64bits(math.Inf(1))
+	for _, e := range errors {
+		nans += int((infinity - math.Float64bits(math.Abs(float64(e)))) >> 63) // 1 if e is NaN
 	}
+	switch {
+	case nans > 0 && f.nan == 0:
+		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e != e })
+	case len(finite) < len(errors) && f.oddAt < 0:
+		f.oddAt = lo + slices.IndexFunc(errors, func(e F) bool { return e-e != 0 })
+	}
+	var sums lanes
+	most := foldGo(finite, 0, &sums)
+	if len(finite) > 0 && (f.finite == 0 || float64(most) > f.max) {
+		f.max, f.maxAt = float64(most), lo+slices.Index(errors, most)
+	}
+	f.finite += len(finite)
+	f.nan += nans
+	f.sum += sums.sum()
 }
 
 func (f *facts) add(part *facts) {

@@ -16,28 +16,29 @@ type along struct{ low, high, step int } // step divides every distance between 
 // gathered returns one line that says in which part of the tensor all mismatches lie, or "" if they
 // are scattered.
 func (p *pair) gathered(by elementRule, mismatches int) string {
-	shape := p.actual.Shape()
 	if by == nil || mismatches < 2 || mismatches == p.n {
 		return ""
 	}
-	index, scattered := make([]string, len(shape)), true
-	for i, axis := range p.alongAxes(by) {
-		if index[i] = axis.slice(mismatches, shape[i]); index[i] != "*" {
-			scattered = false
-		}
-	}
-	if scattered {
+	slices := p.alongAxes(by, mismatches)
+	if scattered(slices) {
 		return ""
 	}
-	return fmt.Sprintf("all %d mismatches lie in [%s]", mismatches, strings.Join(index, ","))
+	return fmt.Sprintf("all %d mismatches lie in [%s]", mismatches, strings.Join(slices, ","))
 }
 
-// alongAxes finds the indices of the mismatches along every axis.
-func (p *pair) alongAxes(by elementRule) []along {
+// scattered reports whether no axis has a slice other than "*".
+func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
+
+// alongAxes returns, for every axis, the slice that holds the indices of the mismatches. It stops
+// once they are scattered, because more indices cannot make them less so.
+func (p *pair) alongAxes(by elementRule, mismatches int) []string {
 	shape := p.actual.Shape()
-	axes := make([]along, len(shape))
+	axes, slices := make([]along, len(shape)), make([]string, len(shape))
 	s, first := new(scratch), true
-	for lo := 0; lo < p.n; lo += strip {
+	strips := (p.n + strip - 1) / strip
+	for n := range strips {
+		// The last strip comes first, because both ends of an axis soon show that it has no slice.
+		lo := (n + strips - 1) % strips * strip
 		for _, flat := range p.mismatchesIn(by, lo, min(lo+strip, p.n), s) {
 			for axis := len(axes) - 1; axis >= 0; axis-- {
 				i := flat % shape[axis]
@@ -49,8 +50,17 @@ func (p *pair) alongAxes(by elementRule) []along {
 			}
 			first = false
 		}
+		if first {
+			continue
+		}
+		for axis := range axes {
+			slices[axis] = axes[axis].slice(mismatches, shape[axis])
+		}
+		if scattered(slices) {
+			break
+		}
 	}
-	return axes
+	return slices
 }
 
 // mismatchesIn returns the flat indices of the elements in [lo,hi) that break the rule.
@@ -69,7 +79,7 @@ func (p *pair) mismatchesIn(by elementRule, lo, hi int, s *scratch) (at []int) {
 	}
 	abs, rel := p.errors64(lo, hi, s)
 	for i, d := range abs {
-		if !(d <= rule.atol) && !(rel[i] <= rule.rtol) {
+		if rule.brokenBy(d, rel[i]) {
 			at = append(at, lo+i)
 		}
 	}

@@ -66,8 +66,8 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
 	return foldGo(abs, absMost, &sums[0]), foldGo(rel, relMost, &sums[1])
 }
 
-// tally counts the keys below each of the group's points, and copies the keys of its kept interval
-// to kept, which must have room for them. It ignores the keys' sign bits, and handles only the first
+// tally counts the keys below each of the group's points, and copies the keys of its kept intervals
+// to kept, which must have room for them. It ignores the keys' sign bits. It handles only the first
 // done keys.
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
 	done = len(keys) &^ 7

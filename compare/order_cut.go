@@ -17,7 +17,7 @@ const (
 // roomFor returns the number of errors that a pass over n errors can keep. The number is
 // proportional to the square root of n, like the number of errors that may turn out to be a median
 // or a quantile.
-func roomFor(n int) int { return int(300 * math.Sqrt(float64(n))) }
+func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
 // cut holds the intervals into which a pass sorts the keys of the absolute or of the relative
 // errors.

@@ -4,10 +4,10 @@ package compare
 const mostGroups = 8
 
 // group is the part of a cut of 32-bit keys that one call of [tally] handles: some of the points,
-// and one of the kept intervals.
+// and some adjacent intervals that are kept.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
-	first, last uint32    // the keys of the kept interval; first > last if there is none
+	first, last uint32    // the keys of adjacent kept intervals; first > last if there are none
 }
 
 // group divides the points of c into groups. It makes none if there would be too many, or if the
@@ -27,11 +27,14 @@ func (c *cut[K]) group() {
 	}
 	kept := 0
 	for i, lo := range c.points {
-		if c.keep[i] {
-			if kept == len(groups) {
-				return
-			}
-			groups[kept].first, groups[kept].last = uint32(lo), uint32(c.limits[i]-1)
+		switch first, last := uint32(lo), uint32(c.limits[i]-1); {
+		case !c.keep[i]:
+		case kept > 0 && groups[kept-1].last == first-1:
+			groups[kept-1].last = last
+		case kept == len(groups):
+			return
+		default:
+			groups[kept].first, groups[kept].last = first, last
 			kept++
 		}
 	}
@@ -40,8 +43,8 @@ func (c *cut[K]) group() {
 	}
 }
 
-// takeGroups does the work of take for the first keys of a strip. It returns how many of them it has
-// counted, and how many it has copied to own.kept.
+// takeGroups does the work of take for the first keys of a strip. It returns how many keys it has
+// counted, and how many of these it has copied to own.kept.
 func (c *cut[K]) takeGroups(keys []K, own *share[K]) (done, copied int) {
 	narrow, _ := any(keys).([]uint32)
 	kept, _ := any(own.kept[:]).([]uint32)

@@ -234,7 +234,10 @@ var _ = Describe("the tolerance that would pass", func() {
 	})
 
 	It("is not a number where a NaN is in the way", func() {
-		n := one(tensor.Of(nan, 1), tensor.Of(1.0, 1), exact).Statistics().Required[0]
-		Expect(math.IsNaN(n.Atol) && math.IsNaN(n.Rtol)).To(BeTrue())
+		for _, actual := range [][]float64{{nan, 1}, {nan, 3}, {3, nan}, {3, nan, 4}} {
+			n := one(tensor.Of(actual...), tensor.Of([]float64{1, 1, 1}[:len(actual)]...), exact).
+				Statistics().Required[0]
+			Expect(math.IsNaN(n.Atol) && math.IsNaN(n.Rtol)).To(BeTrue(), "%v: %+v", actual, n)
+		}
 	})
 })

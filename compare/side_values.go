@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/modelparity/modelparity/internal/figures"
 )
@@ -46,12 +45,23 @@ func deviationsOf[F float32 | float64](values []F) deviations {
 	n, near := float64(len(values)), float64(values[0]) // or the squares would lose digits
 	sum, squares := sumsOf(values, near)
 	if sum-sum != 0 {
-		finite := slices.DeleteFunc(slices.Clone(values), func(v F) bool { return v-v != 0 })
-		if len(finite) < len(values) {
+		var room [strip]F
+		if finite := finiteOf(values, &room); len(finite) < len(values) {
 			return deviationsOf(finite)
 		}
 	}
 	return deviations{n, near + sum/n, max(0, squares-float64(sum*sum/n))}
+}
+
+// finiteOf copies the finite values of at most one strip to room. It has no branch, because no
+// processor could predict it if many values are NaN.
+func finiteOf[F float32 | float64](values []F, room *[strip]F) []F {
+	n := 0
+	for _, v := range values {
+		room[n%strip] = v
+		n += int((math.Float64bits(math.Abs(float64(v-v))) - 1) >> 63) // v−v is 0, or NaN
+	}
+	return room[:n]
 }
 
 // sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It adds up every fourth number separately,

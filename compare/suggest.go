@@ -63,12 +63,15 @@ func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 		for ; lo < hi; lo += strip {
 			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
 			for i, d := range abs {
-				if !(rel[i] <= rtol) && !(d <= n.atol) {
-					n.atol = d
+				if !(rel[i] <= rtol) {
+					n.atol = max(n.atol, d) // NaN if either is
 				}
-				if !(d <= atol) && !(rel[i] <= n.rtol) {
-					n.rtol = rel[i]
+				if !(d <= atol) {
+					n.rtol = max(n.rtol, rel[i])
 				}
+			}
+			if n.atol != n.atol && n.rtol != n.rtol {
+				break
 			}
 		}
 		return n

@@ -72,6 +72,9 @@ func (w within) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
+// brokenBy reports whether an element with these errors breaks the rule. Not for strings.
+func (w within) brokenBy(abs, rel float64) bool { return !(abs <= w.atol) && !(rel <= w.rtol) }
+
 func (w within) tolerances(p pair) (atol, rtol float64) {
 	if p.arith == inString {
 		return 0, 0
