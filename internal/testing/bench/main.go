@@ -26,7 +26,7 @@ import (
 var (
 	elements = flag.Int("n", 20_000_000, "elements of each tensor")
 	repeats  = flag.Int("repeats", 5, "number of runs, of which the median counts")
-	python   = flag.String("python", "", "Python interpreter with Polygraphy; without it, only modelparity is measured")
+	python   = flag.String("python", "", "Python interpreter with Polygraphy, to measure it too")
 )
 
 func main() { rig.Main("bench", run, nil) }
@@ -156,7 +156,7 @@ func readSpeed(d data) float64 {
 func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
 	theirs map[string]float64, err error) {
 	if *python == "" {
-		fmt.Fprintln(os.Stderr, "bench: only modelparity is measured; -python names a Python with Polygraphy")
+		fmt.Fprintln(os.Stderr, "bench: Polygraphy is not measured; -python names its interpreter")
 		return nil, nil
 	}
 	if err := write(r.Dir, cases); err != nil {

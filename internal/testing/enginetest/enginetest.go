@@ -48,7 +48,7 @@ func Printed(t *testing.T, engines ...Engine) {
 	slices.Sort(imports)
 	for _, name := range constructors(t) {
 		if !strings.Contains(source, "."+name+"(") {
-			t.Errorf("no engine has the option %s, so its printed form is not tested", name)
+			t.Errorf("no engine has the option %s: add one, so that its printed form is tested", name)
 		}
 	}
 	file := "package main\n\nimport (\n\t\"fmt\"\n"
@@ -72,7 +72,7 @@ func Printed(t *testing.T, engines ...Engine) {
 	for i, e := range engines {
 		want := fmt.Sprintf("%q", []string{e.Text(), fmt.Sprint(e), fmt.Sprintf("%#v", e)})
 		if lines[i] != want && !strings.Contains(e.GoString(), option.Comment) {
-			t.Errorf("%#v evaluates to another engine:\n%s\nwant\n%s", e, lines[i], want)
+			t.Errorf("%#v evaluates to a different engine:\n%s\nwant\n%s", e, lines[i], want)
 		}
 	}
 }
@@ -122,8 +122,7 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls reports whether a function does nothing but call another exported function of its package,
-// or Join.
+// calls reports whether a function only calls another exported function of its package, or Join.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false

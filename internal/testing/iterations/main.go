@@ -1,8 +1,8 @@
 //go:build linux || darwin
 
-// Command iterations measures the peak memory of commands that process runs, for 1,000 and for 10,000
-// iterations of a model with 100 kB of outputs. It fails if the additional iterations take more than
-// 32 MiB plus 24 KiB each, which is enough to describe an iteration without its data.
+// Command iterations measures the peak memory of commands that process runs, for 1,000 and for
+// 10,000 iterations of a model with 100 kB of outputs. It fails if the additional iterations take
+// more than 32 MiB plus 24 KiB each, which is enough to describe an iteration without its data.
 // `make iterations` runs it; it takes 5 GB of disk space. Specs of packages backends, runs and
 // matchers limit the memory of Go functions in the same way.
 package main
@@ -22,7 +22,8 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest: room, for differences between processes, plus each for every additional iteration.
+// with the fewest: room, for differences between processes, plus each for every additional
+// iteration.
 const (
 	room = 32 << 20
 	each = 24 << 10
@@ -68,7 +69,8 @@ func table(ctx context.Context, r *rig.Rig) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(rig.Head("command", "1,000 iterations: peak", "time", "10,000 iterations: peak", "time"))
+	fmt.Println(rig.Head("command", "1,000 iterations: peak", "time", "10,000 iterations: peak",
+		"time"))
 	over := 0
 	for _, entry := range commands {
 		if !only(entry[0]) && entry[0] != first {

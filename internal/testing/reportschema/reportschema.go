@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// Validate checks a document against the published schema. The working directory of the calling test
-// must be in this module, as it is under go test.
+// Validate checks a document against the published schema. The working directory of the calling
+// test must be in this module, as it is under go test.
 func Validate(document []byte) error { return validate(document, "") }
 
 // ValidatePart checks a part of a document against one of the schema's definitions.

@@ -69,8 +69,8 @@ func (e engine) run(ctx context.Context, s suite, flags ...string) error {
 	return err
 }
 
-// holds returns an error if the suite fails, or if the engine changed no elements. flags may exclude
-// some specs.
+// holds returns an error if the suite fails, or if the engine changed no elements. flags may
+// exclude some specs.
 func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

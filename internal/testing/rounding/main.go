@@ -2,8 +2,8 @@
 
 // Command rounding runs the example suites, the demo, and every other suite that checks numbers of
 // real kernels, with an ONNX Runtime that rounds differently, as on another processor: it changes
-// every output by a few units in the last place. `make rounding` runs it. Its arguments are packages
-// of [others]; with arguments, it runs only these packages and not the examples.
+// every output by a few units in the last place. `make rounding` runs it. Its arguments are
+// packages of [others]; with arguments, it runs only these packages and not the examples.
 //
 // It compiles a wrapper of the real library (see library/rounding.c) and sets
 // ONNXRUNTIME_SHARED_LIBRARY_PATH to the wrapper's path, so no Go file changes.

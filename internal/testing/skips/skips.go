@@ -1,6 +1,6 @@
 // Package skips reports at the end of a suite how many of its specs were skipped, and why.
-// .ci/skipped uses the report to distinguish expected skips, for example because hardware or time
-// is lacking, from other skips.
+// .ci/skipped uses the report to tell expected skips, such as those for missing hardware, from
+// unexpected ones.
 package skips
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Announce counts the skipped specs whose message starts with prefix and prints the count after the
-// suite. need says in the output what these specs need. .ci/skipped lists the needs that it
-// accepts.
+// Announce counts the skipped specs whose message starts with prefix, and prints the count after
+// the suite. need completes the sentence "n skipped specs need …"; .ci/skipped lists the needs that
+// it accepts.
 func Announce(prefix, need string) bool {
 	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {
 		if n := count(report.SpecReports, prefix); n > 0 {

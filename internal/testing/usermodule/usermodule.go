@@ -24,7 +24,7 @@ func Root() (string, error) {
 			return folder, nil
 		}
 		if folder == filepath.Dir(folder) {
-			return "", fmt.Errorf("%s is not in a Go module; run this in a checkout of %s", start, modulePath)
+			return "", fmt.Errorf("%s is in no Go module; run this in a checkout of %s", start, modulePath)
 		}
 	}
 }
