@@ -88,7 +88,12 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		takeErrors(f, abs, rel, most, &sums, lo)
 		stripMax = float64(most[0])
 	}
-	if p.arith != inString {
+	switch p.arith {
+	case inFloat32:
+		f.sides[0].add(deviationsOf(float32s(p.actual, lo, hi, &s.a32)))
+		f.sides[1].add(deviationsOf(float32s(p.expected, lo, hi, &s.b32)))
+	case inString:
+	default:
 		f.sides[0].add(deviationsOf(float64s(p.actual, lo, hi, &s.a64)))
 		f.sides[1].add(deviationsOf(float64s(p.expected, lo, hi, &s.b64)))
 	}

@@ -3,6 +3,8 @@
 package compare
 
 import (
+	"unsafe"
+
 	"golang.org/x/sys/cpu"
 
 	"github.com/modelparity/modelparity/internal/overview"
@@ -27,6 +29,9 @@ func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
 //go:noescape
 func errorsAVX2(abs, rel, a, b *float32, n int, zero float32, absSums, relSums *lanes) (
 	greatestAbs, greatestRel uint32)
+
+//go:noescape
+func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
 
 //go:noescape
 func widenF16C(wide *float32, halves *uint16, n int)
@@ -59,4 +64,15 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
 	}
 	errorsGo(abs, rel, a, b, zero)
 	return foldGo(abs, absMost, &sums[0]), foldGo(rel, relMost, &sums[1])
+}
+
+// tally counts the keys below each of the group's points, and copies the keys of its kept interval
+// to kept, which must have room for them. It ignores the keys' sign bits, and handles only the first
+// done keys.
+func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
+	done = len(keys) &^ 7
+	if !hasAVX2 || done == 0 {
+		return 0, 0
+	}
+	return done, tallyAVX2(&keys[0], unsafe.SliceData(kept), done, by, below)
 }

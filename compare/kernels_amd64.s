@@ -186,3 +186,81 @@ errors:
 	VMOVSS X10, greatestRel+68(FP)
 	VZEROUPPER
 	RET
+
+// BELOW adds 1 to the lanes of SUM in which the key in Y10 is less than POINT.
+#define BELOW(POINT, SUM) \
+	VPCMPGTD Y10, POINT, Y11 \
+	VPSUBD Y11, SUM, SUM
+
+// TOTAL stores the sum of the lanes of Y, whose lower half is X.
+#define TOTAL(Y, X, TO) \
+	VEXTRACTI128 $1, Y, X10 \
+	VPADDD X10, X, X        \
+	VPSHUFD $0x4e, X, X10   \
+	VPADDD X10, X, X        \
+	VPSHUFD $0xb1, X, X10   \
+	VPADDD X10, X, X        \
+	VMOVD X, TO
+
+// func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
+TEXT ·tallyAVX2(SB), NOSPLIT, $0-48
+	MOVQ keys+0(FP), SI
+	MOVQ kept+8(FP), DI
+	MOVQ n+16(FP), DX
+	MOVQ by+24(FP), BX
+	MOVQ DI, R9
+	VPBROADCASTD (BX), Y0
+	VPBROADCASTD 4(BX), Y1
+	VPBROADCASTD 8(BX), Y2
+	VPBROADCASTD 12(BX), Y3
+	VPBROADCASTD 16(BX), Y4
+	VPBROADCASTD 20(BX), Y12
+	VPBROADCASTD 24(BX), Y13
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLD $1, Y15, Y15
+
+tally:
+	VPAND (SI), Y15, Y10
+	BELOW(Y0, Y5)
+	BELOW(Y1, Y6)
+	BELOW(Y2, Y7)
+	BELOW(Y3, Y8)
+	BELOW(Y4, Y9)
+	VPCMPGTD Y10, Y12, Y11
+	VPCMPGTD Y13, Y10, Y14
+	VPOR Y14, Y11, Y11
+	VMOVMSKPS Y11, AX
+	XORL $0xff, AX
+	JNZ keep
+
+tallied:
+	ADDQ $32, SI
+	SUBQ $8, DX
+	JNZ tally
+	MOVQ below+32(FP), BX
+	TOTAL(Y5, X5, (BX))
+	TOTAL(Y6, X6, 4(BX))
+	TOTAL(Y7, X7, 8(BX))
+	TOTAL(Y8, X8, 12(BX))
+	TOTAL(Y9, X9, 16(BX))
+	VZEROUPPER
+	SUBQ R9, DI
+	SHRQ $2, DI
+	MOVQ DI, ret+40(FP)
+	RET
+
+keep:
+	BSFL AX, CX
+	MOVL (SI)(CX*4), R8
+	ANDL $0x7fffffff, R8
+	MOVL R8, (DI)
+	ADDQ $4, DI
+	LEAL -1(AX), CX
+	ANDL CX, AX
+	JNZ keep
+	JMP tallied

@@ -5,6 +5,7 @@ package compare
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/modelparity/modelparity/internal/overview"
@@ -81,6 +82,48 @@ func TestAssemblyEqualsGo(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+func TestAssemblyTalliesLikeGo(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2, so plain Go is what runs")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	key := func() uint32 {
+		if r.IntN(2) == 0 {
+			return []uint32{0, 1, 2, 1<<31 - 1, 1<<31 - 2, bits32(odd[9]), bits32(odd[9]) + 1}[r.IntN(7)]
+		}
+		return r.Uint32() >> (1 + r.IntN(31))
+	}
+	for range 20_000 {
+		keys := make([]uint32, 8*(1+r.IntN(20)))
+		for i := range keys {
+			keys[i] = key() | uint32(r.IntN(2))<<31
+		}
+		by := group{first: key(), last: key()}
+		for i := range by.points {
+			by.points[i] = key()
+		}
+		var below, want [5]uint32
+		var wantKept []uint32
+		for _, k := range keys {
+			k &^= 1 << 31
+			for i, point := range by.points {
+				if k < point {
+					want[i]++
+				}
+			}
+			if by.first <= k && k <= by.last {
+				wantKept = append(wantKept, k)
+			}
+		}
+		kept := make([]uint32, len(keys))
+		done, copied := tally(keys, kept, &by, &below)
+		if done != len(keys) || below != want || !slices.Equal(kept[:copied], wantKept) {
+			t.Fatalf("%d of %d keys, %d below, %x kept; plain Go has %d below, %x kept, of %x by %x",
+				done, len(keys), below, kept[:copied], want, wantKept, keys, by)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type cut[K errorKey] struct {
 	slots  [1 << 16]uint16  // maps a key's first 16 bits to the interval of the least such key
 	counts [mostPoints]int
 	below  []int // the number of errors below each point
+	groups []group
 	kept   []K
 	used   atomic.Int64 // how much of kept is used; more than len(kept) if it overflowed
 
@@ -64,6 +65,10 @@ func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	sample := c.sorted(c.sample)
 	for _, rank := range ranks {
 		w := expected(rank, n, sample)
+		if last := len(wanted) - 1; last >= 0 && w.lo < wanted[last].hi && wanted[last].lo < w.hi {
+			w = keySpan[K]{min(w.lo, wanted[last].lo), max(w.hi, wanted[last].hi)}
+			wanted, points = wanted[:last], points[:len(points)-4]
+		}
 		// Many errors may equal a boundary, so each boundary is an interval of its own, whose
 		// errors need not be kept.
 		points = append(points, w.lo, w.lo+1, w.hi-1, w.hi)
@@ -117,6 +122,7 @@ func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 			return w.lo <= lo && lo < w.hi
 		})
 	}
+	c.group()
 	i, shift := 0, c.shift()
 	for slot := range c.slots {
 		for c.limits[i] <= K(slot)<<shift {
@@ -138,6 +144,11 @@ type share[K errorKey] struct {
 // take counts the keys of a strip, and copies the keys in marked intervals.
 func (c *cut[K]) take(keys []K, own *share[K]) {
 	sign, shift, n := signOf[K](), c.shift(), 0
+	if len(c.groups) > 0 {
+		var done int
+		done, n = c.takeGroups(keys, own)
+		keys = keys[done:]
+	}
 	for _, k := range keys {
 		k &^= sign
 		i := c.slots[uint16(k>>shift)] % mostPoints

@@ -76,41 +76,44 @@ func pairsOf(t *testing.T, draw func(r *rand.Rand, i, n int) (x, y float64), n i
 	return pairs
 }
 
-// sortedRanks is rank by way of a sort.
-func sortedRanks(p *pair, ranks []int) (values [2][]float64) {
-	var all [2][]float64
+// sortedErrors is the absolute and the relative errors in ascending order, NaN last.
+func sortedErrors(p *pair) (all [2][]float64) {
 	for i := range p.n {
 		abs, rel := p.errorsAt(i)
 		all[0], all[1] = append(all[0], abs), append(all[1], rel)
 	}
 	for which := range all {
-		slices.SortFunc(all[which], func(x, y float64) int { // NaN last
+		slices.SortFunc(all[which], func(x, y float64) int {
 			return cmp.Compare(math.Float64bits(math.Abs(x)), math.Float64bits(math.Abs(y)))
 		})
-		for _, rank := range ranks {
-			values[which] = append(values[which], all[which][rank])
-		}
 	}
-	return values
+	return all
 }
 
 func TestRanksAreThoseOfASort(t *testing.T) {
 	for name, draw := range distributed {
 		for _, n := range []int{1, 1000, sortable + 1, 3*block + 77} {
 			for _, p := range pairsOf(t, draw, n) {
-				var ranks []int
+				sorted, all := sortedErrors(&p), []int{}
 				for _, q := range []float64{0, 1e-4, 0.25, 0.5, 0.51, 0.9, 0.95, 0.99, 0.999, 1} {
 					lower, upper, _ := quantileRanks(q, n)
-					ranks = append(ranks, lower, upper)
+					all = append(all, lower, upper)
+					ranksOfASort(t, name, &p, sorted, []int{lower, upper})
 				}
-				want := sortedRanks(&p, ranks)
-				got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}).values
-				for which := range got {
-					if fmt.Sprint(got[which]) != fmt.Sprint(want[which]) {
-						t.Errorf("%s, %d elements, wide %v, error %d: %v, a sort has %v", name, n, p.wide, which,
-							got[which], want[which])
-					}
-				}
+				ranksOfASort(t, name, &p, sorted, all)
+			}
+		}
+	}
+}
+
+func ranksOfASort(t *testing.T, name string, p *pair, sorted [2][]float64, ranks []int) {
+	t.Helper()
+	got := p.rank([2][]int{ranks, ranks}, [2][]uint64{}).values
+	for which := range got {
+		for i, rank := range ranks {
+			if at := sorted[which][rank]; fmt.Sprint(got[which][i]) != fmt.Sprint(at) {
+				t.Errorf("%s, %d elements, wide %v, error %d, rank %d of %d: %v, a sort has %v", name, p.n,
+					p.wide, which, rank, ranks, got[which][i], at)
 			}
 		}
 	}

@@ -40,28 +40,38 @@ func (d *deviations) values() SideValues {
 
 // deviationsOf returns the deviations of the finite values in one strip.
 func deviationsOf[F float32 | float64](values []F) deviations {
-	if sum, _ := sumsOf(values, 0); sum-sum != 0 {
-		values = slices.DeleteFunc(slices.Clone(values), func(v F) bool { return v-v != 0 })
-	}
 	if len(values) == 0 {
 		return deviations{}
 	}
 	n, near := float64(len(values)), float64(values[0]) // or the squares would lose digits
 	sum, squares := sumsOf(values, near)
+	if sum-sum != 0 {
+		finite := slices.DeleteFunc(slices.Clone(values), func(v F) bool { return v-v != 0 })
+		if len(finite) < len(values) {
+			return deviationsOf(finite)
+		}
+	}
 	return deviations{n, near + sum/n, max(0, squares-float64(sum*sum/n))}
 }
 
-// sumsOf returns Σ(x−near) and Σ(x−near)² in float64.
+// sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It adds up every fourth number separately,
+// because a processor can work on several sums at once.
 func sumsOf[F float32 | float64](values []F, near float64) (sum, squares float64) {
-	var s, q lanes
-	for i := 0; i < len(values); i += len(s) {
-		for j, v := range values[i:min(i+len(s), len(values))] {
-			d := float64(v) - near
-			s[j] += d
-			q[j] += float64(d * d) // the conversion forces rounding, so no processor fuses the addition
-		}
+	s0, s1, s2, s3, q0, q1, q2, q3 := 0., 0., 0., 0., 0., 0., 0., 0.
+	for ; len(values) >= 4; values = values[4:] {
+		a, b := float64(values[0])-near, float64(values[1])-near
+		c, d := float64(values[2])-near, float64(values[3])-near
+		// The conversions force rounding, so that no processor fuses the additions.
+		s0, q0 = s0+a, q0+float64(a*a)
+		s1, q1 = s1+b, q1+float64(b*b)
+		s2, q2 = s2+c, q2+float64(c*c)
+		s3, q3 = s3+d, q3+float64(d*d)
 	}
-	return s.sum(), q.sum()
+	for _, v := range values {
+		d := float64(v) - near
+		s0, q0 = s0+d, q0+float64(d*d)
+	}
+	return s0 + s1 + s2 + s3, q0 + q1 + q2 + q3
 }
 
 func (d *deviations) add(other deviations) {
