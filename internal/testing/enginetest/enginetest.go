@@ -4,6 +4,7 @@ package enginetest
 import (
 	"fmt"
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"os"
@@ -80,39 +81,33 @@ func Printed(t *testing.T, engines ...Engine) {
 // constructors returns the names of the exported functions that return an option, in the package in
 // the current folder.
 func constructors(t *testing.T) (names []string) {
-	files, err := filepath.Glob("*.go")
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := map[string]bool{}
-	var parsed []*ast.File
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		file, err := parser.ParseFile(set, path, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed = append(parsed, file)
-		for _, d := range file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			for i := 0; ok && i < len(g.Specs); i++ {
-				if s, ok := g.Specs[i].(*ast.TypeSpec); ok && isOption(s.Type) {
-					kinds[s.Name.Name] = true
-				}
-			}
-		}
+		files = append(files, file)
 	}
-	for _, file := range parsed {
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
-				continue
-			}
-			result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
-			if ok && kinds[result.Name] && !calls(f.Body) {
-				names = append(names, f.Name.Name)
+	pkg, err := doc.NewFromFiles(set, files, "example.com/engine", doc.PreserveAST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range pkg.Types {
+		if !isOption(kind.Decl.Specs[0].(*ast.TypeSpec).Type) {
+			continue
+		}
+		for _, f := range kind.Funcs { // functions that return this type
+			if !calls(f.Decl.Body) {
+				names = append(names, f.Name)
 			}
 		}
 	}

@@ -123,11 +123,6 @@ func Head(cells ...string) string {
 	return Row(cells...) + "\n|" + strings.Repeat(" --- |", len(cells))
 }
 
-// Median returns the median of the values.
-func Median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
-
 // NPYHeader returns the header of an .npy file, whose data follows it.
 func NPYHeader(descr, shape string, fortran bool) string {
 	order := "False"
