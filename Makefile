@@ -37,7 +37,7 @@ releases: ## write internal/engines/releases.go, the releases of ONNX Runtime an
 	$(PYTHON) internal/engines/make_releases.py artifacts/releases
 	gofmt -l internal/engines/releases.go
 
-setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
+setup-polygraphy: .venv/.complete ## create .venv with the real Polygraphy, for specs that compare the two tools
 
 .venv/.complete: .ci/requirements.txt
 	$(PYTHON) -I -m venv .venv
@@ -45,11 +45,11 @@ setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for th
 		--require-hashes -r .ci/requirements.txt
 	touch $@
 
-demo: setup ## a trained model passes; then one weight changes, and the failure is shown and accepted
+demo: setup ## a demo: a trained model passes; then one weight changes, and the failure is shown and accepted
 	@$(GO) run ./internal/demo
 
-# Go caches results while nothing changes. A -benchtime that is a checksum covers what Go does not see:
-# libraries, Python, and files that started programs read. `make check` runs vet.
+# Go reuses test results while nothing changes. Go does not see libraries, Python, and files that child
+# processes read, so -benchtime contains their checksum. `make check` runs vet.
 go_test = @inputs=$$($(GO) run ./internal/testing/inputs) && set -x && \
 	$(GO) test -vet=off $(if $(filter -bench%,$(GOTESTFLAGS)),-count=1,$$inputs) $(1) $(GOTESTFLAGS) \
 	$(or $(PACKAGES),./...)
@@ -62,10 +62,10 @@ test: setup ## every spec except the long ones; results are cached while nothing
 test-whole: setup ## every spec, including long tables, sweeps and specs that start compilers or a browser
 	$(call go_test)
 
-rounding: setup ## the example suites, the demo and others on an engine whose kernels round differently
+rounding: setup ## the example suites, the demo and more on an engine whose kernels round differently
 	@$(GO) run ./internal/testing/rounding
 
-upgrade: setup ## golden files by ONNX Runtime 1.24.4, run by the current one, reviewed and accepted
+upgrade: setup ## the upgrade session of docs/ci.md: golden files of ONNX Runtime 1.24.4, reviewed and accepted for the current release
 	@UPGRADE_FROM=$$(MODELPARITY_LOCK=off $(GO) run ./cmd/modelparity setup \
 		--release onnxruntime=1.24.4 | sed 's/^[^:]*: //') \
 		$(GO) test -count=1 -v -run 'TestSession$$' ./internal/testing/upgrade
@@ -75,7 +75,7 @@ golden: setup ## accept the models' current outputs: rewrite the golden files th
 	git --no-pager diff --stat -- '*testdata/golden*'
 
 .PHONY: mutate
-mutate: setup ## faults planted in the models and golden files of the example suites, which must notice each (a minute)
+mutate: setup ## plant faults in the models and golden files of the example suites, which must notice each (a minute)
 	$(GO) run ./cmd/modelparity mutate ./example_test/...
 
 conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
@@ -88,9 +88,9 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
 
-# nxrt computes on the CPU with kernels of its own; its wheel is only unpacked.
+# nxrt computes on the CPU with its own kernels; its wheel is only unpacked.
 .PHONY: conformance-plugins
-conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtest on the plug-ins WebGPU (needs Vulkan; docs/engines.md) and nxrt (fetches 10 MB, once)
+conformance-plugins: setup artifacts/nxrt/.made ## the node cases and backendtest on the plug-ins WebGPU (needs Vulkan, see docs/engines.md) and nxrt (fetches 10 MB, once)
 	@$(GO) run ./cmd/modelparity setup --webgpu
 	@wheel=$$($(GO) run ./internal/setup/onnx) && export MODELPARITY_ONNX_WHEEL="$$wheel" && \
 	MODELPARITY_NXRT_LIBRARY_PATH="$(CURDIR)/artifacts/nxrt/nxrt_ep_cpu/libonnx_runtime_ep_cpu_plugin.so" \
@@ -111,10 +111,10 @@ operators: ## write docs/evidence/operators.md from the expected results in conf
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
-# MODELPARITY_TOLERANCES_ONLY is a regular expression of models; those in MODELPARITY_TOLERANCES_RESULTS,
-# a folder, are not measured again.
+# MODELPARITY_TOLERANCES_ONLY is a regular expression that selects models. Models with a result in the
+# folder MODELPARITY_TOLERANCES_RESULTS are not measured again.
 .PHONY: tolerances
-tolerances: setup setup-openvino setup-tract artifacts/tolerances/.made ## noise and fixed tolerances against correct engines and planted faults; the same for NoWorseThan; writes docs/evidence/false-alarms.md and no-worse-than.md (an hour)
+tolerances: setup setup-openvino setup-tract artifacts/tolerances/.made ## judge correct engines and planted faults by noise and fixed tolerances, and by NoWorseThan; writes docs/evidence/false-alarms.md and no-worse-than.md (an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
@@ -124,7 +124,7 @@ tolerances: setup setup-openvino setup-tract artifacts/tolerances/.made ## noise
 		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
 
 tolerances_make := conformance/tolerances/make
-# Small trained networks that `make trained` fetches; without them the others are measured alone.
+# Small trained networks that `make trained` fetches; without them only the others are measured.
 tolerances_trained := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/modelparity/trained
 tolerances_networks := ^(basic-pitch|magika-.*|ppocr.-cls|silero[45]|silero6-op15|wake-.*|tashkeel-bilstm|libtashkeel|voice-.*|nakdimon|rawi-2|smart-turn)$$
 
@@ -141,20 +141,20 @@ artifacts/tolerances/.made: .venv/.complete $(wildcard $(tolerances_make)/*.py)
 	touch $@
 
 .PHONY: repair
-repair: setup ## nodes that must stay in float32, compared with bisections, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)
+repair: setup ## find nodes that must stay in float32, compared with bisection, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 	MODELPARITY_REPAIR_PAGE="$(CURDIR)/docs/evidence/repair.md" \
 		$(GO) test -count=1 -v -timeout 180m $(GOTESTFLAGS) ./conformance/repair
 
-planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
+planted: setup ## locate faults planted in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
-# Text pipelines need a locale, as in conformance; if it cannot be made, the system's locales are used.
+# Text pipelines need the locale en_US.UTF-8, as in conformance; if it cannot be made, the system's are used.
 .PHONY: field
-field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), scores, and checks the files written from them
+field: setup artifacts/field/.made ## locate faults planted in models of real exporters: makes the models (3 GB of packages, once), scores, and checks files derived from them
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -172,9 +172,9 @@ decisions: artifacts/decisions/.made ## compare/decisions against pycocotools, s
 	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \
 		$(GO) test -count=1 -v ./compare/decisions -ginkgo.focus='agree|pycocotools' $(GOTESTFLAGS)
 
-# The specs agree with the cases, and so do torchmetrics' answers.
+# The specs must agree with the cases, and torchmetrics' answers too.
 .PHONY: decisions-torchmetrics
-decisions-torchmetrics: decisions artifacts/torchmetrics/.made ## the same cases, judged by torchmetrics (5 GB with PyTorch, once)
+decisions-torchmetrics: decisions artifacts/torchmetrics/.made ## the cases of make decisions, judged by torchmetrics (5 GB with PyTorch, once)
 	artifacts/torchmetrics/bin/python compare/decisions/testdata/second_opinion.py artifacts/decisions/cases
 
 artifacts/torchmetrics/.made: backends/process/testdata/torch.txt compare/decisions/testdata/torchmetrics.txt
@@ -191,9 +191,9 @@ artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
 	touch $@
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" uses all models of make field.
-# MODELPARITY_FIELD names models to use instead of the models of make field.
+# MODELPARITY_FIELD names a folder of models to use instead of those of make field.
 .PHONY: relations
-relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract checked against themselves on models of real exporters (make field)
+relations: setup setup-openvino setup-tract ## relations of ONNX Runtime, OpenVINO and tract on models of real exporters (run make field first)
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -203,14 +203,14 @@ relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract 
 		$(GOTESTFLAGS)
 
 .PHONY: written
-written: setup setup-polygraphy ## what cut, reduce, mark and extract write for real exporters' models, in ONNX's checker
+written: setup setup-polygraphy ## run ONNX's checker on the files that cut, reduce, mark and extract write for models of real exporters
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/conformance/field/testdata}" \
 	MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field $(GOTESTFLAGS)
 
-# `make test` uses a digest, which is in testdata.
+# `make test` uses a selection, which is in testdata.
 .PHONY: transforms
-transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and compared with the original; writes the table of docs/evidence/transforms.md
+transforms: setup setup-polygraphy ## change models of real exporters (run make field first), check them with ONNX's checker and compare them with the originals; writes the table of docs/evidence/transforms.md
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
@@ -219,11 +219,11 @@ transforms: setup setup-polygraphy ## changes of models of real exporters (make 
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms $(GOTESTFLAGS)
 
 .PHONY: large
-large: setup setup-polygraphy ## changes of a model beyond 2 GiB, saved with its weights in a separate file (5 GB of disk and 9 GB of memory, some minutes)
+large: setup setup-polygraphy ## change a model larger than 2 GiB, and save its weights in a separate file (5 GB of disk and 9 GB of memory, some minutes)
 	MODELPARITY_LARGE=1 MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms -ginkgo.focus='beyond 2 GiB' $(GOTESTFLAGS)
 
-# TensorFlow has an environment of its own: its versions differ from PyTorch's.
+# TensorFlow has its own environment, because its dependencies' versions differ from PyTorch's.
 field_make := conformance/field/make
 field_pip := -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes
 
@@ -239,27 +239,27 @@ artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
 	touch $@
 
 .PHONY: field-digest
-field-digest: artifacts/field/.made ## pack the models that `make test` takes into conformance/field/testdata
+field-digest: artifacts/field/.made ## pack the models that `make test` uses into conformance/field/testdata
 	artifacts/field/torch/bin/python $(field_make)/digest.py artifacts/field/models conformance/field/testdata
 
 .PHONY: decoders
-decoders: artifacts/field/.made ## export the decoders of decode/testdata again, by transformers
+decoders: artifacts/field/.made ## export the decoders of decode/testdata again, with transformers
 	OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python \
 		conformance/field/decoders.py decode/testdata
 
 .PHONY: decoders-lower
-decoders-lower: setup artifacts/field/.made ## those decoders in fp16 and int8, compared with float32 (made on demand)
+decoders-lower: setup artifacts/field/.made ## the decoders of decode/testdata in fp16 and int8, compared with float32
 	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python conformance/field/lower.py \
 		decode/testdata artifacts/field/lower
 	MODELPARITY_DECODERS_LOWER="$(CURDIR)/artifacts/field/lower" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v ./decode -ginkgo.focus="lower precisions" -ginkgo.v $(GOTESTFLAGS)
 
 .PHONY: decode-cost
-decode-cost: setup setup-polygraphy ## a thousand tokens compared with ONNX Runtime's own loop with IO binding (a quiet machine)
+decode-cost: setup setup-polygraphy ## measure: a thousand tokens, compared with ONNX Runtime's own loop with IO binding (needs an idle machine)
 	MODELPARITY_DECODE_COST="$(CURDIR)/.venv/bin/python" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v ./decode -ginkgo.label-filter=cost -ginkgo.v $(GOTESTFLAGS)
 
-# Each framework has an environment of its own, in exact versions.
+# Each framework has its own environment, in exact versions.
 engines := artifacts/engines
 .PHONY: engines
 engines_made := $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made
@@ -275,42 +275,42 @@ $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-# MODELPARITY_PYTHON may name another Python with .ci/requirements.txt.
+# MODELPARITY_PYTHON may name a different Python that has the packages of .ci/requirements.txt.
 trained_python := $(or $(MODELPARITY_PYTHON),.venv/bin/python) -B
 trained_folder := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/modelparity/trained
 .PHONY: trained
-trained: setup setup-openvino setup-tract setup-polygraphy ## 51 trained networks in other people's packages (520 MB, once): engines, threads, every command; six hours, and continues where it stopped; writes docs/evidence/trained.md (ONLY=regexp for fewer, REST=1 for what the page lacks)
+trained: setup setup-openvino setup-tract setup-polygraphy ## 51 trained networks from published packages (520 MB, once), with every engine and command; takes six hours, and continues where it stopped; writes docs/evidence/trained.md (ONLY=regexp for fewer, REST=1 for what the page lacks)
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	earlier=$$(MODELPARITY_LOCK=off bin/modelparity setup --release onnxruntime=1.24.4 | sed 's/^[^:]*: //') && \
 	$(trained_python) conformance/trained/run.py "$(trained_folder)" artifacts/trained --command bin/modelparity \
 		--earlier "$$earlier" --page docs/evidence/trained.md $(if $(ONLY),--only '$(ONLY)') $(if $(REST),--rest)
 
-# The two networks whose names begin with an i take 5 GB and 400 s each.
+# The two networks whose names begin with an i are left out: they take 5 GB and 400 s each.
 trained_planted = MODELPARITY_TRAINED="$(trained_folder)" MODELPARITY_REQUIRE=ort \
 	$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field -ginkgo.focus='on trained networks'
 .PHONY: planted-trained
-planted-trained: setup ## the localiser against faults planted into those networks; 40 minutes, and continues where it stopped; writes the table of docs/evidence/trained.md (ONLY=regexp for fewer)
+planted-trained: setup ## locate faults planted in the trained networks; takes 40 minutes, and continues where it stopped; writes the table of docs/evidence/trained.md (ONLY=regexp for fewer)
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	mkdir -p artifacts/trained/planted
 	MODELPARITY_TRAINED_KEPT="$(CURDIR)/artifacts/trained/planted" MODELPARITY_TRAINED_ONLY='$(or $(ONLY),^[^i])' \
 	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/evidence/trained.md" $(trained_planted)
 
 .PHONY: trained-digest
-trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.venv/.complete) ## five of those networks, with the verdicts that they must have (17 MB, once)
+trained-digest: setup setup-openvino setup-tract $(if $(MODELPARITY_PYTHON),,.venv/.complete) ## check the verdicts of five trained networks (17 MB, once)
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py --digest "$(trained_folder)"
 	$(trained_python) conformance/trained/run.py --digest "$(trained_folder)" artifacts/trained --command bin/modelparity
 	MODELPARITY_TRAINED_ONLY='^(silero5|silero-half|magika-1|rawi-3)$$' $(trained_planted)
 
 .PHONY: trained-beside
-trained-beside: setup setup-polygraphy ## processor time and memory of `run` compared with Polygraphy, on six of those networks
+trained-beside: setup setup-polygraphy ## measure: processor time and memory of `run`, compared with Polygraphy's, on six trained networks
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	$(trained_python) conformance/trained/fetch.py "$(trained_folder)"
 	$(trained_python) conformance/trained/beside.py "$(trained_folder)" --command bin/modelparity \
 		--polygraphy "$(dir $(firstword $(trained_python)))polygraphy"
 
-cnn: setup ## the basis of the GPU specs of CNNs, checked without a GPU (fetches 19 MB, once)
+cnn: setup ## the specs of CNNs that need no GPU (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/cnn $(GOTESTFLAGS)
@@ -326,7 +326,7 @@ gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORR
 		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test bin/relations.test
 
 .PHONY: gpu-test-tolerance
-gpu-test-tolerance: ## measured tolerances on TensorRT, over the nine CNNs (MODELPARITY_TENSORRT_LIBRARY_PATH)
+gpu-test-tolerance: ## measured tolerances on TensorRT, with ONNX's nine CNNs (MODELPARITY_TENSORRT_LIBRARY_PATH)
 	@mkdir -p bin
 	$(GO) test -c -o bin/cnn.test ./conformance/cnn
 	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
@@ -339,13 +339,13 @@ gpu-test-ort: ## the specs for ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBR
 	backends/ort/gputest.sh bin/ort.test bin/modelparity
 
 .PHONY: peaks
-peaks: ## memory that hostile files take: each command within 64 MiB plus four times its files
+peaks: ## the memory limit for hostile files: each command stays within 64 MiB plus four times its files
 	@$(GO) run ./internal/testing/attack -only bombs -for 1h $(if $(ONLY),-files '$(ONLY)')
 
-# Each server has an environment of its own: their versions of packages differ.
+# Each server has its own environment, because their versions of packages differ.
 served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
 .PHONY: remote
-remote: ## engines on another machine: OpenSSH's server on loopback, which this machine must have
+remote: ## engines on another machine, over OpenSSH's server on this machine, which must be installed
 	MODELPARITY_REQUIRE=sshd $(GO) test -count=1 -v ./backends/remote $(GOTESTFLAGS)
 
 .PHONY: served
@@ -376,16 +376,16 @@ artifacts/engines/llamacpp/.made: backends/served/testdata/llamacpp.txt \
 	rm -rf $(@D)/source
 	touch $@
 
-bench: setup setup-polygraphy ## measure: package compare against Polygraphy and NumPy, then every benchmark
+bench: setup setup-polygraphy ## measure: package compare next to Polygraphy, then every benchmark
 	$(GO) run ./internal/testing/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 
 .PHONY: iterations
-iterations: setup ## measure: the memory that 10,000 iterations take in each way of processing runs, compared with 1,000 (5 GB of disk, minutes)
+iterations: setup ## measure: the memory of each command that processes runs, for 10,000 iterations and for 1,000 (5 GB of disk, minutes)
 	@$(GO) run ./internal/testing/iterations $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: streams
-streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bounded memory (19 GB of disk; N=100000000 for less)
+streams: ## measure: comparing two files of 10⁸ and of 10⁹ elements in bounded memory (19 GB of disk; N=100000000 for less)
 	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
 
 .PHONY: growth
@@ -393,7 +393,7 @@ growth: setup ## measure: cost per item as elements, outputs, nodes, iterations 
 	@$(GO) test -run '^$$' -bench 'Growth/$(ONLY)' -benchtime 50ms -count 3 -timeout 1h ./internal/testing/growth
 
 .PHONY: golden-growth
-golden-growth: ## measure: golden files of 1 MB to 2 GB, written and checked, next to hashing and writing as many bytes (SIZES=100MB for one)
+golden-growth: ## measure: writing and checking golden files of 1 MB to 2 GB, next to only hashing and writing as many bytes (SIZES=100MB for one)
 	@$(GO) test -run '^$$' -bench '(Write|Check|Floor)/$(or $(SIZES),.)' -benchmem -count 3 -timeout 1h ./golden
 
 check: format lint tidy house portable ## everything except the specs; must pass before a commit
@@ -411,28 +411,28 @@ lint: ## the linters of .golangci.yml, including all of go vet and ginkgolinter
 tidy:
 	$(GO) mod tidy -diff
 
-house: ## the house rules: which room imports which, line length, which packages may import Ginkgo
+house: ## the house rules: imports between packages, line length, which packages may use Ginkgo
 	$(GO) test -count=1 ./internal/housetest
 
 portable: ## type-check every package and spec for other systems and without cgo
 	$(GO) run ./internal/testing/portable
 
 .PHONY: published
-published: ## the commands of README and getting-started in an empty module, with this module packed as a release (minutes)
+published: ## run the commands of README and getting-started in an empty module, with this module packed as a release (minutes)
 	@$(GO) run ./internal/testing/published
 
 .PHONY: fused
-fused: ## sums that arm64 would round differently, found in the compiler's output
+fused: ## look in the compiler's output for sums that arm64 would round differently
 	$(GO) run ./internal/testing/fused
 
-# On a machine that is not arm64 itself: Debian's qemu-user-static has the emulator.
+# On a machine that is not arm64, Debian's qemu-user-static has the emulator.
 QEMU ?= qemu-aarch64-static
 emulated_packages := ./tensor/... ./internal/codec/... ./compare/... ./fixtures ./internal/runfile \
 	./internal/overview ./internal/jsonstream ./internal/jsonfloat
 
 .PHONY: emulated
-# Specs that start programs are left out, because those are not for arm64.
-emulated: ## packages that compare, read and write numbers, on arm64 under emulation (QEMU, some minutes)
+# Specs that start programs are left out, because these programs are not built for arm64.
+emulated: ## test the packages that compare, read and write numbers, on arm64 under QEMU (some minutes)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
 		$(GOTESTFLAGS) $(emulated_packages)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
@@ -443,7 +443,7 @@ builds: ## compile every package for other systems and without cgo
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
 
-# Otherwise each program that specs start sleeps for a second before it exits.
+# Without atexit_sleep_ms=0 each program that specs start sleeps for a second before it exits.
 race: setup ## every spec in random order under the race detector
 	GORACE="$(or $(GORACE),atexit_sleep_ms=0)" \
 		$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
@@ -451,17 +451,17 @@ race: setup ## every spec in random order under the race detector
 fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
-# What needs specs instead of files: decisions on new draws each time, samples, noise that is none,
-# caches that were edited, NaN on one side, updates at once, and redirects.
-attack: setup ## ten minutes of full disks, tricks of strangers and damaged files; ATTACK='-for 1m -seed 7' for less
+# The second and third line run attacks that need specs instead of files: decisions on new random data,
+# samples, useless noise, edited caches, NaN on one side, simultaneous updates, and redirects.
+attack: setup ## attack the command for ten minutes with full disks, malicious files and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack -only 'full disk|tricks|mutated' $(ATTACK)
 	@MODELPARITY_DRAW=$$(date +%s) $(GO) test -count=1 ./compare/decisions -ginkgo.focus 'The power of a decision'
 	@$(GO) test -count=1 ./matchers ./noise ./compare ./golden ./backends/served -ginkgo.focus \
 		'holds a sample|as large as|cache is damaged|not finite on one side|side by side|no redirect'
 
-vulnerabilities: ## known vulnerabilities in linked code; status 2: the lookup failed
+vulnerabilities: ## look up known vulnerabilities in linked code; exit status 2 if the lookup failed
 	@.ci/vulnerabilities
 
-clean: ## remove the results of builds and runs, but keep the caches of make setup
+clean: ## remove the results of builds and runs, but not the caches of make setup
 	rm -rf bin dist artifacts .gocache
 	find . -name '*.test' -not -path './.venv/*' -type f -delete

@@ -20,7 +20,7 @@ var _ = Describe("Fences", func() {
 	It("are written as a model, its inputs, and a spec that fails without them",
 		func(ctx SpecContext) {
 			skips.Long(GinkgoT())
-			folder, err := usermodule.Folder(ctx, "fenced-")
+			folder, err := usermodule.Folder("fenced-")
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(os.RemoveAll, folder)
 			original, file := filepath.Join(folder, "net.onnx"), filepath.Join(folder, "fenced.onnx")

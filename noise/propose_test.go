@@ -58,7 +58,7 @@ var _ = Describe("A proposal", func() {
 		skips.Long(GinkgoT())
 		p := propose(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 		Expect(p.Within()).To(BeTrue())
-		folder, err := usermodule.Folder(ctx, "proposed-")
+		folder, err := usermodule.Folder("proposed-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		file, err := filepath.Abs(digitsFile)

@@ -24,7 +24,7 @@ var _ = Describe("What a repair writes", func() {
 			rounded, err := repair(ctx, model, inputs, 1e-1)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(rounded.Computing).To(BeZero())
-			folder, err := usermodule.Folder(ctx, "repaired-")
+			folder, err := usermodule.Folder("repaired-")
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(os.RemoveAll, folder)
 			file := filepath.Join(folder, "fixed.onnx")

@@ -90,7 +90,7 @@ var _ = Describe("A network", func() {
 		network, err := overflowing().Network()
 		Expect(err).NotTo(HaveOccurred())
 		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
-		Expect(err).To(MatchError("the greatest magnitude of scaled is unknown"))
+		Expect(err).To(MatchError("no magnitude was measured for tensor scaled"))
 	})
 
 	It("of another name is not in the wheel", func() {

@@ -132,13 +132,14 @@ func (b *bench) judgeLarge(of, kind string, outputs []*tensor.Set) {
 	var undecided *compare.Undecided
 	if _, err := compare.WithinNoise(outputs, b.expected.Outputs(), b.noise, compare.NoiseBars{},
 		compare.Options{AllowEmpty: true}); errors.As(err, &undecided) {
-		b.note("%s %s: %.3g oracle σ and undecided", of, kind, size)
+		b.note("%s %s: a fault of %.3g oracle σ is undecided", of, kind, size)
 		return
 	}
 	one := counts{Engines: 1}
 	if passes, excess := b.judge(byNoise, b.noise, outputs, b.expected.Outputs()); passes {
 		one.Wrong = 1
-		b.note("%s %s: %.3g oracle σ and not caught, %.3g times the bar", of, kind, size, excess)
+		b.note("%s %s: a fault of %.3g oracle σ is not caught, at %.3g times the limit", of, kind, size,
+			excess)
 	}
 	if b.Large == nil {
 		b.Large = map[string]counts{}

@@ -51,7 +51,7 @@ func page(rows []*row) string {
 		names += " " + r.name + " |"
 	}
 	b.WriteString(head)
-	fmt.Fprintf(&b, "| model | results |%s greatest | faults |%s least | hidden |"+
+	fmt.Fprintf(&b, "| model | results |%s largest | faults |%s smallest | hidden |"+
 		" wider | caught |\n", names, names)
 	b.WriteString("|" + strings.Repeat(" --- |", 2*len(rules)+8) + "\n")
 	for _, r := range rows {
@@ -120,25 +120,26 @@ func atMost(n int) float64 { return 100 * (1 - math.Pow(0.05, 1/float64(n))) }
 const head = `# False alarms and missed faults, measured
 
 ` + "`make tolerances`" + ` writes this page: correct engines and planted faults, judged by
-[noise](../noise.md) and by the fixed tolerances that are in use. Polygraphy's rule with 1e-3, 1e-4
-and 1e-5; torch.testing.assert_close for float32 (atol 1e-5, rtol 1.3e-6); ONNX's backend tests
-(atol 1e-7, rtol 1e-3). The reference is ONNX Runtime as it is.
+[noise](../noise.md) and by fixed tolerances in common use: Polygraphy's rule with 1e-3, 1e-4 and
+1e-5; torch.testing.assert_close for float32 (atol 1e-5, rtol 1.3e-6); ONNX's backend tests (atol
+1e-7, rtol 1e-3). The reference is ONNX Runtime with its defaults.
 
 - *results*: outputs of a correct engine for one input, identical bits counted once: ONNX Runtime
-  at four levels of optimisation on one and two threads, OpenVINO in float32, tract; and, of the
-  field suite's models, what ONNX Runtime makes of the forms that other tools rewrote them in.
+  at four levels of optimisation on one and two threads, OpenVINO in float32, tract; and, for the
+  models of real exporters, ONNX Runtime's results for the versions that other tools rewrote.
   Models of lower precision (fp16, qdq, qoperator, dynamic) count separately. The first six
   columns count false alarms.
-- *greatest*: the greatest error of a correct engine over its bar, by noise.
-- *faults*: weights that were changed by the power that noise prints, or by up to 30 times that:
-  one weight or all of a tensor, in the first, the middle and the last one, run without
-  optimisation. The second six columns count those that a rule lets pass. They are small ones, of
-  the size that noise is said to see.
-- *least*: the smallest error of a fault over its bar; *hidden*: places where no change up to 100 %
-  shows.
-- *wider*: the bar of noise over the bar of an oracle that knows the spread, from 64 runs whose
-  hidden axes are permuted; the median over the results. *caught*: of the faults of ten times that
-  spread or more (a layer in TF32 or bfloat16, a weight or a layer off, a bias lost), those that
-  noise rejects. Both only for models whose sums can be permuted (conformance/tolerances/make).
+- *largest*: the largest error of a correct engine, divided by the limit of noise.
+- *faults*: weights that were changed by the size of fault that noise promises to catch, or by up
+  to 30 times that: one weight or all of a tensor, in the first, the middle and the last one, run
+  without optimisation. The second six columns count the faults that a rule passes. The faults are
+  small by design.
+- *smallest*: the smallest error of a fault, divided by the limit; *hidden*: places where no change
+  up to 100 % shows.
+- *wider*: the limit of noise divided by the limit of an oracle that knows the spread, from 64 runs
+  whose hidden axes are permuted; the median over the results. *caught*: of the faults with at
+  least ten times that spread (a layer in TF32 or bfloat16, a weight or a layer off, a bias lost),
+  those that noise rejects. Both only for models whose sums can be permuted
+  (conformance/tolerances/make).
 
 `

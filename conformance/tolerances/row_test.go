@@ -212,7 +212,7 @@ func (b *bench) correct(by string, run *backends.Run) {
 			if k == byNoise {
 				b.Greatest = max(b.Greatest, min(excess, math.MaxFloat64)) // JSON has no infinity
 				if !passes {
-					b.note("%s, input %d: %.3g times the bar", by, i, excess)
+					b.note("%s, input %d: %.3g times the limit", by, i, excess)
 				}
 				wider := b.oracle.excess(set, expected[0]) / excess
 				if wider > 0 && !math.IsInf(wider, 1) {
@@ -323,7 +323,7 @@ func (b *bench) plant(ctx context.Context, every int) {
 				if passes {
 					b.Missed[k]++
 					if k == byNoise {
-						b.note("%v times %g is %.3g times the bar", p, factor, excess)
+						b.note("%v times %g is %.3g times the limit", p, factor, excess)
 					}
 				}
 			}

@@ -177,16 +177,17 @@ func publishWorse(rows []*lowerRow) error {
 
 const headWorse = `# Good and bad engines of lower precision
 
-` + "`make tolerances`" + ` writes this page: engines in FP16, BF16 and INT8 that are known to be
-good or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good ones differ in
-the tensors that they round and in the order of their sums. A bad one has a fault, and in some
-column of its outputs an error of 1.5 times the worst good engine's, or a greatest error of 5 times.
+` + "`make tolerances`" + ` writes this page: simulated engines in FP16, BF16 and INT8 that are
+known to be good or bad (conformance/tolerances/make), judged by [NoWorseThan](../noise.md). Good
+engines differ in which tensors they round and in the order of their sums. A bad engine has a fault,
+and an error that is 1.5 times the worst good engine's in some column of its outputs, or a largest
+error that is 5 times as large.
 
 `
 
 const bandsWorse = `
-The same by their root mean square in the worst column, in the worst good engine's columns, or by
-0.3 of the greatest errors' ratio:
+The bad engines by how much worse they are: the ratio of root mean square errors in the worst
+column, compared with the worst good engine, or 0.3 times the ratio of the largest errors:
 
 `
 
@@ -206,7 +207,8 @@ func pageWorse(rows []*lowerRow) string {
 	}
 	fmt.Fprintf(&b, "| **all** | | %d | %d | %d | %d |\n\n", good.Engines, good.Wrong, bad.Engines,
 		bad.Wrong)
-	fmt.Fprintf(&b, "%d more engines have a fault that hardly shows, and do not count.\n\n", hidden)
+	fmt.Fprintf(&b, "%d more engines have a fault with almost no effect, and are not counted.\n\n",
+		hidden)
 	writeKinds(&b, kinds)
 	b.WriteString(bandsWorse)
 	writeKinds(&b, bands)

@@ -54,7 +54,7 @@ func TestDemo(t *testing.T) {
 func TestOnlyTheModelChanged(t *testing.T) {
 	g := NewWithT(t)
 	needsEngine(t)
-	root, err := usermodule.Root(t.Context())
+	root, err := usermodule.Root()
 	g.Expect(err).NotTo(HaveOccurred())
 	var out bytes.Buffer
 	s := story{ctx: t.Context(), out: &out, dir: t.TempDir()}
@@ -76,7 +76,7 @@ func TestOnlyTheModelChanged(t *testing.T) {
 
 func TestChangeWeight(t *testing.T) {
 	g := NewWithT(t)
-	root, err := usermodule.Root(t.Context())
+	root, err := usermodule.Root()
 	g.Expect(err).NotTo(HaveOccurred())
 	before, err := os.ReadFile(filepath.Join(root, suite, model))
 	g.Expect(err).NotTo(HaveOccurred())

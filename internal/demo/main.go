@@ -43,7 +43,7 @@ func main() {
 
 // demo returns an error if a step of the demo has an unexpected result.
 func demo(ctx context.Context, out io.Writer) error {
-	root, err := usermodule.Root(ctx)
+	root, err := usermodule.Root()
 	if err != nil {
 		return err
 	}

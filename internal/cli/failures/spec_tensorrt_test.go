@@ -70,7 +70,7 @@ func TestSpecsOfTensorRTReproduce(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	mock, err := trtmock.Folder(module, t.TempDir(), 10, 6)
 	g.Expect(err).NotTo(HaveOccurred())
-	root, err := usermodule.Folder(t.Context(), "spec-")
+	root, err := usermodule.Folder("spec-")
 	g.Expect(err).NotTo(HaveOccurred())
 	defer os.RemoveAll(root)
 	environment := append(os.Environ(), "LD_LIBRARY_PATH="+mock,

@@ -1,7 +1,6 @@
 package failures
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -86,7 +85,7 @@ var _ = Describe("A generated spec", func() {
 	room := func() string {
 		GinkgoHelper()
 		skips.Long(GinkgoT())
-		folder, err := usermodule.Folder(context.Background(), "spec-")
+		folder, err := usermodule.Folder("spec-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		return folder

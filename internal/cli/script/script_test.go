@@ -164,7 +164,7 @@ var _ = Describe("A spec that is written", func() {
 	It("compiles, and passes where the command line does", func(ctx SpecContext) {
 		skips.Long(GinkgoT())
 		ort.Require(GinkgoT())
-		folder, err := usermodule.Folder(ctx, "script-")
+		folder, err := usermodule.Folder("script-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		data := onnxtest.Model{Graph: onnxtest.Graph{

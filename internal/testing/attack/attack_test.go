@@ -94,7 +94,6 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 	g := NewWithT(t)
 	folder := t.TempDir()
 	target := filepath.Join(folder, "o.json")
-	a := attack{dir: t.TempDir()}
 	for reason, row := range map[string]struct{ script, expected string }{
 		"writes half": {"echo half > " + target + "; echo no space >&2; exit 2",
 			"changes the folder"},
@@ -103,8 +102,8 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 		"says why":        {"echo no space >&2; exit 2", ""},
 	} {
 		g.Expect(os.RemoveAll(target + ".tmp")).To(Succeed())
-		c := writing{args: []string{"sh", "-c", row.script}, targets: []string{target}}
-		wrong, err := a.withoutSpace(t.Context(), `exec "$@";`, folder, c)
+		a := attack{dir: t.TempDir(), program: script(t, row.script)}
+		wrong, err := a.withoutSpace(t.Context(), victim{shell: `exec "$@";`}, target, &result{})
 		g.Expect(err).NotTo(HaveOccurred())
 		if row.expected == "" {
 			g.Expect(wrong).To(BeEmpty(), reason)
@@ -117,15 +116,15 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 func TestATrickThatWorksIsNoticed(t *testing.T) {
 	for reason, row := range map[string]struct{ script, expected string }{
 		"another status": {"exit 0", "ends with exit status 0"},
-		"another reason": {"echo no such flag >&2; exit 2", `does not say "golden file"`},
+		"another reason": {"echo no such flag >&2; exit 2", `does not print "golden file"`},
 		"a sequence":     {"printf 'golden file \\033[31m' >&2; exit 2", "prints"},
 		"a command":      {"echo golden file; echo ' ::error::x' >&2; exit 2", "prints"},
 		"a line":         {"printf 'golden file\\nFORGED' >&2; exit 2", "prints"},
 		"a change":       {"echo golden file >&2; echo new >kept; exit 2", "changes "},
 		"a report":       {"echo golden file >&2; printf '\\033[31m' >report.xml; exit 2", "writes "},
 		"a link":         {"echo golden file >&2; rm link; echo new >link; exit 2", "changes "},
-		"code that ran":  {"echo golden file >&2; touch json.py.pwned; exit 2", "makes "},
-		"a secret":       {"echo golden file >&2; echo u:s3cret@h >spec; exit 2", "makes "},
+		"code that ran":  {"echo golden file >&2; touch json.py.pwned; exit 2", "creates "},
+		"a secret":       {"echo golden file >&2; echo u:s3cret@h >spec; exit 2", "creates "},
 		"what is right":  {"echo golden file >&2; echo new >other; exit 2", ""},
 	} {
 		t.Run(reason, func(t *testing.T) {

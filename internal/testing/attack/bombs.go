@@ -19,12 +19,12 @@ import (
 type bomb struct {
 	name  string              // its extension selects the format
 	write func(*bufio.Writer) // errors are reported when the writer is flushed
-	// commands lists the commands that read the file. The word FILE in a command stands for its path.
+	// commands are run on the file. The word FILE in a command stands for its path.
 	commands []string
 }
 
 // bombs runs commands on decompression bombs, and on models and saved runs that are deep, wide or
-// empty. A command that rejects a file must say why in one line.
+// empty. If a command rejects a file, its error must be a single line.
 func bombs(ctx context.Context, a *attack, r *result) error {
 	for _, b := range slices.Concat(onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles(),
 		imageFiles()) {
@@ -44,15 +44,11 @@ func bombs(ctx context.Context, a *attack, r *result) error {
 			v.bytes = info.Size() * int64(strings.Count(command, "FILE"))
 			v.see = func(took rig.Took) string {
 				if n := strings.Count(took.Stderr, "\n"); took.Status == 2 && n != 1 {
-					return fmt.Sprintf("rejects the file in %d lines: %.600s", n, took.Stderr)
+					return fmt.Sprintf("prints %d lines of errors, expected 1: %.600s", n, took.Stderr)
 				}
 				return ""
 			}
-			reader := *a
-			if v.args[0] == "image" { // no command reads images, so this program does
-				reader.program = rig.Self()
-			}
-			wrong, err := reader.strike(ctx, v, r)
+			wrong, err := a.strike(ctx, v, r)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", b.name, command, err)
 			}

@@ -22,7 +22,7 @@ func put(w io.Writer, texts ...string) {
 	}
 }
 
-// repeat writes a text n times. It replaces %d in the text with the number of the repetition.
+// repeat writes a text n times. If the text contains %d, each copy has its number there.
 func repeat(w io.Writer, n int, text string) {
 	numbered := strings.Contains(text, "%d")
 	for i := range n {
@@ -40,8 +40,8 @@ func zeros(w io.Writer, n int) {
 	put(w, block[:n%len(block)])
 }
 
-// archive writes an .npz archive with n members. The members are as long as their headers claim,
-// and are compressed as much as possible.
+// archive writes an .npz archive with n members of zeros, compressed as much as possible. The
+// members' headers are correct.
 func archive(w io.Writer, n int, descr string, elements, width int) {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -50,7 +50,7 @@ func archive(w io.Writer, n int, descr string, elements, width int) {
 	for i := range n {
 		member, err := z.Create(fmt.Sprintf("a%d.npy", i))
 		if err != nil {
-			return // the writer below keeps its error
+			return // w keeps its error
 		}
 		put(member, rig.NPYHeader(descr, fmt.Sprintf("(%d,)", elements), false))
 		zeros(member, elements*width)
@@ -76,11 +76,11 @@ func arrayFiles() []bomb {
 		{"bombs of bytes.npz", npz(60, "|u1", 8<<20, 1), read},
 		{"members.npz", npz(60_000, "<f4", 1, 4), read},
 		{"directory.npz", directory(400_000), read},
-		{"packed text.npz", npz(1, "|S1", 14<<20, 1), read},
+		{"packed strings.npz", npz(1, "|S1", 14<<20, 1), read},
 		{"plain.npy", npy("<f4", "(25000000,)", false, 100_000_000), read},
 		{"fortran.npy", npy(">f8", "(1000,10000)", true, 80_000_000), read},
-		{"text of one byte.npy", npy("|S1", "(40000000,)", false, 40_000_000), read},
-		{"text of one character.npy", npy("<U1", "(10000000,)", false, 40_000_000), read},
+		{"one-byte strings.npy", npy("|S1", "(40000000,)", false, 40_000_000), read},
+		{"one-character strings.npy", npy("<U1", "(10000000,)", false, 40_000_000), read},
 		{"claims.npy", npy("<f4", "(4611686018427387904,)", false, 16), read},
 		{"product.npy", npy("<f4", "(4294967296, 4294967296)", false, 0), read}, // 0 in 64 bits
 		{"int8.npy", npy("|i1", "(50000000,)", false, 50_000_000), read},
@@ -155,29 +155,29 @@ func jsonFiles() []bomb {
 		}
 	}
 	return []bomb{
-		{"head of empty runs.json", between(head, 10_000_000, "{}", rest), read},
-		{"head of empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]", "]}"+rest),
-			read},
-		{"head of empty outputs.json", between(head+`{"iterations": [[`, 5_000_000, "{}", "]]}"+rest),
-			read},
-		{"head of shapes.json", between(head+`{"iterations": [[{"shape":[`, 10_000_000, "1",
+		{"header with empty runs.json", between(head, 10_000_000, "{}", rest), read},
+		{"header with empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]",
+			"]}"+rest), read},
+		{"header with empty outputs.json", between(head+`{"iterations": [[`, 5_000_000, "{}",
+			"]]}"+rest), read},
+		{"header with shapes.json", between(head+`{"iterations": [[{"shape":[`, 10_000_000, "1",
 			"]}]]}"+rest), read},
-		{"head of values.json", between(head+`{"iterations": [[{"values":[`, 10_000_000, "1",
+		{"header with values.json", between(head+`{"iterations": [[{"values":[`, 10_000_000, "1",
 			"]}]]}"+rest), read},
-		{"head of a tree.json", between(head+`{"iterations": [[{"tree":{"parts":[`, 5_000_000, `""`,
+		{"header with a tree.json", between(head+`{"iterations": [[{"tree":{"parts":[`, 5_000_000, `""`,
 			"]}}]]}"+rest), read},
-		{"head of options.json", between(head+`{"provenance": {"options": {`, 1_000_000, `"%d":"1"`,
+		{"header with options.json", between(head+`{"provenance": {"options": {`, 1_000_000, `"%d":"1"`,
 			"}}}"+rest), read},
-		{"head of an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"),
+		{"header with an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"),
 			read},
 		{"runners.json", between(`{"lst": [`, 3_000_000, `["",[]]`, `]}`), read},
 		{"iterations.json", results(1_500_000, `{"outputs":{}}`), read},
 		{"outputs.json", between(`{"lst": [["a", [{"outputs": {`, 60_000, `"%d": `+array,
 			`}}]]]}`), read},
-		{"iterations of one output.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
+		{"iterations with one output.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
 		{"unknown keys.json", between(`{`, 3_000_000, `"%d": []`, `}`), read},
 		{"inputs.json", between(`[`, 3_000_000, `{}`, `]`), []string{"inspect FILE"}},
-		{"inputs of one array.json", between(`[`, 60_000, `{"x": `+array+`}`, `]`),
+		{"inputs with one array.json", between(`[`, 60_000, `{"x": `+array+`}`, `]`),
 			[]string{"inspect FILE", "inspect FILE --json"}},
 		{"deep.json", between(`{"x": `+strings.Repeat("[", 900), 3_000_000, `[]`,
 			strings.Repeat("]", 900)+`}`), read},

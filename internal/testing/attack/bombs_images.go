@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles returns hostile images. No command reads images; only specs do. This program therefore
-// reads the images itself.
+// imageFiles returns hostile images. Only specs read images, not commands, so the role image reads
+// them.
 func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {
@@ -51,7 +51,7 @@ func progressive(w *bufio.Writer, width, height int) {
 		0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0}, make([]byte, 100_000)...))
 }
 
-// readImage makes an input from an image and keeps the image's size, as a spec does.
+// readImage makes an input from an image, in the image's own size, as a spec does.
 func readImage(args []string) error {
 	for _, err := range images.Files("x", images.Options{}, args...).All() {
 		return err

@@ -10,26 +10,26 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message encodes a field that holds other fields.
+// message encodes a field that contains other fields.
 func message(n protowire.Number, fields ...[]byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType),
 		bytes.Join(fields, nil))
 }
 
-// text encodes a field that holds a text.
+// text encodes a string field.
 func text(n protowire.Number, value string) []byte { return message(n, []byte(value)) }
 
-// long encodes a field that holds n copies of a text.
+// long encodes a field that contains n copies of value.
 func long(field protowire.Number, n int, value string) []byte {
 	return message(field, bytes.Repeat([]byte(value), n))
 }
 
-// number encodes a field that holds an integer.
+// number encodes an integer field.
 func number(n protowire.Number, value uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
 }
 
-// tensorValue encodes a field that holds a ValueInfoProto of a float tensor with one dimension.
+// tensorValue encodes a field with the ValueInfoProto of a float tensor that has one dimension.
 func tensorValue(n protowire.Number, name string) []byte {
 	return message(n, text(1, name),
 		message(2, message(1, number(1, 1), message(2, message(1, number(1, 1))))))
@@ -39,7 +39,7 @@ func tensorValue(n protowire.Number, name string) []byte {
 func relu(in, out string) []byte { return message(1, text(1, in), text(2, out), text(4, "Relu")) }
 
 // onnxModel returns a function that writes a model. Its graph has an input x, an output y, a Relu
-// from x to y, and n pieces that piece encodes.
+// from x to y, and the n fields that piece encodes.
 func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		graph := bytes.Join([][]byte{tensorValue(11, "x"), tensorValue(12, "y"), text(2, "g"),
@@ -51,7 +51,7 @@ func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	}
 }
 
-// pieces returns a function that writes a model whose graph contains the same piece n times.
+// pieces is [onnxModel] with n equal pieces.
 func pieces(n int, piece []byte) func(*bufio.Writer) {
 	return onnxModel(n, func(int) []byte { return piece })
 }
@@ -78,7 +78,7 @@ func onnxFiles() []bomb {
 		{"nodes.onnx", onnxModel(1_000_000, chain), append(look, "inspect FILE FILE")},
 		{"same nodes.onnx", pieces(1_000_000, relu("x", "z")), look},
 		{"empty nodes.onnx", pieces(5_000_000, message(1)), look},
-		{"empty inputs of nodes.onnx", pieces(1, long(1, 10_000_000, "\x0a\x00")), look},
+		{"nodes with empty inputs.onnx", pieces(1, long(1, 10_000_000, "\x0a\x00")), look},
 		{"empty attributes.onnx", pieces(1, long(1, 10_000_000, "\x2a\x00")), look},
 		{"empty bodies.onnx", pieces(1, message(1, long(5, 10_000_000, "\x32\x00"))), look},
 		{"integers.onnx", pieces(1, message(1, message(5, text(1, "axes"),

@@ -48,8 +48,8 @@ func tensorFiles() []bomb {
 	}
 }
 
-// tensorOf returns a function that writes a TensorProto with one dimension, dim. The given field
-// holds the values, which consist of size zero bytes.
+// tensorOf returns a function that writes a TensorProto with one dimension, dim. Its values are
+// size zero bytes in the given field.
 func tensorOf(dataType uint64, field protowire.Number, dim uint64, size int) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
 		put(w, string(number(1, dim)), string(number(2, dataType)), string(long(field, size, "\x00")))

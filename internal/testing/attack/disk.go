@@ -3,15 +3,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
@@ -31,14 +31,16 @@ func fullDisks(ctx context.Context, a *attack, r *result) error {
 		r.notes = "on a full tmpfs and under a file-size limit"
 	}
 	for folder, shell := range limits {
-		for _, c := range a.writing(folder) {
-			r.tries++
-			wrong, err := a.withoutSpace(ctx, shell, folder, c)
+		for target, line := range a.writing() {
+			path := filepath.Join(folder, target)
+			v := words(line, "FILE", path)
+			v.shell = shell
+			wrong, err := a.withoutSpace(ctx, v, path, r)
 			if err != nil {
 				return err
 			}
-			if wrong != "" {
-				r.failures = append(r.failures, fmt.Sprintf("%s: %v: %s", shell, c.args, wrong))
+			if r.tries++; wrong != "" {
+				r.failures = append(r.failures, shell+": "+wrong)
 			}
 		}
 	}
@@ -57,93 +59,64 @@ func mountFull(ctx context.Context, folder string) (string, error) {
 		folder).Run()
 }
 
-// writing describes a command and the files that it writes.
-type writing struct {
-	args    []string
-	targets []string
-}
-
-const old = "what was there before\n"
-
-// writing lists the commands that write into a folder.
-func (a *attack) writing(folder string) []writing {
+// writing returns commands that write a file, by the name of the file. The word FILE stands for its
+// path.
+func (a *attack) writing() map[string]string {
 	digits := filepath.Join(a.root, "example_test/digits/testdata/")
 	outputs := filepath.Join(a.root, recorded, "recorded/fp32_gemm/outputs.json")
+	run := "run " + filepath.Join(a.root, gemm) + " --onnxrt --save-outputs FILE"
 	both := "compare " + outputs + "#0 " + outputs + "#1 "
-	var list []writing
-	for target, line := range map[string]string{
-		"o.json":        "run GEMM --onnxrt --save-outputs FILE",
-		"o.npz":         "run GEMM --onnxrt --save-outputs FILE",
-		"o.safetensors": "run GEMM --onnxrt --save-outputs FILE",
-		"i.json":        "run " + digits + "/digits.onnx --onnxrt --validate --save-inputs FILE",
+	inputs := "run " + digits + "/digits.onnx --onnxrt --validate --save-inputs FILE"
+	return map[string]string{
+		"o.json":        run,
+		"o.npz":         run,
+		"o.npy":         run,
+		"o.pb":          run,
+		"o.safetensors": run,
+		"i.json":        inputs,
+		"i.npz":         inputs,
 		"r.json":        both + "--report FILE",
 		"a.json":        both + "--save-accuracy-results FILE",
 		"page.html":     "report " + a.report(both) + " -o FILE",
 		"e.json":        "golden export " + digits + "/golden/digits.json -o FILE",
 		"p.onnx":        "cut " + digits + "/digits.onnx -o FILE --to logits",
-	} {
-		path := filepath.Join(folder, target)
-		v := words(line, "GEMM", filepath.Join(a.root, gemm), "FILE", path)
-		c := writing{args: append([]string{a.program}, v.args...), targets: []string{path}}
-		if target == "p.onnx" {
-			c.targets = append(c.targets, path+".inputs.json")
-		}
-		list = append(list, c)
 	}
-	for _, name := range kinds {
-		path := filepath.Join(folder, name)
-		list = append(list, writing{args: []string{rig.Self(), "write", path}, targets: []string{path}})
-	}
-	return list
 }
 
-// report writes a JSON report and returns the report's path. Another command makes a page from it.
+// report writes a JSON report, from which a later command makes a page, and returns its path.
 func (a *attack) report(comparison string) string {
 	path := filepath.Join(a.dir, "report-of-pages.json")
 	_ = exec.Command(a.program, words(comparison+"--report "+path).args...).Run()
-	return path // if there is no report, the command that reads it fails and says why
+	return path // if there is no report, the later command fails and says why
 }
 
-// withoutSpace runs one command that has no space to write its files.
-func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writing) (
+// withoutSpace runs a command that has no space to write path, or the inputs next to it. It must
+// leave the existing files unchanged.
+func (a *attack) withoutSpace(ctx context.Context, v victim, path string, r *result) (
 	wrong string, err error) {
+	folder, content := filepath.Dir(path), []byte("the earlier content\n")
 	filler := filepath.Join(folder, "filler")
-	if err := os.RemoveAll(filler); err != nil {
-		return "", err
-	}
-	for _, path := range c.targets {
-		content := old
-		if filepath.Base(path) == enginelock.Name {
-			content = `{"modelparity": 1, "engines": []}`
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			return "", err
-		}
-	}
-	if shell == onlyDisk { // fill it
+	err = errors.Join(os.RemoveAll(filler), os.WriteFile(path, content, 0o600),
+		os.WriteFile(path+".inputs.json", content, 0o600))
+	if v.shell == onlyDisk { // fill it
 		_ = os.WriteFile(filler, make([]byte, 1<<20), 0o600)
 	}
-	before, err := below(folder)
-	if err != nil {
+	before, failed := below(folder)
+	if err = errors.Join(err, failed); err != nil {
 		return "", err
 	}
-	command := exec.CommandContext(ctx, "sh", append([]string{"-c", shell, "sh"}, c.args...)...)
-	command.Dir = a.dir
-	command.Env = append(os.Environ(), "GOTRACEBACK=single")
-	var output bytes.Buffer
-	command.Stdout, command.Stderr = &output, &output
-	_ = command.Run() // the status is checked below
-	after, err := below(folder)
-	if err != nil {
-		return "", err
+	v.base = math.MaxInt64 / 2 // memory is not checked here
+	v.see = func(took rig.Took) string {
+		after, err := below(folder)
+		switch {
+		case err != nil:
+			return err.Error()
+		case took.Status != 2:
+			return fmt.Sprintf("ends with exit status %d", took.Status)
+		case !maps.Equal(before, after):
+			return fmt.Sprintf("changes the folder to %.40q from %.40q", after, before)
+		}
+		return ""
 	}
-	switch {
-	case command.ProcessState.ExitCode() != 2:
-		return fmt.Sprintf("ends with %s: %s", command.ProcessState, output.Bytes()), nil
-	case trace.Match(output.Bytes()):
-		return fmt.Sprintf("dies: %s", output.Bytes()), nil
-	case !maps.Equal(before, after):
-		return fmt.Sprintf("changes the folder to %.40q from %.40q", after, before), nil
-	}
-	return "", nil
+	return a.strike(ctx, v, r)
 }

@@ -1,11 +1,12 @@
 //go:build linux || darwin
 
-// Command attack tries to break modelparity's promises about files and processes: it runs commands
-// on full disks, with hostile files, on files that expand in memory, and on mutated files of every
-// format. `make attack` and `make peaks` run it, .ci/run only briefly. It prints a table of its
-// attempts. Specs of packages golden and internal/filelock kill processes that write files.
+// Command attack tries to break modelparity's promises about files and processes. It runs the
+// modelparity command on full disks, with malicious files, with files that expand in memory, and
+// with damaged files of every format, and prints a table of the results. `make attack` and
+// `make peaks` run it; .ci/run runs a part of it. Specs of packages golden and internal/filelock
+// kill processes that write files.
 //
-// It is deterministic except for timing: one seed determines every mutation, and each failure is
+// It is deterministic except for timing: the seed determines every mutation, and each failure is
 // printed with the command that repeats it. Files that caused a failure are kept.
 //
 //	go run ./internal/testing/attack -for 40s
@@ -41,7 +42,7 @@ var classes = []class{
 	{"mutated", mutated}, // runs until the time is over, so it is last
 }
 
-// attack holds what all classes share.
+// attack contains the folders and the program that all classes use.
 type attack struct {
 	root    string // root of the checkout
 	dir     string // folder for all files that are written
@@ -57,9 +58,9 @@ type result struct {
 	took     time.Duration
 
 	lock     sync.Mutex
-	memory   int64 // the most that a call took beyond what calls take anyway
+	memory   int64 // the largest memory of a call, less its base
 	cpu      time.Duration
-	statuses [3]int // how often each exit status occurred
+	statuses [3]int // number of calls by exit status
 }
 
 // each calls try in parallel with the numbers from first up to, but not including, end. It stops
@@ -101,25 +102,27 @@ func (r *result) note(memory int64, cpu time.Duration, status int) {
 
 // costs describes the resources that the calls took.
 func (r *result) costs() string {
-	return fmt.Sprintf("exit status 0, 1, 2: %d, %d, %d times; worst: %d MB, %.2f s of processor time",
+	return fmt.Sprintf("%d, %d and %d calls exit with 0, 1 and 2; at most %d MB and %.2f CPU seconds",
 		r.statuses[0], r.statuses[1], r.statuses[2], r.memory>>20, r.cpu.Seconds())
 }
 
-// maxFailures is the number of failures after which a class ends, since more would teach nothing
-// new.
+// maxFailures is the number of failures after which a class ends.
 const maxFailures = 20
 
 var (
-	duration   = flag.Duration("for", 10*time.Minute, "how long all classes may take")
+	duration   = flag.Duration("for", 10*time.Minute, "time limit for all classes together")
 	randomSeed = flag.Uint64("seed", 1, "determines every mutation")
-	firstTry   = flag.Int("first", 0, "number of the first try, to repeat a failure")
+	firstTry   = flag.Int("first", 0, "number of the first try; repeats a failure")
 	only       = rig.Only("only", "classes")
 	onlyFiles  = rig.Only("files", "bombs")
 )
 
 func main() {
-	rig.Main("attack", run, map[string]rig.Role{"write": writer, "image": readImage})
+	rig.Main("attack", run, roles)
 }
+
+// roles lists work that no command does, only Go functions that specs call.
+var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the classes and prints the table.
 func run(ctx context.Context, r *rig.Rig) error {
@@ -133,7 +136,7 @@ func run(ctx context.Context, r *rig.Rig) error {
 	wanted := slices.DeleteFunc(slices.Clone(classes), func(c class) bool { return !only(c.name) })
 	results, err := a.classes(ctx, wanted)
 	if ok := table(results); !ok && err == nil {
-		err = fmt.Errorf("files that caused a failure are kept in %s", r.Dir)
+		err = fmt.Errorf("there were failures; their files are in %s", r.Dir)
 	}
 	r.Keep = err != nil
 	return err

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// mutate changes a file as damage or an attacker would. It usually changes little, so that a reader
-// gets far before it notices the change.
+// mutate damages a file. It usually makes a small change, so that a reader processes much of the
+// file before it notices.
 func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 	data = slices.Clone(data)
 	for range max(1, r.IntN(6)-2) { // usually once

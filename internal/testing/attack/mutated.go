@@ -12,9 +12,8 @@ import (
 	"slices"
 )
 
-// mutated runs every command that reads files on damaged copies of good files. Whatever the file
-// contains, the command must end with exit status 0, 1 or 2, explain an error, and stay within its
-// limits.
+// mutated runs every command that reads files on damaged copies of good files. Each must exit with
+// 0, 1 or 2, explain an error, and stay within its limits.
 func mutated(ctx context.Context, a *attack, r *result) error {
 	list, err := a.seeds()
 	if err != nil {
@@ -40,7 +39,7 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 	for i := range list {
 		s := &list[i]
 		others = append(others, s.data)
-		for _, command := range s.commands { // one that fails anyway would test nothing
+		for _, command := range s.commands { // a command that fails on the good file would test nothing
 			var good result
 			wrong, err := strike(s, command, s.path, len(s.data), &good)
 			if err == nil && (wrong != "" || good.statuses[2] > 0) {
@@ -73,6 +72,6 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 		}
 		return fmt.Sprintf("-only mutated -seed %d -first %d: %s", *randomSeed, try, wrong), err
 	})
-	r.notes = fmt.Sprintf("%d files of each format; %s", len(list), r.costs())
+	r.notes = fmt.Sprintf("copies of %d good files; %s", len(list), r.costs())
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seed is a good file with the commands that read it. In a command, BAD stands for the path of a
+// seed is a good file and the commands that read it. In a command, BAD stands for the path of a
 // damaged copy, and GOOD for the path of the good file.
 type seed struct {
 	name, path string
@@ -29,7 +29,7 @@ const (
 	weightsFile = "weights.bin" // external data, next to good models and next to damaged copies
 )
 
-// seeds writes good files of every format, and copies files written by other programs.
+// seeds writes good files of every format, and copies files that other programs wrote.
 func (a *attack) seeds() ([]seed, error) {
 	l := &layout{dir: filepath.Join(a.dir, "seeds")}
 	var list []seed
@@ -57,7 +57,7 @@ func (a *attack) seeds() ([]seed, error) {
 		}
 		break
 	}
-	for _, path := range inputs { // only one in four runs a model, because engines start slowly
+	for _, path := range inputs { // one command in four runs a model, because engines start slowly
 		add(path, "inspect BAD", "inspect BAD", "inspect BAD --histogram --json",
 			run+" --load-inputs BAD")
 	}

@@ -22,13 +22,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is an attack that a stranger tried on a command, or a variant of such an attack. lay writes
-// the trick's files into a new folder, in which the commands then run.
+// trick is an attack on commands with malicious files, mostly one that was found in a review. lay
+// writes the files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)
 	each   []string // command lines; DIR is the folder
-	status string   // the exit statuses that are right, such as "2", or "01"
+	status string   // the expected exit statuses, as digits: "2", or "01" for 0 or 1
 	says   string   // what the command must print
 }
 
@@ -57,7 +57,7 @@ func tricked(ctx context.Context, a *attack, r *result) error {
 		}
 		return wrong, err
 	})
-	r.notes = fmt.Sprintf("of %d; %s", len(list), r.costs())
+	r.notes = fmt.Sprintf("%d planned; %s", len(list), r.costs())
 	return err
 }
 
@@ -85,11 +85,11 @@ func (a *attack) play(ctx context.Context, t trick, line, dir string, engine int
 func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 	said := took.Stdout + took.Stderr
 	if !strings.Contains(t.status, fmt.Sprint(took.Status)) {
-		return fmt.Sprintf("ends with exit status %d, want one of %s: %.600s", took.Status, t.status,
-			said)
+		return fmt.Sprintf("ends with exit status %d, expected one of %q: %.600s", took.Status,
+			t.status, said)
 	}
 	if !strings.Contains(said, t.says) {
-		return fmt.Sprintf("does not say %q: %.600s", t.says, said)
+		return fmt.Sprintf("does not print %q: %.600s", t.says, said)
 	}
 	if found := hostile.Found(said); found != "" {
 		return fmt.Sprintf("prints %q", found)
@@ -110,7 +110,7 @@ func (t trick) see(took rig.Took, dir string, before map[string]string) string {
 			}
 		}
 		if strings.HasSuffix(path, "pwned") || strings.Contains(text, "s3cret") && before[path] == "" {
-			return "makes " + path
+			return "creates " + path
 		}
 	}
 	return ""

@@ -33,7 +33,7 @@ func plain(l *layout) {
 }
 
 func codeTricks() trick {
-	return trick{"run code of the folder", func(l *layout) {
+	return trick{"run code from the working folder", func(l *layout) {
 		plain(l)
 		for _, module := range []string{"json", "numpy", "polygraphy", "onnx", "onnxruntime", "torch",
 			"lpips", "sitecustomize", "encodings", "modelparity"} {
@@ -52,7 +52,7 @@ func codeTricks() trick {
 
 // dataTricks are models that try to read weights from places outside the model.
 func dataTricks() trick {
-	return trick{"read weights from elsewhere", func(l *layout) {
+	return trick{"read weights from outside the model's folder", func(l *layout) {
 		l.file("0123456789abcdef", "s.bin")
 		value := func(name string) []onnxtest.Value {
 			return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{4}}}
@@ -68,17 +68,17 @@ func dataTricks() trick {
 			l.file(string(m.Bytes()), fmt.Sprintf("sub/m%d.onnx", i))
 		}
 		late := append(onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{4}, Location: "s.bin"}.Bytes(),
-			onnxtest.Varint(nil, 14, 1<<32+1)...) // a data_location that is 1 if cut to 32 bits
+			onnxtest.Varint(nil, 14, 1<<32+1)...) // a data_location that is 1 if truncated to 32 bits
 		merged := onnxtest.Message(nil, 7, onnxtest.Message(nil, 5, late)) // one graph in two parts
 		l.file(string(append(adding.Bytes(), merged...)), "sub/m9.onnx")
 		l.link("sub/link.bin", "../s.bin")
 		l.link("sub/zero.bin", "/dev/zero")
 		l.fifo("sub/pipe.bin")
-	}, weighed(10), "2", ""}
+	}, readingWeights(10), "2", ""}
 }
 
-// weighed returns commands that read the weights of n models.
-func weighed(n int) (lines []string) {
+// readingWeights returns commands that read the weights of n models.
+func readingWeights(n int) (lines []string) {
 	for i := range n {
 		lines = append(lines, fmt.Sprintf("run DIR/sub/m%d.onnx --onnxrt", i),
 			fmt.Sprintf("convert DIR/sub/m%d.onnx --convert-to onnx --fp-to-fp16 -o DIR/o.onnx", i))
@@ -87,7 +87,7 @@ func weighed(n int) (lines []string) {
 }
 
 func deviceTricks() trick {
-	t := trick{class: "wait or fill the memory", status: "12", lay: func(l *layout) {
+	t := trick{class: "hang or fill the memory", status: "12", lay: func(l *layout) {
 		for _, extension := range []string{"json", "npz", "npy", "pb", "safetensors", "onnx", "xml"} {
 			l.link("zero."+extension, "/dev/zero")
 			l.fifo("pipe." + extension)
@@ -113,7 +113,7 @@ func verdictTricks() []trick {
 			`{"LeafNodeType": "It", "LeafNodeText": "t", "State": "` + state + `"}]}]`
 	}
 	return []trick{
-		{"pass what differs", func(l *layout) {
+		{"pass runs that differ", func(l *layout) {
 			best, worst := tensor.Of[float32](0.9, 0.8, 0.1), tensor.Of[float32](0.1, 0.8, 0.9)
 			l.saved("a.json", l.set("X.key", ids(3, 1, 2), "X.value", best))
 			l.saved("b.json", l.set("X.key", ids(2, 1, 3), "X.value", worst))
@@ -155,7 +155,7 @@ func verdictTricks() []trick {
 			"report merge DIR/timedout.json -o DIR/all.json",
 			"report merge DIR/interrupted.json -o DIR/all.json",
 			"report merge DIR/aborted.json -o DIR/all.json"}, "1", ""},
-		{"fail what is equal", func(l *layout) {
+		{"fail runs that are equal", func(l *layout) {
 			l.saved("a.json", l.set("X.key", ids(1, 1), "X.value", tensor.Of[float32](1, 2)))
 		}, []string{"compare DIR/a.json DIR/a.json"}, "0", ""},
 	}
@@ -168,25 +168,25 @@ func goldenTricks() (all []trick) {
 		{`"format": 2`, `"format": 2, "format": 1`}, {`"format": 2`, `"format": 1, "format": 2`},
 		{`"kind": "golden"`, `"kind": "run"`}, {`"backend": "attack"`, `"backend": "other"`},
 		{`"sha256": "`, `"sha257": "`}, {`"mean":`, `"max":`}, {`"values":[1,`, `"values":[9,`}} {
-		all = append(all, trick{"vouch for " + edit[1], func(l *layout) {
+		all = append(all, trick{"accept a golden file with " + edit[1], func(l *layout) {
 			l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 			l.edited("testdata/golden/g.json", edit[0], edit[1])
 		}, []string{"golden verify DIR"}, "1", "0 of 1 golden files match"})
 	}
-	all = append(all, trick{"vouch without the head's sum", func(l *layout) {
+	all = append(all, trick{"accept a golden file without its header's checksum", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		text, err := os.ReadFile(l.path("testdata/golden/g.json"))
 		from := bytes.Index(text, []byte("],\n  \"sha256\""))
 		to := bytes.Index(text, []byte("\n},\n\"lst\""))
 		if l.err = errors.Join(l.err, err); from < 0 || to < 0 {
-			l.err = errors.Join(l.err, errors.New("the head has another layout"))
+			l.err = errors.Join(l.err, errors.New("the layout of golden files has changed"))
 			return
 		}
 		without := string(text[:from+1]) + string(text[to:])
 		l.file(without, "testdata/golden/g.json")
 		l.file(strings.Replace(without, `"format": 2`, `"format": 1`, 1), "testdata/golden/h.json")
 	}, []string{"golden verify DIR"}, "1", "0 of 2 golden files match"})
-	forged := trick{"change a file by a forged review", func(l *layout) {
+	forged := trick{"use a forged review to change a file", func(l *layout) {
 		l.saved("testdata/golden/g.json", l.set("y", tensor.Of[float32](1, 2)))
 		l.file("module m\n", "go.mod")
 		l.file("{}", "settings.json")
@@ -213,7 +213,7 @@ func goldenTricks() (all []trick) {
 	}
 	out := trick{"follow a link out of the model's folder", func(l *layout) {
 		plain(l)
-		l.file("as it was", "victim")
+		l.file("unchanged", "victim")
 		for _, name := range []string{"o.onnx.data", "o.onnx.inputs.json", "o.onnx.1", "o_test.go"} {
 			l.link("out/"+name, "../victim")
 		}
@@ -232,12 +232,12 @@ func goldenTricks() (all []trick) {
 	}, append(onto, "compare DIR/a.json DIR/a.json --output-dir DIR/out/golden"), "2", "golden file"})
 }
 
-// many is so large a number of items that only a command that takes linear time stays within its
+// many is a number of items for which only a command that takes linear time stays within its
 // limits.
 const many = 20_000
 
 func costTricks() trick {
-	return trick{"cost more than linear time or memory", func(l *layout) {
+	return trick{"take more than linear time or memory", func(l *layout) {
 		sequence, outputs := []any{"s.length", tensor.Scalar[int64](many)}, []any(nil)
 		for i := range many {
 			sequence = append(sequence, fmt.Sprintf("s[%d]", i), tensor.Scalar(float32(i)))
@@ -272,7 +272,7 @@ func costTricks() trick {
 
 // wideTricks are files with many outputs, nodes or specs.
 func wideTricks() (all []trick) {
-	const class = "cost more than linear time or memory in width"
+	const class = "take more than linear time or memory for wide files"
 	outputs := func(l *layout) *tensor.Set {
 		var named []any
 		for i := range many {
@@ -313,10 +313,10 @@ func wideTricks() (all []trick) {
 	}
 }
 
-// nameTricks are files that contain names that must not reach a terminal or a build server
-// unescaped.
+// nameTricks are files that contain names that could control a terminal or a build server if they
+// were printed unescaped.
 func nameTricks() trick {
-	return trick{"print names as they are", func(l *layout) {
+	return trick{"print names without escaping them", func(l *layout) {
 		var a, b []any
 		var g onnxtest.Graph
 		from := "x"
@@ -357,9 +357,10 @@ func nameTricks() trick {
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
 }
 
-// fileTricks are files whose own names must not reach a terminal or a build server unescaped.
+// fileTricks are files whose own names could control a terminal or a build server if they were
+// printed unescaped.
 func fileTricks() trick {
-	t := trick{class: "print names of files as they are", status: "012", lay: func(l *layout) {
+	t := trick{class: "print file names without escaping them", status: "012", lay: func(l *layout) {
 		for _, name := range hostile.Names {
 			name = strings.ReplaceAll(name, "/", "")
 			l.model(name+".onnx", "y", onnxtest.Graph{Nodes: []onnxtest.Node{
@@ -373,7 +374,7 @@ func fileTricks() trick {
 	}, each: []string{"golden ls DIR", "golden verify DIR"}}
 	for _, name := range hostile.Names {
 		if strings.Contains(name, " ") {
-			continue // the command line is split there
+			continue // command lines are split at spaces
 		}
 		name = strings.ReplaceAll(name, "/", "")
 		for _, line := range []string{"compare DIR/N.json DIR/N2.json", "inspect DIR/N.json",

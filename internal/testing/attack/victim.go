@@ -15,20 +15,22 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// victim is one call of the modelparity command, and its limits.
+// victim is one call of the modelparity command, and its limits. If the first argument names one of
+// [roles], this program runs instead of the command.
 type victim struct {
 	args  []string
+	shell string // shell command that limits the call and runs its arguments; see [limited]
 	env   []string
-	bytes int64  // size of the files that it reads; memory may grow with it
+	bytes int64  // total size of the files that the call reads, on which its memory limit depends
 	base  int64  // memory that the command takes for small files, including the engine's library
-	dir   string // working directory, if it is not the attack's
+	dir   string // working directory; "" is the attack's folder
 
-	see func(took rig.Took) (wrong string) // what else to check, or nil
+	see func(took rig.Took) (wrong string) // further checks, or nil
 }
 
-// These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read. Time
-// is processor time, since the machine may be busy; a call that hangs is stopped after a wall-clock
-// limit.
+// These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read.
+// Processor time is limited, because the machine may be busy; a call that hangs is stopped after
+// maxWall.
 const (
 	spareMemory = 64 << 20
 	perByte     = 4
@@ -36,7 +38,9 @@ const (
 	maxWall     = 45 * time.Second
 	maxStderr   = 64 << 10
 
-	maxAddressSpace = 4 << 30
+	// limited limits the address space to 4 GiB. At this limit Go dies with a stack trace, long before
+	// the machine runs out of memory.
+	limited = `ulimit -v 4194304; exec "$@"`
 )
 
 // trace matches output that users must never see: stack traces of Go and of native code.
@@ -45,22 +49,23 @@ var trace = regexp.MustCompile(`(?m)^(panic:|fatal error:|goroutine \d+ |runtime
 
 // strike runs the victim and describes what it did wrong, or returns "".
 func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string, err error) {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWall)
 	defer cancel()
-	// If Go reaches the address-space limit, it dies with a stack trace, long before the machine
-	// runs out of memory.
-	limit := fmt.Sprintf(`ulimit -v %d; exec "$@"`, maxAddressSpace>>10)
-	command := exec.CommandContext(limited, "sh", append([]string{"-c", limit, "sh", a.program},
-		v.args...)...)
+	program := a.program
+	if len(v.args) > 0 && roles[v.args[0]] != nil {
+		program = rig.Self()
+	}
+	command := exec.CommandContext(within, "sh", append([]string{"-c", cmp.Or(v.shell, limited), "sh",
+		program}, v.args...)...)
 	command.Dir, command.Env = cmp.Or(v.dir, a.dir), append(os.Environ(), v.env...)
 	took, err := rig.Measure(command)
-	if err != nil && limited.Err() == nil {
+	if err != nil && within.Err() == nil {
 		return "", err
 	}
 	r.note(took.Peak-v.base, took.Processors, took.Status)
 	allowed := v.base + spareMemory + perByte*v.bytes
 	switch text := took.Stderr + took.Stdout; {
-	case limited.Err() != nil:
+	case within.Err() != nil:
 		wrong = fmt.Sprintf("hangs for %s", maxWall)
 	case trace.MatchString(text):
 		at := trace.FindStringIndex(text)
@@ -72,7 +77,7 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	case took.Status == 2 && strings.TrimSpace(took.Stderr) == "":
 		wrong = "ends with exit status 2 and prints no error"
 	case len(took.Stderr) > maxStderr:
-		wrong = fmt.Sprintf("says %d bytes of errors", len(took.Stderr))
+		wrong = fmt.Sprintf("prints %d bytes of errors", len(took.Stderr))
 	case took.Processors > maxCPU:
 		wrong = fmt.Sprintf("takes %s of processor time", took.Processors)
 	case took.Peak > allowed:
@@ -87,9 +92,9 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	return wrong, nil
 }
 
-// words returns a call with the arguments in line, after the replacements in pairs, which
-// alternates old and new texts. Words such as NAME=VALUE at the start of line become environment
-// variables.
+// words returns a call with the arguments in line. It applies the replacements in pairs, which
+// alternates old and new texts, to each argument. Words such as NAME=VALUE at the start of line
+// become environment variables.
 func words(line string, pairs ...string) (v victim) {
 	all := strings.Fields(line)
 	for i := range all {

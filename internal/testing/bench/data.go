@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// data is a pair of tensors, in memory, that every tool compares.
+// data is a pair of tensors that both tools compare.
 type data struct {
 	name             string // "float32"
 	dtype            string // NumPy's descriptor, or "" if NumPy lacks the type
@@ -24,13 +24,10 @@ type data struct {
 // makeFloat32 returns n elements with noise of about atol, so that the relative tolerance decides
 // for many of them.
 func makeFloat32(n int) data {
-	r := rand.New(rand.NewPCG(1, 2))
-	x, y := make([]float32, n), make([]float32, n)
-	for i := range y {
-		y[i] = 10 * float32(r.NormFloat64())
-		x[i] = y[i] * (1 + 2e-6*(r.Float32()-0.5))
-	}
-	return data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
+	return made("float32", "<f4", n, 1e-5, 1e-5, func(r *rand.Rand) (x, y float32) {
+		y = 10 * float32(r.NormFloat64())
+		return y * (1 + 2e-6*(r.Float32()-0.5)), y
+	})
 }
 
 // others lists functions that return n elements, one function for each element type other than
@@ -72,7 +69,7 @@ var others = []func(n int) data{
 			return y + int64(r.IntN(3)-1), y
 		})
 	},
-	func(n int) data { // atol is less than 1, the greatest difference between two bools
+	func(n int) data { // atol is less than 1, the largest difference between two bools
 		return made("bool", "|b1", n, 0.5, 0, func(r *rand.Rand) (x, y bool) {
 			y = r.IntN(2) == 1
 			return y, y
@@ -90,19 +87,6 @@ func made[T tensor.Native](name, dtype string, n int, atol, rtol float64,
 	return data{name, dtype, tensor.Of(x...), tensor.Of(y...), atol, rtol}
 }
 
-// head returns the first n elements of both tensors.
-func (d data) head(n int) data {
-	cut := func(t *tensor.Tensor) *tensor.Tensor {
-		all, err := tensor.Values[float32](t)
-		if err != nil {
-			panic(err)
-		}
-		return tensor.Of(all[:n]...)
-	}
-	d.name, d.actual, d.expected = d.name+" small", cut(d.actual), cut(d.expected)
-	return d
-}
-
 // job is one case for bench.py.
 type job struct {
 	Name     string  `json:"name"`
@@ -112,18 +96,17 @@ type job struct {
 	Stat     string  `json:"stat"`
 	Atol     float64 `json:"atol"`
 	Rtol     float64 `json:"rtol"`
-	NumPy    bool    `json:"numpy"`
 }
 
-// write writes every pair of tensors and the list of jobs to folder.
+// write writes the pairs of tensors, and the list of jobs, to folder.
 func write(folder string, cases []benchCase) error {
 	var jobs []job
 	for _, c := range cases {
-		if c.python == "" || c.data.dtype == "" {
+		if c.data.dtype == "" {
 			continue
 		}
 		j := job{c.title(), c.data.dtype, c.data.name + ".actual", c.data.name + ".expected", c.python,
-			c.data.atol, c.data.rtol, c.python == "elemwise"}
+			c.data.atol, c.data.rtol}
 		for name, t := range map[string]*tensor.Tensor{j.Actual: c.data.actual,
 			j.Expected: c.data.expected} {
 			if err := os.WriteFile(filepath.Join(folder, name), t.Bytes(), 0o600); err != nil {

@@ -6,14 +6,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fault is a kind of mistake in a network. It can only be made in a node with one of the operators
-// in ops.
+// Fault is a kind of mistake in a network, which is made in a node with one of the operators in
+// ops.
 type Fault struct {
 	Name string
 	ops  []string
 	// Plant makes the mistake in node i of the network, and reports whether the node is suitable. The
-	// mistake may have no effect: for example, the average and the maximum of equal values are the
-	// same.
+	// mistake may have no effect: for example, the average and the maximum of equal values are equal.
 	Plant func(n *Network, i int) bool
 }
 
@@ -30,7 +29,7 @@ func Faults() []Fault {
 				}
 			})
 		}},
-		{"an offset doubled, and more", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
+		{"an offset doubled and shifted", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
 			at := 2
 			if n.nodes[i].Op == "Add" {
 				at = 1
@@ -67,8 +66,8 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change gives node i a changed copy of one of its weights, the input with the index at. It reports
-// whether the node is suitable and a value did change.
+// change gives node i a changed copy of the weight that is its input number at. It reports whether
+// the node is suitable and a value changed.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {

@@ -59,7 +59,7 @@ func (t Topology) Network() (*Network, error) {
 		}
 		shape := n.weights[one.Inputs[0]]
 		if shape == nil {
-			return nil, fmt.Errorf("%s: %s has a shape that is not a weight", t.Name, one.Outputs[0])
+			return nil, fmt.Errorf("%s: the shape of weight %s is not a constant", t.Name, one.Outputs[0])
 		}
 		dims := tensor.Shape{}
 		for _, d := range shape.Float64s() {
@@ -81,8 +81,8 @@ func (n *Network) Clone() *Network {
 		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
 }
 
-// Nodes returns the nodes that compute activations, in graph order, but not the nodes that compute
-// weights.
+// Nodes returns the nodes that compute activations, in graph order. It leaves out nodes that
+// compute weights.
 func (n *Network) Nodes() []onnxwire.Node {
 	nodes := make([]onnxwire.Node, len(n.nodes))
 	for i := range n.nodes {
@@ -172,7 +172,7 @@ func (one node) rewritten(op string, inputs []string) node {
 	for rest := one.message; len(rest) > 0; {
 		number, _, size := protowire.ConsumeField(rest)
 		if size < 0 {
-			panic("a scanned node is not valid protobuf")
+			panic("a node that was read before is not valid protobuf")
 		}
 		if number != onnxwire.NodeInput && number != onnxwire.NodeOp {
 			message = append(message, rest[:size]...)
@@ -183,8 +183,8 @@ func (one node) rewritten(op string, inputs []string) node {
 	return one
 }
 
-// Depth returns the greatest number of weighted layers (Conv, Gemm, MatMul) on a path through the
-// network, which is also the greatest number of consecutive rounding errors.
+// Depth returns the largest number of weighted layers (Conv, Gemm, MatMul) on a path through the
+// network. That many rounding errors can follow each other.
 func (n *Network) Depth() int {
 	depth, deepest := map[string]int{}, 0
 	for _, one := range n.nodes { // nodes are in an order of execution
@@ -204,8 +204,8 @@ func (n *Network) Depth() int {
 	return deepest
 }
 
-// Logits returns the name of the input of the network's last Softmax. A network without a Softmax
-// has logits as its first output, so Logits returns that output's name.
+// Logits returns the name of the tensor with the logits: the input of the network's last Softmax
+// or, without a Softmax, the first output.
 func (n *Network) Logits() string {
 	for _, one := range slices.Backward(n.nodes) {
 		if one.Op == "Softmax" {

@@ -7,32 +7,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// steps is the greatest magnitude of the int8 values. Scales are symmetric, so -128 is not used.
+// steps is the largest int8 value. Scales are symmetric, so -128 is not used.
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to
-// int8 but computed in float32. Weights are scaled per output channel. Each tensor is scaled by its
-// greatest magnitude. greatest maps the names of tensors to these magnitudes, which a calibration
-// finds.
+// int8 but computed in float32. Weights have a scale for each output channel, and each tensor has
+// one scale, from its largest magnitude. largest maps the names of tensors to these magnitudes,
+// which a calibration finds.
 //
-// Unlike precision.INT8, which rounds only the operands of products, Quantized rounds the outputs
-// of other nodes too, as TensorRT does. For densenet121, which concatenates its tensors again and
-// again, the signal-to-noise ratio is 11 dB if these outputs are rounded, and 32 dB if not.
-func (n *Network) Quantized(greatest map[string]float64) (*Network, error) {
+// Unlike precision.INT8, which rounds only the inputs of matrix multiplications and convolutions,
+// Quantized rounds the outputs of other nodes too, as TensorRT does. For densenet121, which
+// concatenates its tensors repeatedly, the signal-to-noise ratio is 11 dB if these outputs are
+// rounded, and 32 dB if not.
+func (n *Network) Quantized(largest map[string]float64) (*Network, error) {
 	for _, one := range n.nodes {
 		for _, output := range one.Outputs {
-			if n.read(output) && !(greatest[output] > 0) {
-				return nil, fmt.Errorf("the greatest magnitude of %s is unknown", output)
+			if n.read(output) && !(largest[output] > 0) {
+				return nil, fmt.Errorf("no magnitude was measured for tensor %s", output)
 			}
 		}
 	}
 	return n.rounded(byChannel, func(quantized *Network, name string) {
-		quantized.quantize(name, float32(greatest[name]/steps))
+		quantized.quantize(name, float32(largest[name]/steps))
 	})
 }
 
-// byChannel rounds a matrix or a convolution's kernel. Offsets and scales are not rounded, as in
-// TensorRT.
+// byChannel rounds a matrix or a convolution's kernel to int8, by output channel. It does not round
+// offsets and scales; nor does TensorRT.
 func byChannel(w *tensor.Tensor) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](w)
 	if err != nil || len(w.Shape()) < 2 {

@@ -54,12 +54,7 @@ func (n *Network) read(name string) bool {
 
 // added returns a node without attributes, named after its output.
 func added(op, to string, inputs ...string) node {
-	var message []byte
-	for _, name := range inputs {
-		message = onnxwire.AppendText(message, onnxwire.NodeInput, name)
-	}
-	message = onnxwire.AppendText(message, onnxwire.NodeOutput, to)
+	message := onnxwire.AppendText(nil, onnxwire.NodeOutput, to)
 	message = onnxwire.AppendText(message, onnxwire.NodeName, to)
-	message = onnxwire.AppendText(message, onnxwire.NodeOp, op)
-	return node{onnxwire.Node{Name: to, Op: op, Inputs: inputs, Outputs: []string{to}}, message}
+	return node{onnxwire.Node{Name: to, Outputs: []string{to}}, message}.rewritten(op, inputs)
 }

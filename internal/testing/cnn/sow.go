@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sow returns random values for a weight, suitable for the weight's role. The weight's name seeds
-// the generator, so that a network is the same in every run.
+// sow returns random values for a weight, in a range that suits the weight's role. The weight's
+// name is the seed, so that a network is the same in every run.
 func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	elements, err := shape.Elements()
 	if err != nil {

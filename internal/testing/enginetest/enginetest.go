@@ -4,6 +4,7 @@ package enginetest
 import (
 	"fmt"
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"os"
@@ -48,7 +49,7 @@ func Printed(t *testing.T, engines ...Engine) {
 	slices.Sort(imports)
 	for _, name := range constructors(t) {
 		if !strings.Contains(source, "."+name+"(") {
-			t.Errorf("no engine has the option %s, so its printed form is not tested", name)
+			t.Errorf("no engine has the option %s: add one, so that its printed form is tested", name)
 		}
 	}
 	file := "package main\n\nimport (\n\t\"fmt\"\n"
@@ -72,7 +73,7 @@ func Printed(t *testing.T, engines ...Engine) {
 	for i, e := range engines {
 		want := fmt.Sprintf("%q", []string{e.Text(), fmt.Sprint(e), fmt.Sprintf("%#v", e)})
 		if lines[i] != want && !strings.Contains(e.GoString(), option.Comment) {
-			t.Errorf("%#v evaluates to another engine:\n%s\nwant\n%s", e, lines[i], want)
+			t.Errorf("%#v evaluates to a different engine:\n%s\nwant\n%s", e, lines[i], want)
 		}
 	}
 }
@@ -80,39 +81,33 @@ func Printed(t *testing.T, engines ...Engine) {
 // constructors returns the names of the exported functions that return an option, in the package in
 // the current folder.
 func constructors(t *testing.T) (names []string) {
-	files, err := filepath.Glob("*.go")
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := map[string]bool{}
-	var parsed []*ast.File
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		file, err := parser.ParseFile(set, path, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed = append(parsed, file)
-		for _, d := range file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			for i := 0; ok && i < len(g.Specs); i++ {
-				if s, ok := g.Specs[i].(*ast.TypeSpec); ok && isOption(s.Type) {
-					kinds[s.Name.Name] = true
-				}
-			}
-		}
+		files = append(files, file)
 	}
-	for _, file := range parsed {
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
-				continue
-			}
-			result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
-			if ok && kinds[result.Name] && !calls(f.Body) {
-				names = append(names, f.Name.Name)
+	pkg, err := doc.NewFromFiles(set, files, "example.com/engine", doc.PreserveAST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range pkg.Types {
+		if !isOption(kind.Decl.Specs[0].(*ast.TypeSpec).Type) {
+			continue
+		}
+		for _, f := range kind.Funcs { // functions that return this type
+			if !calls(f.Decl.Body) {
+				names = append(names, f.Name)
 			}
 		}
 	}
@@ -122,8 +117,7 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls reports whether a function does nothing but call another exported function of its package,
-// or Join.
+// calls reports whether a function only calls another exported function of its package, or Join.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false

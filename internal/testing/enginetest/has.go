@@ -8,8 +8,8 @@ import (
 var absent sync.Map
 
 // Has reports whether an engine is available, for tests that check less without it. missing is the
-// error that the engine's Available returned. The first time an engine is missing, Has prints a
-// line. .ci/skipped finds the line when it runs the package again.
+// error that the engine's Available returned. The first time that an engine is missing, Has prints
+// a line, from which .ci/skipped learns that the package must run again.
 func Has(engine string, missing error) bool {
 	if missing == nil {
 		return true

@@ -15,14 +15,15 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Leaks runs step many times in several rounds, and reports whether the process grew by at least
-// limit KiB in each round. A leak grows in every round, but an allocator's pools, the race detector
-// and garbage of earlier specs grow only at first. The steps run on one thread, because the C
-// library has a memory pool per thread. The test is skipped if there is no /proc.
+// Leaks runs step the given number of times in each of 12 rounds, and reports whether the process
+// grew by at least limit KiB in every round. A leak grows in every round, but an allocator's pools,
+// the race detector and garbage of earlier specs grow only at first. The steps run on one thread,
+// because the C library has a memory pool for each thread. On systems other than Linux, Leaks skips
+// the test.
 func Leaks(t T, times, limit int, step func()) bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("resident memory is read from /proc")
+		t.Skip("resident memory can be read only from Linux's /proc")
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -1,6 +1,5 @@
-// Package fickle provides a small network in Go, and engines for it whose results contradict each
-// other. Each engine has a fault that users of real engines have reported, and that specs must
-// find.
+// Package fickle provides a small network in Go, and engines for it that contradict themselves.
+// Each engine has a fault that specs must find; many were reported by users of real engines.
 package fickle
 
 import (
@@ -19,8 +18,8 @@ import (
 )
 
 // Model has the inputs x[batch,places,4] and mask[batch,places], and the outputs y[batch,places,4]
-// and pooled[batch,4]. y is x times the weights, rectified, and pooled is the sum of y over the
-// places with a nonzero mask.
+// and pooled[batch,4]. y is Relu of x times the weights, and pooled is the sum of y over the places
+// with a nonzero mask.
 type Model struct{}
 
 const width = 4
@@ -58,7 +57,7 @@ func Inputs(rows, places int) fixtures.Inputs {
 // begins is the first element of x in the result of [Inputs].
 const begins = 0.917022
 
-// Fault is what an engine does wrong.
+// Fault names a fault of an engine.
 type Fault string
 
 // These are the faults, with the issues that report them.
@@ -70,11 +69,12 @@ const (
 	SameRows Fault = "equal rows differ"
 	// NeighbourNaN makes all rows of a batch NaN if one row contains NaN.
 	NeighbourNaN Fault = "a neighbour's NaN"
-	// SharedScale rounds all rows by the greatest value in the batch, as dynamic quantisation does.
-	SharedScale Fault = "a scale for the whole batch"
+	// SharedScale rounds all rows with a scale from the largest value in the batch, as dynamic
+	// quantisation does.
+	SharedScale Fault = "one scale for the batch"
 	// StaleBuffer returns the previous run's first row (onnxruntime-genai#1604).
 	StaleBuffer Fault = "a stale buffer"
-	// Race lets two concurrent runs see each other's inputs.
+	// Race lets two concurrent runs of a session see each other's inputs.
 	Race Fault = "a race"
 	// SharedMemory lets concurrent runs of two sessions see each other's inputs.
 	SharedMemory Fault = "sessions share memory"
@@ -82,7 +82,7 @@ const (
 	OtherStream Fault = "streams differ"
 	// FirstRun returns wrong results only in the first run of each session (onnxruntime#9704).
 	FirstRun Fault = "sessions differ"
-	// OneShape returns wrong results only for batches of 7 (onnxruntime#10636: of 5).
+	// OneShape returns wrong results only for batches of 7 (in onnxruntime#10636, of 5).
 	OneShape Fault = "one shape"
 	// OneRow returns wrong results in batches of 2 or more, for rows whose first number differs
 	// from the first number in [Inputs].
@@ -91,7 +91,7 @@ const (
 	Swapped Fault = "rows exchanged"
 	// OneMagnitude returns wrong results for values from 4 up to 8.
 	OneMagnitude Fault = "one magnitude"
-	// PaddingLeak also adds up the places that the mask excludes.
+	// PaddingLeak includes the places that the mask excludes in the sum.
 	PaddingLeak Fault = "padding leaks"
 	// ByPlace adds to each row a number that depends on the row's index.
 	ByPlace Fault = "the place of a row counts"
@@ -99,8 +99,8 @@ const (
 	ByThreads Fault = "threads"
 )
 
-// Engine returns an engine that computes the network with a fault. Its number of threads can be
-// set.
+// Engine returns an engine that computes the network with a fault, on one thread unless its
+// capability Threads is used.
 func Engine(f Fault) backends.Engine { return engine{open(f, 1, 1), f, 1} }
 
 type engine struct {
@@ -122,7 +122,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// Text returns a text that depends on the fault and the number of threads.
+// Text identifies the engine by its fault and number of threads.
 func (e engine) Text() string { return "fickle " + string(e.fault) + string(rune('0'+e.threads)) }
 
 // String returns the engine's name for people.
@@ -144,7 +144,7 @@ func open(f Fault, threads, streams int) backends.Engine {
 	}))
 }
 
-// session computes the network. It keeps the state that faults need.
+// session computes the network. It contains the state of the faults.
 type session struct {
 	fault   Fault
 	threads int
@@ -205,8 +205,8 @@ func (s *session) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error)
 		tensor.Entry{Name: "pooled", Tensor: second})
 }
 
-// raced returns the input that a run computes with. With the faults Race and SharedMemory, it is
-// the input of the run that began last.
+// raced returns the input that a run uses: its own or, with the faults Race and SharedMemory, that
+// of the run that began last.
 func (s *session) raced(x []float32) []float32 {
 	of := s
 	switch s.fault {
@@ -235,7 +235,7 @@ var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
-// multiply returns x times the weights, rectified, with the faults that concern rows.
+// multiply returns Relu of x times the weights, with the faults that concern rows.
 func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 	row := shape[1] * width
 	y := make([]float32, len(x))
@@ -276,14 +276,14 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 			}
 		}
 	}
-	switch greatest := float64(slices.Max(x)); {
-	case s.fault == NeighbourNaN && greatest != greatest:
+	switch largest := float64(slices.Max(x)); {
+	case s.fault == NeighbourNaN && largest != largest:
 		for i := range y {
 			y[i] = float32(math.NaN())
 		}
-	case s.fault == SharedScale && greatest == greatest && greatest > 4:
+	case s.fault == SharedScale && largest == largest && largest > 4:
 		for i, v := range y {
-			y[i] = float32(math.Round(float64(v)*255/greatest) / 255 * greatest)
+			y[i] = float32(math.Round(float64(v)*255/largest) / 255 * largest)
 		}
 	case s.fault == Swapped && n > 2:
 		for i := range row {

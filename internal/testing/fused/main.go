@@ -1,8 +1,8 @@
-// Command fused finds sums that another processor would round differently: Go may round x*y + z
-// once instead of twice, which it does on arm64 but not on amd64. Numbers such as a difference, a
-// tolerance that would pass, or a random input must have the same bits on every processor. Each
-// such product is therefore wrapped in a conversion, float64(x*y) + z, which rounds the product
-// (Go's specification, "Floating-point operators").
+// Command fused finds sums that another processor would round differently: Go may compute x*y + z
+// with one rounding instead of two, and does so on arm64 but not on amd64. But differences,
+// tolerances that would pass, and random inputs must have the same bits on every processor. In such
+// code the product is therefore converted, float64(x*y) + z, which rounds it (Go's specification,
+// "Floating-point operators").
 //
 // It compiles the module for arm64 and searches the assembly for fused instructions. `make fused`
 // runs it.
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// free lists folders in which a fused sum does no harm, because their code decides no verdict. It
+// free lists folders in which a fused sum does no harm, because their code affects no verdict: it
 // draws pictures, writes pages, generates files or measures.
 var free = []string{"report", "internal/testing", "conformance"}
 
@@ -35,8 +35,8 @@ func main() {
 		os.Exit(2)
 	}
 	for _, p := range places {
-		fmt.Fprintf(os.Stderr, "fused: %s: arm64 rounds this product and sum once; write "+
-			"float64(x*y) + z\n", p)
+		fmt.Fprintf(os.Stderr, "fused: %s: on arm64 this sum of a product is rounded only once; "+
+			"write float64(x*y) + z\n", p)
 	}
 	if len(places) > 0 {
 		os.Exit(1)
@@ -63,13 +63,13 @@ func fused() ([]string, error) {
 		return nil, fmt.Errorf("go build for arm64: %w", ended)
 	}
 	if err == nil && read == 0 {
-		err = fmt.Errorf("the compiler wrote no assembly for the packages in %s", root)
+		err = fmt.Errorf("the compiler printed no assembly for the packages in %s", root)
 	}
 	return places, err
 }
 
-// scan returns the positions under root that occur in assembly, and the number of lines of code
-// that it read.
+// scan returns the positions under root of fused instructions in the assembly, and the number of
+// instructions that it read.
 func scan(assembly io.Reader, root string) (places []string, read int, err error) {
 	lines := bufio.NewScanner(assembly)
 	lines.Buffer(nil, 1<<24)

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -244,9 +243,8 @@ func iterations(_ *testing.B, n int) (func() error, error) {
 func specs(b *testing.B, n int) (func() error, error) {
 	program, err := os.Executable()
 	return func() error {
-		c := exec.CommandContext(b.Context(), program, "-test.run", "^TestSpecs$")
-		c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", numberOfSpecs, n))
-		_, err := rig.Do(c)
+		_, err := rig.Run(b.Context(), "", []string{fmt.Sprintf("%s=%d", numberOfSpecs, n)}, program,
+			"-test.run", "^TestSpecs$")
 		return err
 	}, err
 }

@@ -1,10 +1,11 @@
-// Package hostile has names with which a file tries to control a terminal or a build server that
-// prints them.
+// Package hostile contains names with which a file tries to control a terminal or a build server
+// that prints them.
 package hostile
 
 import "regexp"
 
-// Names are names of tensors, nodes, models and files.
+// Names are for tensors, nodes, models and files. Printed unescaped, each would control a terminal
+// or a build server, or forge a line of output.
 var Names = []string{"e\x1b[31m\x1b]0;t\x07\u009b2J\u202e", "::error::x", "##vso[task.x]",
 	"##[error]x", "n\n::set-output name=a::b", "n\nFORGED", "\r::warning::x", "  ::debug::x",
 	"z\u200b\u2066\u2028x", "##teamcity[x]"}

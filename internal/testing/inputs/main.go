@@ -1,9 +1,9 @@
-// Command inputs prints a flag for `go test` that lets Go cache results correctly although specs
-// have inputs that Go does not see. Go notices if the test binary changes, an environment variable
-// that the test reads, or a file that it opens within the module. It does not notice a change to an
-// engine's library, to Python, or to a file that another program reads. The flag therefore sets the
-// duration of benchmarks to a checksum of all these inputs: Go compares the flag, but the flag has
-// no effect unless benchmarks run.
+// Command inputs prints a flag for `go test`, with which Go caches test results correctly although
+// specs have inputs that Go does not see. Go notices changes to the test binary, to environment
+// variables that the test reads, and to files that it opens within the module. It does not notice
+// changes to an engine's library, to Python, or to files that other programs read. The flag sets
+// the duration of benchmarks to a checksum of all these inputs: Go compares it, but it has no
+// effect unless benchmarks run.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 func main() {
 	flag, err := flag()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "inputs: test results are not cached: %v\n", err)
+		fmt.Fprintf(os.Stderr, "inputs: test results will not be cached: %v\n", err)
 	}
 	fmt.Println(flag)
 }
@@ -70,7 +70,7 @@ func module(to io.Writer) error {
 	return nil
 }
 
-// libraries writes the names, sizes and times of the files in each engine's cache.
+// libraries writes the names, sizes and modification times of the files in each engine's cache.
 func libraries(to io.Writer) error {
 	for _, e := range engines.Catalogue() {
 		folder, err := e.Folder()
@@ -98,8 +98,8 @@ func libraries(to io.Writer) error {
 	return nil
 }
 
-// python writes the version of the Python interpreter that specs use, and of its packages, if there
-// is one.
+// python writes the versions of the Python interpreter that specs use and of its packages, or the
+// error if there is none.
 func python(to io.Writer) error {
 	program := "python3"
 	if named := os.Getenv("MODELPARITY_PYTHON"); named != "" {
@@ -114,7 +114,8 @@ func python(to io.Writer) error {
 	return err
 }
 
-// environment writes the variables that specs, and the programs they start, read.
+// environment writes Go's version and the environment variables that specs, and the programs that
+// they start, read.
 func environment(to io.Writer) error {
 	fmt.Fprintln(to, runtime.Version())
 	all := os.Environ()

@@ -1,17 +1,15 @@
 //go:build linux || darwin
 
-// Command iterations measures the peak memory of commands that compare engines with each other and
-// with files. They process 1,000 and 10,000 iterations of a model with 100 kB of outputs. It fails
-// if the additional iterations take more than 32 MiB plus 24 KiB per iteration, which is enough for
-// the description of an iteration. `make iterations` runs it; it takes 5 GB of disk space. Specs of
-// packages backends, runs and matchers limit the memory of Go functions in the same way.
-//
-//	go run ./internal/testing/iterations [-n 1000,10000] [-only PATTERN]
+// Command iterations measures the peak memory of commands that process runs, for 1,000 and for
+// 10,000 iterations of a model with 100 kB of outputs. It fails if the additional iterations take
+// more than 32 MiB plus 24 KiB each, which is enough to describe an iteration without its data.
+// `make iterations` runs it; it takes 5 GB of disk space. Specs of packages backends, runs and
+// matchers limit the memory of Go functions in the same way.
 package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,26 +22,25 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest: room, plus [each] for every additional iteration. room allows for differences
-// between processes. each allows for the description of one iteration, without its data.
+// with the fewest: room, for differences between processes, plus each for every additional
+// iteration.
 const (
 	room = 32 << 20
 	each = 24 << 10
 )
 
-var (
-	counts = flag.String("n", "1000,10000", "numbers of iterations")
-	only   = rig.Only("only", "ways")
-)
+var counts = [2]int{1000, 10_000}
+
+var only = rig.Only("only", "commands")
 
 func main() { rig.Main("iterations", table, nil) }
 
-// first is the name of the entry of [ways] that writes the file that later entries read.
+// first is the name of the entry of [commands] that writes the file that later entries read.
 const first = "run --save-outputs"
 
-// ways lists the command lines to measure. Each entry is a name and the arguments, in which MODEL
-// stands for the model and N for the number of iterations.
-var ways = [][2]string{
+// commands lists the command lines to measure, each with a name. MODEL stands for the model, and N
+// for the number of iterations.
+var commands = [][2]string{
 	{first, "run " + common + " --save-outputs a.json"},
 	{"run, two runners", "run " + common + " --onnxrt --atol 1e-5"},
 	{"run --load-outputs", "run " + common + " --load-outputs a.json --atol 1e-5"},
@@ -63,57 +60,44 @@ func table(ctx context.Context, r *rig.Rig) error {
 	if err != nil {
 		return err
 	}
-	model := filepath.Join(r.Dir, "wide.onnx")
-	if err := os.WriteFile(model, wide(), 0o600); err != nil {
+	model, folders := filepath.Join(r.Dir, "wide.onnx"), [2]string{}
+	err = os.WriteFile(model, wide(), 0o600)
+	for k, n := range counts {
+		folders[k] = filepath.Join(r.Dir, strconv.Itoa(n))
+		err = errors.Join(err, os.Mkdir(folders[k], 0o755))
+	}
+	if err != nil {
 		return err
 	}
-	head, rows := []string{"way"}, make([][]string, len(ways))
-	peaks, over, fewest := make([]int64, len(ways)), 0, 0
-	for k, n := range strings.Split(*counts, ",") {
-		number, err := strconv.Atoi(n)
-		if err != nil {
-			return err
+	fmt.Println(rig.Head("command", "1,000 iterations: peak", "time", "10,000 iterations: peak",
+		"time"))
+	over := 0
+	for _, entry := range commands {
+		if !only(entry[0]) && entry[0] != first {
+			continue
 		}
-		if k == 0 {
-			fewest = number
-		}
-		head = append(head, n+" iterations: peak", "time")
-		at := filepath.Join(r.Dir, "n"+n)
-		if err := os.Mkdir(at, 0o755); err != nil {
-			return err
-		}
-		for i, way := range ways {
-			if !only(way[0]) && way[0] != first {
-				continue
-			}
-			words := strings.Fields(strings.NewReplacer("MODEL", model, " N", " "+n).Replace(way[1]))
-			c := exec.CommandContext(ctx, command, words...)
-			c.Dir = at
+		var peaks [2]int64
+		cells := []string{entry[0]}
+		for k, n := range counts {
+			line := strings.NewReplacer("MODEL", model, " N", fmt.Sprint(" ", n)).Replace(entry[1])
+			c := exec.CommandContext(ctx, command, strings.Fields(line)...)
+			c.Dir = folders[k]
 			took, err := rig.Succeed(c)
 			if err != nil {
-				return fmt.Errorf("%s, %s iterations: %w", way[0], n, err)
+				return fmt.Errorf("%s, %d iterations: %w", entry[0], n, err)
 			}
-			time := fmt.Sprintf("%.1f s", took.Wall.Seconds())
-			if k == 0 {
-				peaks[i] = took.Peak
-			} else if took.Peak > peaks[i]+room+each*int64(number-fewest) {
-				over++
-				time += " MORE"
-			}
-			rows[i] = append(rows[i], fmt.Sprintf("%d MB", took.Peak>>20), time)
+			peaks[k] = took.Peak
+			cells = append(cells, fmt.Sprintf("%d MB", took.Peak>>20),
+				fmt.Sprintf("%.1f s", took.Wall.Seconds()))
 		}
-		if err := os.RemoveAll(at); err != nil {
-			return err
+		if peaks[1] > peaks[0]+room+each*int64(counts[1]-counts[0]) {
+			over++
+			cells[len(cells)-1] += " MORE"
 		}
-	}
-	fmt.Println(rig.Head(head...))
-	for i, way := range ways {
-		if rows[i] != nil {
-			fmt.Println(rig.Row(append([]string{way[0]}, rows[i]...)...))
-		}
+		fmt.Println(rig.Row(cells...))
 	}
 	if over > 0 {
-		return fmt.Errorf("%d of %d ways take more memory for more iterations", over, len(ways))
+		return fmt.Errorf("%d of %d commands exceed the memory limit (MORE)", over, len(commands))
 	}
 	return nil
 }

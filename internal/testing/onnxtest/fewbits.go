@@ -20,7 +20,8 @@ func FewBits(int4 bool) Model {
 	}}
 }
 
-// MatMulNBits is ONNX Runtime's operator of that name, with weights of 4 bits.
+// MatMulNBits is a model of ONNX Runtime's operator MatMulNBits, with 4-bit weights and the given
+// accuracy level.
 func MatMulNBits(level int64) Model {
 	rows, columns, bits, block := int64(wide), int64(narrow), int64(4), int64(perScale)
 	return Model{IR: 10, Opsets: map[string]int64{"": 21, "com.microsoft": 1}, Graph: Graph{
@@ -37,7 +38,7 @@ func MatMulNBits(level int64) Model {
 
 const wide, narrow, perScale = 256, 64, 32
 
-// fewBits returns n varied bytes.
+// fewBits returns n different-looking bytes for packed weights.
 func fewBits(n int) []byte {
 	data := make([]byte, n)
 	for i := range data {

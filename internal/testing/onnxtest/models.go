@@ -42,7 +42,7 @@ func Whole() Model {
 	return m
 }
 
-// InFunction is a Softmax after a product that is in a function of the model, local.Product.
+// InFunction is a MatMul, inside the model's own function local.Product, followed by a Softmax.
 func InFunction() Model {
 	return Model{Opsets: map[string]int64{"": 17, "local": 1},
 		Functions: []Function{{Name: "Product", Domain: "local", In: []string{"p", "q"},

@@ -1,7 +1,7 @@
-// Command portable checks that every package, including its specs, compiles for other systems and
-// without cgo. Packages compiled in this way report missing engines at run time. The command only
-// type-checks the sources, which takes a tenth of the time of compiling the standard library and
-// every dependency for each system. `make builds` compiles them.
+// Command portable type-checks every package, including its specs, for other systems and without
+// cgo. Packages compiled in this way report missing engines at run time. Type-checking takes a
+// tenth of the time of compiling the standard library and every dependency for each system, as
+// `make builds` does. `make portable` runs this command.
 package main
 
 import (
@@ -45,7 +45,7 @@ func check(system string) (faults []error, err error) {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		return nil, fmt.Errorf("no package: run it in the module's folder")
+		return nil, fmt.Errorf("found no packages; run this in the module's folder")
 	}
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		for _, fault := range p.Errors {

@@ -14,9 +14,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/mod/module"
@@ -59,14 +57,14 @@ func run(ctx context.Context, r *rig.Rig) error {
 // a module proxy. The release is named after its content, so it is never confused with a cached
 // one.
 func pack(ctx context.Context, root, source, proxy string) error {
-	commit, err := output(ctx, root, "git", "stash", "create") // "" if nothing changed
+	commit, err := rig.Run(ctx, root, nil, "git", "stash", "create") // "" if nothing changed
 	if err != nil {
 		return err
 	}
 	if commit == "" {
 		commit = "HEAD"
 	}
-	tree, err := output(ctx, root, "git", "rev-parse", commit+"^{tree}")
+	tree, err := rig.Run(ctx, root, nil, "git", "rev-parse", commit+"^{tree}")
 	if err != nil {
 		return err
 	}
@@ -77,7 +75,7 @@ func pack(ctx context.Context, root, source, proxy string) error {
 			return err
 		}
 	}
-	if _, err := output(ctx, root, "sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", tree,
+	if _, err := rig.Run(ctx, root, nil, "sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", tree,
 		source); err != nil {
 		return err
 	}
@@ -101,18 +99,4 @@ func pack(ctx context.Context, root, source, proxy string) error {
 	}
 	fmt.Printf("%s %s: %.1f MB packed\n", release.Path, release.Version, float64(packed.Len())/1e6)
 	return nil
-}
-
-// output runs a program that must succeed, and returns its standard output without surrounding
-// white space.
-func output(ctx context.Context, dir, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, &complaints)
-	}
-	return strings.TrimSpace(string(out)), err
 }

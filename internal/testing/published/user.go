@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // user has a home folder, which contains an empty module.
@@ -24,8 +25,7 @@ type user struct {
 	environment  []string
 }
 
-// newUser creates a home folder without any settings, but with third-party modules already
-// downloaded.
+// newUser creates a user without settings, for whom third-party modules are already downloaded.
 func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	u := &user{home: home, module: filepath.Join(home, "module"), docs: docs}
 	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(u.module, 0o755)); err != nil {
@@ -33,7 +33,7 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	}
 	settings := map[string]string{}
 	for _, name := range []string{"GOPROXY", "GOMODCACHE", "GOCACHE"} {
-		value, err := output(ctx, docs, "go", "env", name)
+		value, err := rig.Run(ctx, docs, nil, "go", "env", name)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
 	return u, err
 }
 
-// types runs lines in the module's folder, as in a shell, and returns their output.
+// types runs lines as a shell script in the module's folder, and returns their output.
 func (u *user) types(ctx context.Context, lines string, environment ...string) (string, error) {
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		fmt.Println("  $", strings.TrimSpace(line))
@@ -72,7 +72,8 @@ func (u *user) types(ctx context.Context, lines string, environment ...string) (
 	return string(out), err
 }
 
-// follow follows a page's instructions, and then does what a user would do next.
+// follow runs the commands of a page with the page's spec, and then [user.other] and
+// [user.remedies].
 func (u *user) follow(ctx context.Context, page string) error {
 	text, err := os.ReadFile(filepath.Join(u.docs, page))
 	if err != nil {
@@ -84,12 +85,12 @@ func (u *user) follow(ctx context.Context, page string) error {
 	before, after, _ := strings.Cut(lines, "go mod tidy")
 	name := regexp.MustCompile(`go test \./(\w+) -golden\.update`).FindStringSubmatch(after)
 	if name == nil {
-		return fmt.Errorf("no command writes golden files:\n%s", lines)
+		return fmt.Errorf("the page has no command that writes golden files:\n%s", lines)
 	}
 	if out, err := u.types(ctx, before); err != nil {
 		return err
 	} else if !strings.Contains(out, "modelparity.lock; commit it") {
-		return fmt.Errorf("setup writes no lock:\n%s", out)
+		return fmt.Errorf("modelparity setup does not report that it wrote modelparity.lock:\n%s", out)
 	}
 	u.path += ":" + u.home + "/go/bin"
 	spec := filepath.Join(u.module, name[1])
@@ -108,8 +109,8 @@ func (u *user) follow(ctx context.Context, page string) error {
 	return u.remedies(ctx)
 }
 
-// other replaces the expectation in the spec with the next one from the page getting-started, and
-// compiles the spec.
+// other compiles the spec with the second expectation of the page getting-started instead of the
+// first.
 func (u *user) other(ctx context.Context, spec string) error {
 	path := filepath.Join(spec, "resnet_test.go")
 	text, err := os.ReadFile(path)
@@ -129,8 +130,8 @@ func (u *user) other(ctx context.Context, spec string) error {
 	return errors.Join(err, os.WriteFile(path, text, 0o644))
 }
 
-// remedies removes the engine and runs the command that the failure message then names. It does
-// this twice, with and without modelparity.lock. Finally, it runs the commands of docs/ci.md.
+// remedies removes the engine and runs the command that the failure message then names, once with
+// modelparity.lock and once without. Finally, it runs the commands of docs/ci.md.
 func (u *user) remedies(ctx context.Context) error {
 	lock := filepath.Join(u.module, "modelparity.lock")
 	// An ONNX Runtime in the machine's Python would be found, so hide that Python.
@@ -147,11 +148,11 @@ func (u *user) remedies(ctx context.Context) error {
 		out, err := u.types(ctx, "go test ./...", "MODELPARITY_REQUIRE=ort",
 			"PATH="+hidden+":"+u.path)
 		if err == nil || !strings.Contains(out, "ort is missing: ") || !strings.Contains(out, reason) {
-			return fmt.Errorf("without an engine, go test should say that %s:\n%s", reason, out)
+			return fmt.Errorf("without an engine, go test must fail and print %q:\n%s", reason, out)
 		}
 		said := regexp.MustCompile("; run `([^`]+)`").FindStringSubmatch(out)
 		if said == nil {
-			return fmt.Errorf("no remedy:\n%s", out)
+			return fmt.Errorf("the failure message names no command that fetches the engine:\n%s", out)
 		}
 		if _, err := u.types(ctx, said[1]+"\ngo test ./...", "MODELPARITY_REQUIRE=ort"); err != nil {
 			return err

@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/python"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// T lists the methods of *testing.T or GinkgoT() that are needed.
+// T lists the methods of *testing.T or GinkgoT() that [With] needs.
 type T interface {
 	Helper()
 	Skipf(format string, args ...any)
@@ -34,29 +35,20 @@ func With(t T, packages ...string) string {
 			return interpreter
 		}
 	}
-	const remedy = "no Python can %s; run: make setup-polygraphy"
+	const remedy = "no Python interpreter can %s; run: make setup-polygraphy"
 	required := strings.Split(os.Getenv("MODELPARITY_REQUIRE"), ",")
 	if slices.Contains(required, "polygraphy") || slices.Contains(required, "all") {
-		t.Fatalf("MODELPARITY_REQUIRE requires it: "+remedy, imports)
+		t.Fatalf(remedy+"; MODELPARITY_REQUIRE requires it", imports)
 	}
 	t.Skipf(remedy, imports)
 	return ""
 }
 
-// venv returns the Python interpreter in the nearest .venv at or above the test's folder.
+// venv returns the path of the Python interpreter in .venv at the module's root.
 func venv() string {
-	folder, err := os.Getwd()
+	root, err := usermodule.Root()
 	if err != nil {
 		return ""
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return filepath.Join(folder, ".venv", "bin", "python")
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return ""
-		}
-		folder = parent
-	}
+	return filepath.Join(root, ".venv", "bin", "python")
 }

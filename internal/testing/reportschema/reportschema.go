@@ -9,22 +9,25 @@ import (
 	"path/filepath"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// Validate checks a document against the published schema. The calling test must run in a folder of
-// the module, as tests under go test do.
+// Validate checks a document against the published schema. The working directory of the calling
+// test must be in this module, as it is under go test.
 func Validate(document []byte) error { return validate(document, "") }
 
-// ValidatePart checks a part of a document against one definition in the schema.
+// ValidatePart checks a part of a document against one of the schema's definitions.
 func ValidatePart(document []byte, definition string) error {
 	return validate(document, "#/$defs/"+definition)
 }
 
 func validate(document []byte, fragment string) error {
-	path, err := find()
+	root, err := usermodule.Root()
 	if err != nil {
 		return err
 	}
+	path := filepath.Join(root, "docs", "report.schema.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -47,23 +50,4 @@ func validate(document []byte, fragment string) error {
 		return fmt.Errorf("the report: %w", err)
 	}
 	return compiled.Validate(value)
-}
-
-// find returns the path of the schema, which is in a folder above the working directory.
-func find() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		path := filepath.Join(folder, "docs", "report.schema.json")
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return "", fmt.Errorf("docs/report.schema.json is in no folder above the test's")
-		}
-		folder = above
-	}
 }

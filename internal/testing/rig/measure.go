@@ -25,13 +25,13 @@ type Took struct {
 const Signalled = 128
 
 // measurer is the first argument of this program when it runs a command and measures the command's
-// memory. A child shares its parent's memory until the child executes its program, and the system
-// counts this memory too. The parent should therefore be small: a new process of this program.
+// memory. The system counts the memory that a child shares with its parent until the child executes
+// its program. The command therefore needs a small parent: a new process of this program.
 const measurer = "rig-measure"
 
-// Measure runs a command and measures the command together with all processes that the command
-// starts. Any exit status is allowed. If the command's context ended and stopped the command,
-// Measure returns the context's error.
+// Measure runs a command and measures it, including all processes that it starts. Any exit status
+// is allowed. If the command's context ends, Measure stops the command and returns the context's
+// error.
 func Measure(c *exec.Cmd) (Took, error) {
 	peak, says, err := os.Pipe()
 	if err != nil {
@@ -69,7 +69,7 @@ func Succeed(c *exec.Cmd) (Took, error) {
 	took, err := Measure(c)
 	if err == nil && took.Status != 0 {
 		said := took.Stdout + took.Stderr
-		err = fmt.Errorf("%q ends with status %d: %s", c.Args[2:], took.Status,
+		err = fmt.Errorf("%q ends with exit status %d: %s", c.Args[2:], took.Status,
 			said[:min(len(said), 2000)])
 	}
 	return took, err

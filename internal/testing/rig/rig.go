@@ -1,14 +1,16 @@
 //go:build linux || darwin
 
-// Package rig is shared by the programs that measure modelparity or try to break it. It provides a
-// temporary folder, builds the command, and runs processes while it measures their time and memory.
+// Package rig is shared by the programs that measure modelparity or try to break it. It creates a
+// temporary folder, builds the command, and runs processes and measures their time and memory.
 package rig
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -24,14 +26,14 @@ import (
 type Rig struct {
 	Root string // root of the checkout
 	Dir  string // a temporary folder
-	Keep bool   // whether to keep the folder, to find out what failed
+	Keep bool   // whether to keep the temporary folder, to examine a failure
 }
 
 // Role is work that a program does in a separate process. On its command line, flags come first,
 // then the role's name and its arguments.
 type Role func(args []string) error
 
-// Main runs the program's work, or the role that the first argument names.
+// Main is a program's main function. It runs work, or the role that the first argument names.
 func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
 	MeasureIfAsked()
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
@@ -55,7 +57,7 @@ func run(work func(context.Context, *Rig) error) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var r Rig
-	if r.Root, err = usermodule.Root(ctx); err != nil {
+	if r.Root, err = usermodule.Root(); err != nil {
 		return err
 	}
 	if r.Dir, err = os.MkdirTemp("", "modelparity-rig-"); err != nil {
@@ -72,21 +74,27 @@ func run(work func(context.Context, *Rig) error) (err error) {
 // Command builds the modelparity command in the rig's folder and returns its path.
 func (r *Rig) Command(ctx context.Context) (string, error) {
 	path := filepath.Join(r.Dir, "modelparity")
-	_, err := Do(exec.CommandContext(ctx, "go", "build", "-C", r.Root, "-o", path,
-		"./cmd/modelparity"))
+	_, err := Run(ctx, r.Root, nil, "go", "build", "-o", path, "./cmd/modelparity")
 	return path, err
 }
 
-// Do runs a command that must succeed, and returns its output.
-func Do(c *exec.Cmd) (string, error) {
-	out, err := c.CombinedOutput()
+// Run runs a program that must succeed, in the folder dir and with additional environment
+// variables. It returns the standard output without surrounding white space.
+func Run(ctx context.Context, dir string, environment []string, name string, args ...string,
+) (string, error) {
+	var stdout, all bytes.Buffer
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = dir
+	c.Env = append(c.Environ(), environment...)
+	c.Stdout, c.Stderr = io.MultiWriter(&stdout, &all), &all
+	err := c.Run()
 	if err != nil {
-		err = fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out)
+		err = fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, &all)
 	}
-	return string(out), err
+	return strings.TrimSpace(stdout.String()), err
 }
 
-// Self returns the path of this program, with which to start a process for a role.
+// Self returns the path of this program, for starting a process with a role.
 func Self() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -95,11 +103,11 @@ func Self() string {
 	return self
 }
 
-// Only defines a flag with a regular expression, and returns a function that reports whether the
+// Only defines a flag for a regular expression, and returns a function that reports whether the
 // expression matches a name. what is a plural noun for the usage text, such as "files".
 func Only(name, what string) func(name string) bool {
 	pattern := regexp.MustCompile("")
-	flag.Func(name, "try only the "+what+" whose names match this regular expression",
+	flag.Func(name, "run only the "+what+" whose names match this regular expression",
 		func(text string) (err error) {
 			pattern, err = regexp.Compile(text)
 			return err
@@ -113,11 +121,6 @@ func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " 
 // Head returns the first two rows of a Markdown table.
 func Head(cells ...string) string {
 	return Row(cells...) + "\n|" + strings.Repeat(" --- |", len(cells))
-}
-
-// Median returns the median of the values.
-func Median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
 // NPYHeader returns the header of an .npy file, whose data follows it.

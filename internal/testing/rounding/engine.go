@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,15 +17,14 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// libraryVariable is the environment variable with the path of the library that every suite opens;
-// see ort.LibraryVariable.
+// libraryVariable is ort.LibraryVariable: it names the library that every suite opens.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is a library that rounds differently. In the file log, the library records how many
-// elements it changed. Each of the suites that run in parallel has its own engine.
+// engine is a library that rounds differently. The library writes to the file log how many elements
+// it changed. Each of the suites that run in parallel has its own engine.
 type engine struct{ dir, library, log string }
 
-// compile builds the library, which wraps this machine's ONNX Runtime, in dir.
+// compile builds the library in dir. It wraps this machine's ONNX Runtime.
 func compile(ctx context.Context, root, dir string) (engine, error) {
 	real := os.Getenv(libraryVariable)
 	if real == "" {
@@ -36,14 +34,14 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 		}
 	}
 	if _, err := os.Stat(real); err != nil {
-		return engine{}, fmt.Errorf("%w; make setup fetches ONNX Runtime", err)
+		return engine{}, fmt.Errorf("%w; run make setup to fetch ONNX Runtime", err)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return engine{}, err
 	}
 	e := engine{dir: dir, library: filepath.Join(dir, "libonnxruntime.so"),
 		log: filepath.Join(dir, "moved")}
-	_, err := command(ctx, root, nil, cmp.Or(os.Getenv("CC"), "cc"), "-shared",
+	_, err := rig.Run(ctx, root, nil, cmp.Or(os.Getenv("CC"), "cc"), "-shared",
 		"-fPIC", "-O2", "-Wall", "-Wextra", "-Werror",
 		"-DREAL="+strconv.Quote(real), "-DLOG="+strconv.Quote(e.log), "-o", e.library,
 		"internal/testing/rounding/library/rounding.c", "-ldl")
@@ -53,26 +51,26 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 // suite is the test binary of a package, and the folder that it runs in.
 type suite struct{ pkg, program, folder string }
 
-// link compiles and links the test binary of a package of the module in dir, once for all of its
-// runs. It does not run go vet, since the linter checks the code anyway.
+// link builds the test binary of a package of the module in dir. It does not run go vet, which is
+// part of the linter.
 func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
 	s := suite{pkg, filepath.Join(e.dir, filepath.Base(pkg)+".test"), filepath.Join(dir, pkg)}
-	_, err := command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
+	_, err := rig.Run(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
 		"-ldflags=-s -w", "-o", s.program, pkg)
 	return s, err
 }
 
 // run runs a suite with the engine. flags are the flags of the test binary.
 func (e engine) run(ctx context.Context, s suite, flags ...string) error {
-	_, err := command(ctx, s.folder, []string{libraryVariable + "=" + e.library,
+	_, err := rig.Run(ctx, s.folder, []string{libraryVariable + "=" + e.library,
 		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
 		"GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
 		s.program, append([]string{"-test.timeout=10m", "-test.paniconexit0"}, flags...)...)
 	return err
 }
 
-// holds returns an error if the suite fails, or if the engine changed no bits. flags may exclude
-// some specs.
+// holds returns an error if the suite fails, or if the engine changed no elements. flags may
+// exclude some specs.
 func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -85,14 +83,14 @@ func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 		return err
 	}
 	if moved == 0 {
-		return fmt.Errorf("%s: no bit changed in %d runs, so the suite proves nothing", s.pkg, runs)
+		return fmt.Errorf("%s proves nothing: its %d runs changed no element", s.pkg, runs)
 	}
-	fmt.Printf("%-28s holds: %d elements changed in %d runs\n", s.pkg, moved, runs)
+	fmt.Printf("%-28s passes: %d elements changed in %d runs\n", s.pkg, moved, runs)
 	return nil
 }
 
-// moved adds up the numbers in the log, in which each run has a line with the number of elements
-// that changed.
+// moved reads the log, in which each run has a line with the number of elements that changed. It
+// returns the number of runs and the sum.
 func (e engine) moved() (runs, elements int, err error) {
 	text, err := os.ReadFile(e.log)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -106,13 +104,4 @@ func (e engine) moved() (runs, elements int, err error) {
 		runs, elements = runs+1, elements+n
 	}
 	return runs, elements, nil
-}
-
-// command runs a command that must succeed, and returns its output.
-func command(ctx context.Context, dir string, env []string, name string, args ...string,
-) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), env...)
-	return rig.Do(cmd)
 }

@@ -41,7 +41,7 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 	return nil
 }
 
-// updates updates a suite's golden files and returns an error unless they are the same as in the
+// updates updates a suite's golden files and returns an error if they differ from those in the
 // original folder.
 func (e engine) updates(ctx context.Context, s suite, original string) error {
 	files, err := filepath.Glob(filepath.Join(original, "testdata/golden/*.json"))
@@ -58,10 +58,10 @@ func (e engine) updates(ctx context.Context, s suite, original string) error {
 			return err
 		}
 		if !bytes.Equal(before, after) {
-			return fmt.Errorf("an update of %s changed %s, which was within tolerance", s.pkg,
-				filepath.Base(file))
+			return fmt.Errorf("an update of %s changed %s, although its outputs were within tolerance",
+				s.pkg, filepath.Base(file))
 		}
 	}
-	fmt.Printf("%-28s keeps its golden files (%d) in an update\n", s.pkg, len(files))
+	fmt.Printf("%-28s keeps its %d golden files in an update\n", s.pkg, len(files))
 	return nil
 }

@@ -1,15 +1,15 @@
 //go:build linux || darwin
 
 // Command rounding runs the example suites, the demo, and every other suite that checks numbers of
-// real kernels, with an ONNX Runtime that rounds differently, as on another processor: every output
-// of the engine is changed by a few units in the last place. `make rounding` runs it. Its arguments
-// are the other suites to run; if there are any, it does not run the examples.
+// real kernels, with an ONNX Runtime that rounds differently, as on another processor: it changes
+// every output by a few units in the last place. `make rounding` runs it. Its arguments are
+// packages of [others]; with arguments, it runs only these packages and not the examples.
 //
-// It replaces the shared library: it compiles a wrapper of the real library (see
-// library/rounding.c) and sets ONNXRUNTIME_SHARED_LIBRARY_PATH to its path, so no Go file changes.
+// It compiles a wrapper of the real library (see library/rounding.c) and sets
+// ONNXRUNTIME_SHARED_LIBRARY_PATH to the wrapper's path, so no Go file changes.
 //
-// All specs must pass, bits must have changed in each suite, and an update must keep every golden
-// file.
+// All specs must pass, elements must have changed in each suite, and an update must keep every
+// golden file.
 package main
 
 import (
@@ -29,20 +29,20 @@ func main() { rig.Main("rounding", check, nil) }
 // examples is the folder with the suites that users copy.
 const examples = "example_test"
 
-// others lists the packages of the checkout that check numbers of real kernels. Package
-// backends/ort is not included: its specs check copies and exact arithmetic bit for bit, which no
-// real kernel rounds.
+// others lists the packages of this module that check numbers of real kernels. Package backends/ort
+// is not included: its specs check copies and exact arithmetic bit for bit, which every real kernel
+// computes exactly.
 //
 // These specs are excluded:
 //
 //   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum
-//     of few products, so its measured noise is small, and this library changes it by more.
-//   - Specs that judge a single node, often a mere Add or Mul, by its own noise or by a tight
+//     of few terms, so its measured noise is small, and this library changes it by more.
+//   - Specs that judge a single node, often an Add or Mul, by its own noise or by a tight
 //     tolerance, for the same reason. Also the spec that compares this library with another
 //     release, because the first difference is then in a Neg.
 //   - Specs that count runs, because more tensors differ with this library.
 //   - A spec that compares results for a weight of 1e30 with float64. This library moves every
-//     element of a row by a share of the greatest one, which no correct kernel does.
+//     element of a row in proportion to the largest one, which no correct kernel does.
 //   - Specs about exact results on integers. They exist to catch a library that changes such
 //     sums, as this one does, but no processor's rounding changes them.
 var others = []other{
@@ -72,8 +72,7 @@ func check(ctx context.Context, r *rig.Rig) error {
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
 	var group sync.WaitGroup
-	// parallel calls hold in a goroutine and passes it an engine of its own. The first error stops all
-	// goroutines.
+	// parallel calls hold in a goroutine, with a new engine. The first error stops all goroutines.
 	parallel := func(name string, hold func(e engine) error) {
 		group.Go(func() {
 			room <- struct{}{}

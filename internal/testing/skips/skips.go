@@ -1,6 +1,6 @@
 // Package skips reports at the end of a suite how many of its specs were skipped, and why.
-// .ci/skipped uses the report to distinguish expected skips, for example because hardware or time
-// is lacking, from other skips.
+// .ci/skipped uses the report to tell expected skips, such as those for missing hardware, from
+// unexpected ones.
 package skips
 
 import (
@@ -12,13 +12,27 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Announce counts the skipped specs whose message starts with prefix and prints the count after the
-// suite. need says in the output what these specs need. .ci/skipped lists the needs that it
-// accepts.
+// Announce counts the skipped specs whose message starts with prefix, and prints the count after
+// the suite. need completes the sentence "n skipped specs need …"; .ci/skipped lists the needs that
+// it accepts.
 func Announce(prefix, need string) bool {
-	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {
-		if n := count(report.SpecReports, prefix); n > 0 {
-			fmt.Printf("\nmodelparity: %d skipped specs need %s\n", n, need)
+	return announce("need "+need, func(message string) bool {
+		return strings.HasPrefix(message, prefix)
+	})
+}
+
+// AnnounceExceptions counts the specs of package backendtest that are skipped as exceptions for the
+// suite's engine, and prints the number after the suite.
+func AnnounceExceptions() bool {
+	return announce("are excepted", func(message string) bool {
+		return strings.Contains(message, "is excepted: ")
+	})
+}
+
+func announce(why string, is func(message string) bool) bool {
+	return ginkgo.ReportAfterSuite("skipped specs that "+why, func(report ginkgo.Report) {
+		if n := count(report.SpecReports, is); n > 0 {
+			fmt.Printf("\nmodelparity: %d skipped specs %s\n", n, why)
 		}
 	})
 }
@@ -40,31 +54,17 @@ func Long(t interface {
 	}
 }
 
-// AnnounceExceptions counts the specs of package backendtest that are skipped as exceptions for the
-// suite's engine, and prints the number after the suite.
-func AnnounceExceptions() bool {
-	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
-		excepted := 0
-		for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
-			if strings.Contains(spec.Failure.Message, "is excepted: ") {
-				excepted++
-			}
-		}
-		if excepted > 0 {
-			fmt.Printf("\nmodelparity: %d skipped specs are excepted\n", excepted)
-		}
-	})
-}
-
 // inherited is Ginkgo's message for the other specs of an ordered container in which BeforeAll
 // called Skip.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
-func count(specs types.SpecReports, prefix string) (n int) {
+// count counts the skipped specs for whose message is returns true, and the specs that inherit such
+// a skip.
+func count(specs types.SpecReports, is func(message string) bool) (n int) {
 	counted := false
 	for _, spec := range specs {
 		message := spec.Failure.Message
-		counted = spec.State == types.SpecStateSkipped && (strings.HasPrefix(message, prefix) ||
+		counted = spec.State == types.SpecStateSkipped && (is(message) ||
 			counted && message == inherited)
 		if counted {
 			n++

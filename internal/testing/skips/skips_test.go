@@ -22,7 +22,8 @@ func TestOnlySkipsWithTheMessageCount(t *testing.T) {
 		skipped(inherited), skipped("make engines runs this one"),
 		skipped("make engines runs this one: it needs jax"), skipped(inherited), passed,
 		skipped(inherited)}
-	if n := count(specs, "make engines"); n != 3 {
+	n := count(specs, func(message string) bool { return strings.HasPrefix(message, "make engines") })
+	if n != 3 {
 		t.Errorf("%d skipped specs, expected 3", n)
 	}
 }

@@ -3,9 +3,9 @@
 // Command streams compares pairs of files whose tensors are larger than the memory that it may use:
 // by default 100 million and a billion elements, as .npy and as Polygraphy's JSON. It measures the
 // time of each statistic and the peak memory. The files differ in known ways. The command fails if
-// a statistic does not exactly match these differences, or if the peak exceeds 128 MiB plus half a
-// byte per element. `make streams` runs it; a billion elements take 16 GB of disk space as .npy,
-// and 19 GB as JSON.
+// a statistic is not exactly the expected one, or if the peak exceeds 128 MiB plus half a byte per
+// element. `make streams` runs it; a billion elements take 16 GB of disk space as .npy, and 19 GB
+// as JSON.
 //
 //	go run ./internal/testing/streams [-n 100000000,1000000000]
 package main
@@ -33,16 +33,16 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// room is the memory that may be used for any file, in addition to half a byte per element. The
-// median and quantiles need memory for candidate errors and a sample.
+// room is the memory limit, in addition to half a byte per element. The median and quantiles need
+// memory for candidate errors and a sample.
 const room = 128 << 20
 
-var counts = flag.String("n", "100000000,1000000000", "numbers of elements, multiples of 10")
+var counts = flag.String("n", "100000000,1000000000", "numbers of elements, each a multiple of 10")
 
 func main() { rig.Main("streams", table, map[string]rig.Role{"compare": planted}) }
 
 func table(ctx context.Context, r *rig.Rig) error {
-	fmt.Println(rig.Head("float32 elements", "files", "both read", "elementwise", "max", "mean",
+	fmt.Println(rig.Head("float32 elements", "files", "reading both", "elementwise", "max", "mean",
 		"median", "quantile(0.99)", "peak"))
 	for count := range strings.SplitSeq(*counts, ",") {
 		n, err := strconv.Atoi(count)
@@ -60,7 +60,7 @@ func table(ctx context.Context, r *rig.Rig) error {
 			}
 			fmt.Println(rig.Row(count, format, took.Stdout, fmt.Sprintf("%d MB", took.Peak>>20)))
 			if took.Peak > room+int64(n)/2 && n > 64<<20 { // smaller files are held in memory
-				return fmt.Errorf("%d MB for %d elements", took.Peak>>20, n)
+				return fmt.Errorf("%d elements take %d MB, more than the limit", n, took.Peak>>20)
 			}
 			if err := errors.Join(os.Remove(a), os.Remove(b)); err != nil {
 				return err
@@ -70,8 +70,8 @@ func table(ctx context.Context, r *rig.Rig) error {
 	return nil
 }
 
-// planted compares two files by each statistic, and checks the results against the planted
-// differences.
+// planted compares two files by each statistic, and checks the results against the differences that
+// [at] makes.
 func planted(args []string) error {
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -84,7 +84,7 @@ func planted(args []string) error {
 		return err
 	}
 	if len(saved) != 2 {
-		return fmt.Errorf("%d runs", len(saved))
+		return fmt.Errorf("the files contain %d runs, expected 2", len(saved))
 	}
 	one := saved[0].Run.Outputs()[0].At(0)
 	names, err := saved[1].NamedLike(saved[0].Run)

@@ -1,4 +1,4 @@
-// Package tlstest makes the certificates of a server and its client for a test.
+// Package tlstest makes certificates for a test server and its client.
 package tlstest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Files holds the paths of PEM files: the authority's certificate, and the client's certificate and
-// key.
+// Files contains the paths of PEM files: the authority's certificate, and the client's certificate
+// and key.
 type Files struct{ CA, Certificate, Key string }
 
 // New returns the configuration of a loopback server that requires a client certificate, and the
@@ -53,21 +53,22 @@ func New(t testing.TB) (*tls.Config, Files) {
 			Key:         write("client.key", "PRIVATE KEY", key)}
 }
 
-// certificate returns a certificate made from the template of. It is signed by the authority by, or
-// self-signed if by is nil.
-func certificate(t testing.TB, by *tls.Certificate, of *x509.Certificate) tls.Certificate {
+// certificate completes the template and returns it as a certificate. The authority signs it; if
+// authority is nil, the certificate is self-signed.
+func certificate(t testing.TB, authority *tls.Certificate, template *x509.Certificate,
+) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	of.SerialNumber, of.Subject = big.NewInt(1), pkix.Name{CommonName: "modelparity test"}
-	of.NotBefore, of.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	parent, signer := of, any(key)
-	if by != nil {
-		parent, signer = by.Leaf, by.PrivateKey
+	template.SerialNumber, template.Subject = big.NewInt(1), pkix.Name{CommonName: "modelparity test"}
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	parent, signer := template, any(key)
+	if authority != nil {
+		parent, signer = authority.Leaf, authority.PrivateKey
 	}
-	der, err := x509.CreateCertificate(rand.Reader, of, parent, key.Public(), signer)
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
 	if err != nil {
 		t.Fatal(err)
 	}

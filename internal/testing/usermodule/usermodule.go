@@ -13,17 +13,20 @@ import (
 
 const modulePath = "github.com/modelparity/modelparity"
 
-// Root returns the root of the checkout that contains the working directory.
-func Root(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+// Root returns the root of the module that contains the working directory.
+func Root() (string, error) {
+	start, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("go env GOMOD: %w", err)
+		return "", err
 	}
-	file := string(bytes.TrimSpace(out))
-	if filepath.Base(file) != "go.mod" {
-		return "", fmt.Errorf("run this inside a checkout of %s: no go.mod here", modulePath)
+	for folder := start; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		if folder == filepath.Dir(folder) {
+			return "", fmt.Errorf("%s is in no Go module; run this in a checkout of %s", start, modulePath)
+		}
 	}
-	return filepath.Dir(file), nil
 }
 
 // Make turns dir into a module with copies of the given folders of the checkout. The module
@@ -59,8 +62,8 @@ func Make(root, dir string, folders ...string) error {
 // Folder creates a folder for a package of this module that a spec writes and compiles. The folder
 // is outside the other packages: a temporary folder among them would change their modification
 // times, and so invalidate the cached results of specs that list those folders.
-func Folder(ctx context.Context, name string) (string, error) {
-	root, err := Root(ctx)
+func Folder(name string) (string, error) {
+	root, err := Root()
 	if err != nil {
 		return "", err
 	}
