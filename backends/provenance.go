@@ -61,7 +61,7 @@ func (p Provenance) NotFloat32() error {
 	case "", Float32, Float64, Narrowed:
 		return nil
 	}
-	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine, or options, that "+
+	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine or options that "+
 		"compute in float32", p, p.Model, p.Precision())
 }
 

@@ -102,7 +102,7 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	b.inputs = append(b.inputs, inputs)
 	b.mu.Unlock()
 	if b.infer == nil && !b.Echo {
-		return nil, errors.New("the fake has no outputs: use Outputs, Func or Echo")
+		return nil, errors.New("the fake has no outputs; pass fake.Outputs, fake.Func or fake.Echo")
 	}
 	if b.Delay > 0 {
 		timer := time.NewTimer(b.Delay)

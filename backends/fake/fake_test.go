@@ -71,7 +71,8 @@ var _ = Describe("A fake", func() {
 		_, err := once(ctx, options...)
 		Expect(err).To(MatchError(ContainSubstring(expected)))
 	},
-		Entry("it has nothing to give", "the fake has no outputs: use Outputs, Func or Echo"),
+		Entry("it has nothing to give", "the fake has no outputs; pass fake.Outputs, fake.Func or "+
+			"fake.Echo"),
 		Entry("it is told to", "fake: iteration 0: out of order",
 			fake.Error(errors.New("out of order"))),
 		Entry("an output is twice", `"y" is named twice`, fake.Outputs(

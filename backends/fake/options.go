@@ -34,8 +34,8 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
 		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
-			return errors.New("fake.Opens supplies its own backend, on which other options have " +
-				"no effect; drop them, or fake.Opens")
+			return errors.New("fake.Opens supplies its own backend, which ignores the other options; " +
+				"drop them, or drop fake.Opens")
 		}
 		return nil
 	}}

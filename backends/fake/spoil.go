@@ -56,7 +56,8 @@ func Reshape(output string, shape ...int) Option {
 // names is missing, because a spoiler without effect could only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
 	if _, ok := outputs.Get(p.Output); p.Output != "" && !ok {
-		return nil, fmt.Errorf("the fake has no output %q to spoil, only %v", p.Output, outputs.Names())
+		return nil, fmt.Errorf("the fake has no output %q to change, only %v", p.Output,
+			outputs.Names())
 	}
 	value := 0.
 	if p.Value != "" {
@@ -91,7 +92,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 // set returns a copy of t with the element at the spoiler's index set to value.
 func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
 	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
-		return nil, fmt.Errorf("cannot put %v at element %d of %v%v",
+		return nil, fmt.Errorf("cannot store %v in element %d of %v%v",
 			value, p.Index, t.ElementType(), t.Shape())
 	}
 	return changed(t, func(i int, v float64) float64 {

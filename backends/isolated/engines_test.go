@@ -171,11 +171,11 @@ var _ = Describe("Releases of ONNX Runtime", func() {
 		Expect(errors.As(ort.Available(ort.Release("1.25.0")), &missing)).To(BeTrue())
 		Expect(missing.Backend).To(Equal("ort-1.25.0"))
 		Expect(missing.Remedy).To(And(HavePrefix("run `MODELPARITY_LOCK=off "),
-			HaveSuffix(" setup --release onnxruntime=1.25.0`, which locks nothing")))
+			HaveSuffix(" setup --release onnxruntime=1.25.0`, which leaves modelparity.lock unchanged")))
 		Expect(ort.Available(ort.Release("1.2.3"))).To(
 			MatchError(ContainSubstring("unknown release 1.2.3 of onnxruntime")))
 		Expect(ort.Available(ort.Release(""))).To(
-			MatchError(ContainSubstring("the release is empty; name one, such as 1.24.4")))
+			MatchError(ContainSubstring("the release is empty; pass one, such as 1.24.4")))
 		_, err := ort.Engine(ort.Release("1.24.4"), ort.Library("a.so")).Open(ctx, division(),
 			divided(6, 3))
 		Expect(err).To(MatchError(ContainSubstring("both choose the library; drop one")))

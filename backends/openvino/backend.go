@@ -163,7 +163,7 @@ func (s *session) named(onnx *loaders.Model) error {
 		return err
 	}
 	if len(outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to compute")
+		return errors.New("the model has no outputs, so there is nothing to compute")
 	}
 	in, out, err := s.read.Ports()
 	if err != nil {
@@ -177,8 +177,7 @@ func (s *session) named(onnx *loaders.Model) error {
 	}
 	if len(out) != len(outputs) {
 		return refusals.New(engineName, backends.Refused,
-			"the model has %d outputs, but "+
-				"OpenVINO has %d after reading it", len(outputs), len(out))
+			"the model declares %d outputs, but OpenVINO finds %d", len(outputs), len(out))
 	}
 	for _, v := range initialized {
 		s.inputs = append(s.inputs, port{Value: v, initial: true, absent: true})
@@ -214,9 +213,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	}
 	if next != len(ports) {
 		return nil, refusals.New(engineName, backends.Refused,
-			"the model has %d %ss, but "+
-				"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
-			len(ports), strings.Join(names, ", "))
+			"the model declares %d %ss, but OpenVINO finds %d, which cannot be matched to them: %s",
+			len(declared), kind, len(ports), strings.Join(names, ", "))
 	}
 	return list, nil
 }
@@ -228,7 +226,7 @@ func (s *session) runnable() error {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
 			continue
 		}
-		kind, reason := "input", "OpenVINO has no such type"
+		kind, reason := "input", "OpenVINO does not support the type"
 		if i >= len(s.inputs) {
 			kind = "output"
 		}
@@ -291,8 +289,8 @@ func (s *settings) obeyed(answer, device string) error {
 		return nil
 	}
 	return refusals.New(engineName, backends.NoPrecision,
-		"%s computes in %s instead of %s; "+
-			"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)
+		"%s computes in %s instead of %s; to accept that, use openvino.Precision(openvino.Own) or "+
+			"--openvino-precision own", device, answer, hint)
 }
 
 // Run runs the model on every iteration of inputs.
@@ -349,8 +347,8 @@ func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 		name := b.outputs[i].Name
 		elem := elementOf(v.Type)
 		if elem == tensor.Invalid {
-			return nil, fmt.Errorf("output %q: OpenVINO's element type %d is not supported for a "+
-				"tensor", name, v.Type)
+			return nil, fmt.Errorf("output %q: modelparity does not support OpenVINO's element type %d",
+				name, v.Type)
 		}
 		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
 		if err != nil {

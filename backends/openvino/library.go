@@ -55,7 +55,7 @@ func Available(options ...Option) error {
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
 		if option != "" && !sharedlib.Same(option, running.Path()) {
-			return nil, fmt.Errorf("%w: this process already runs on %s, not on %s",
+			return nil, fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
 				ErrNoLibrary, running.Path(), option)
 		}
 		return running, nil

@@ -74,7 +74,8 @@ var _ = Describe("A backend", func() {
 				Expect(errors.As(err, &explained)).To(BeTrue())
 				Expect(explained.Reason).To(Equal(backends.NoPrecision))
 				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
-					`openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
+					`to accept that, use openvino\.Precision\(openvino\.Own\) or ` +
+					`--openvino-precision own$`)))
 				continue
 			}
 			Expect(err).NotTo(HaveOccurred())

@@ -58,15 +58,15 @@ var _ = Describe("Options", func() {
 			openvino.Library(""), openvino.WarmUp(-1))
 		Expect(err).To(MatchError(`openvino: openvino.Precision(openvino.Type("f8")): unknown type ` +
 			`"f8"; it must be float32, bfloat16, float16 or own
-openvino.Threads(-1): the number must be between 0 and 1024; 0 lets OpenVINO choose by the ` +
-			`machine's cores
+openvino.Threads(-1): the number must be between 0 and 1024; with 0, OpenVINO chooses it from ` +
+			`the number of cores
 openvino.ExecutionMode(openvino.Mode("fast")): unknown mode "fast"; it must be accuracy or ` +
 			`performance
-openvino.Device(""): not the name of a device; use one such as CPU or GPU.0
-openvino.Property("", "1"): the key is empty; give one of OpenVINO's properties
-openvino.Property("A", "\x00"): the text contains a NUL byte; remove it
-openvino.Library(""): the path is empty; name a libopenvino_c
-openvino.WarmUp(-1): the number of runs must be 0 or more`))
+openvino.Device(""): invalid device name; pass a name such as CPU or GPU.0
+openvino.Property("", "1"): the key is empty; pass one of OpenVINO's properties
+openvino.Property("A", "\x00"): the key or the value contains a NUL byte; remove it
+openvino.Library(""): the path is empty; pass the path of a libopenvino_c
+openvino.WarmUp(-1): the number of warm-up runs must be 0 or more`))
 		Expect(openvino.Available(openvino.Threads(-1))).To(MatchError(
 			ContainSubstring("between 0 and 1024")))
 	})

@@ -32,8 +32,8 @@ func defaults() settings {
 // check validates the options together.
 func (s *settings) check() error {
 	if s.Device != CPU && s.Threads != 1 {
-		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; drop it",
-			s.Device)
+		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; "+
+			"drop the option", s.Device)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	var lower []string
 	for _, p := range s.order() {
 		if p == onnxruntime.CUDA && s.ProviderOptions[p][useTF32] != "0" {
-			lower = append(lower, "TF32 in CUDA's products")
+			lower = append(lower, "TF32 in CUDA matrix multiplications")
 		} else if p != onnxruntime.CPU && p != onnxruntime.CUDA {
 			return "", nil
 		}
@@ -124,7 +124,7 @@ func beyond(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""
 		if model[key] > 0 {
-			whose = ", the model's own"
+			whose = ", set by the model"
 		}
 		if graph[key] > 0 {
 			found = append(found, fmt.Sprintf("%s in %d MatMulNBits (accuracy level %d%s)",
@@ -135,12 +135,14 @@ func beyond(graph, model map[string]int) (found []string) {
 		return of["DynamicQuantizeLinear"] + of["DynamicQuantizeMatMul"] + of["DynamicQuantizeLSTM"]
 	}
 	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
-		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear inserted by the engine", n))
+		found = append(found,
+			fmt.Sprintf("int8 in %d DynamicQuantizeLinear nodes inserted by the engine", n))
 	}
 	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers for the types
 	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
 	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
-		found = append(found, fmt.Sprintf("16 bits after %d Cast inserted by the engine", n))
+		found = append(found,
+			fmt.Sprintf("16-bit floats after %d Cast nodes inserted by the engine", n))
 	}
 	return found
 }

@@ -52,5 +52,6 @@ func sumOf(path string) (string, error) {
 // explainCustomOps explains that ONNX Runtime rejects a library of custom operators.
 func explainCustomOps(err *onnxruntime.CustomOpsError) *backends.Refusal {
 	return &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps, Cause: err,
-		Answer: answerOf(err.Err), Meaning: "ort.CustomOps: ONNX Runtime rejects " + err.Path}
+		Answer:  answerOf(err.Err),
+		Meaning: "ONNX Runtime rejects the custom operator library " + err.Path}
 }

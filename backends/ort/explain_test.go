@@ -36,7 +36,8 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 		Entry("a wrong declaration", "wrong_type", backends.InvalidModel,
 			"output y is declared as tensor(int64), but is tensor(float)"),
 		Entry("an opset of the future", "unfinished_opset", backends.TooNew,
-			"opset 99 is unfinished in this ONNX Runtime, and ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
+			"opset 99 is still under development in this ONNX Runtime; to use it anyway, set "+
+				"ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
 		Entry("a model of the future", "too_new", backends.TooNew,
 			"the model has IR version 99, but the newest supported is 1"),
 	)

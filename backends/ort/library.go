@@ -81,9 +81,9 @@ func start(s *settings) (version string, err error) {
 	if running {
 		if wanted != "" && !sharedlib.Same(wanted, path) {
 			if path == "" {
-				path = "a library that other code opened"
+				path = "the library that other code opened"
 			}
-			return "", fmt.Errorf("%w: this process already runs on %s, not on %s",
+			return "", fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
 				ErrNoLibrary, path, wanted)
 		}
 	} else if path, err = from(wanted); err != nil {
@@ -123,7 +123,8 @@ func released(version string) (string, error) {
 	}
 	path, err := release.Library()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, engines.ErrDamaged) {
-		remedy := fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
+		remedy := fmt.Sprintf(
+			"run `%s=off %s setup --release %s=%s`, which leaves modelparity.lock unchanged",
 			enginelock.Variable, engines.Command(), release.Name, version)
 		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName + "-" + version,
 			Reason: err.Error(), Remedy: remedy}, ErrNoLibrary)

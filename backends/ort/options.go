@@ -26,7 +26,7 @@ type Option = option.Option[settings]
 func Library(path string) Option {
 	return option.Field(option.Call("ort.Library", path), path,
 		func(s *settings) *string { return &s.Library },
-		option.Refuse(path == "", "the path is empty; name a libonnxruntime"))
+		option.Refuse(path == "", "the path is empty; pass the path of a libonnxruntime"))
 }
 
 // Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
@@ -36,7 +36,7 @@ func Library(path string) Option {
 func Release(version string) Option {
 	return option.Field(option.Call("ort.Release", version), version,
 		func(s *settings) *string { return &s.Release },
-		option.Refuse(version == "", "the release is empty; name one, such as 1.24.4"))
+		option.Refuse(version == "", "the release is empty; pass one, such as 1.24.4"))
 }
 
 // Level says how far ONNX Runtime rewrites the graph before running it.
@@ -138,8 +138,8 @@ const mostThreads = 1024
 
 func threads(n int) error {
 	if n < 0 || n > mostThreads {
-		return fmt.Errorf("the number must be between 0 and %d; 0 lets ONNX Runtime choose by the "+
-			"machine's cores", mostThreads)
+		return fmt.Errorf("the number must be between 0 and %d; with 0, ONNX Runtime chooses it "+
+			"from the number of cores", mostThreads)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func Providers(names ...string) Option {
 	call := option.Call("ort.Providers", option.Args(short)...)
 	return option.New(call, func(s *settings) error {
 		if len(names) == 0 {
-			return errors.New("no provider is named; name cpu, cuda or tensorrt")
+			return errors.New("no provider given; pass cpu, cuda or tensorrt")
 		}
 		s.Providers = nil
 		var wrong []error
@@ -185,9 +185,9 @@ func ProviderOption(provider, key, value string) Option {
 		case err != nil:
 			return err
 		case full == onnxruntime.CPU:
-			return errors.New("the CPU provider has no options; ort.Config sets the session's")
+			return errors.New("the CPU provider has no options; to configure the session, use ort.Config")
 		case key == "":
-			return errors.New("the key is empty; give one of the provider's options")
+			return errors.New("the key is empty; pass the name of a provider option")
 		}
 		put(&s.ProviderOptions, full, map[string]string{})
 		s.ProviderOptions[full][key] = value
@@ -212,7 +212,7 @@ func PluginEP(path string, options ...PluginSetting) Option {
 	call := option.Call("ort.PluginEP", option.Args(options, any(path))...)
 	return option.New(call, func(s *settings) error {
 		if path == "" {
-			return errors.New(`the path is empty; name a plug-in's library, or "webgpu"`)
+			return errors.New(`the path is empty; pass the path of a plug-in library, or "webgpu"`)
 		}
 		p := plugin{Path: path}
 		s.Plugins = append(s.Plugins, &p)
@@ -228,7 +228,7 @@ func PluginOption(key, value string) PluginSetting {
 	return option.New(option.Call("ort.PluginOption", key, value), func(p *plugin) error {
 		put(&p.Options, key, "")
 		p.Options[key] = value
-		return option.Refuse(key == "", "the key is empty; give one of the plug-in's options")
+		return option.Refuse(key == "", "the key is empty; pass the name of a plug-in option")
 	})
 }
 
@@ -237,7 +237,7 @@ func PluginOption(key, value string) PluginSetting {
 func Config(key, value string) Option {
 	return option.New(option.Call("ort.Config", key, value), func(s *settings) error {
 		if key == "" {
-			return errors.New("the key is empty; give one of ONNX Runtime's session configuration keys")
+			return errors.New("the key is empty; pass one of ONNX Runtime's session configuration keys")
 		}
 		if s.Config == nil {
 			s.Config = map[string]string{}
@@ -251,7 +251,7 @@ func Config(key, value string) Option {
 // measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("ort.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "the number of runs must be 0 or more"))
+		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))
 }
 
 // CustomOps loads shared libraries of custom operators, built for ONNX Runtime's C API with the
@@ -267,7 +267,7 @@ func CustomOps(paths ...string) Option {
 	for i, path := range paths {
 		each[i] = option.New(option.Call("ort.CustomOps", path), func(s *settings) error {
 			if path == "" {
-				return errors.New("the path is empty; name a shared library with RegisterCustomOps")
+				return errors.New("the path is empty; pass a shared library that exports RegisterCustomOps")
 			}
 			if !slices.Contains(s.CustomOps, path) {
 				s.CustomOps = append(s.CustomOps, path)
@@ -355,6 +355,6 @@ func providerName(name string) (string, error) {
 		return "", fmt.Errorf("unknown provider %q; it must be cpu, cuda, tensorrt, or a name that "+
 			"ends in %s", name, executionProvider)
 	}
-	return "", fmt.Errorf("provider %q could be any of %s; give more of its name", name,
+	return "", fmt.Errorf("provider %q is ambiguous: it matches %s; write more of the name", name,
 		strings.Join(fits, ", "))
 }

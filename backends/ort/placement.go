@@ -86,7 +86,8 @@ func (s *settings) judge(p placement) error {
 	}
 	if preferred := s.order()[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return refusals.New(engineName, backends.NoProvider,
-			"%s can run no node of the model, only %s can; name another provider first", preferred, p)
+			"%s runs none of the model's nodes, which run on %s; list a different provider "+
+				"first", preferred, p)
 	}
 	return nil
 }

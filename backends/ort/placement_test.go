@@ -44,7 +44,7 @@ func TestPlacement(t *testing.T) {
 			gpu + " 1, " + cpu + " 3 (Gather, Shape)", ""},
 		{"the rest on the CPU that was not", []string{"cuda"},
 			[]onnxruntime.Part{part(gpu, "Conv"), part(cpu, "Shape")}, gpu + " 1, " + cpu + " 1 (Shape)",
-			`Shape nShape would run on the CPU; name "cpu" as the last provider to allow that`},
+			`Shape nShape would run on the CPU; to allow that, add "cpu" as the last provider`},
 		{"more nodes than a message names", []string{"cuda"},
 			[]onnxruntime.Part{part(cpu, "A", "B", "C", "D", "E", "F", "G")}, cpu,
 			"A nA, B nB, C nC, D nD, E nE, 2 more would run on the CPU; " +

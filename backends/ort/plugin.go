@@ -58,7 +58,7 @@ func (p *plugin) plug() (text string, err error) {
 	}
 	if !ok {
 		return "", &backends.Missing{Backend: p.required(), Remedy: p.remedy(),
-			Reason: p.library + " offers no device on this machine"}
+			Reason: p.library + " finds no device on this machine"}
 	}
 	p.provider = device.Provider
 	hardware := device.Kind + " " + device.Vendor
@@ -135,7 +135,7 @@ func (p *plugin) required() string {
 // remedy says what to do if the plug-in offers no device.
 func (p *plugin) remedy() string {
 	if !strings.Contains(filepath.Base(p.library), "webgpu") {
-		return "install its driver, or run on a machine with its device"
+		return "install the driver of the plug-in's device, or use a machine that has one"
 	}
 	return noAdapter
 }

@@ -51,5 +51,6 @@ func remedyOf(provider string) string {
 			"onnxruntime-gpu==%s` and set %s to the path of its libonnxruntime",
 			tensorRT, engines.ONNXRuntime.Version, LibraryVariable)
 	}
-	return fmt.Sprintf("set %s to the path of a libonnxruntime that has it", LibraryVariable)
+	return fmt.Sprintf("set %s to the path of a libonnxruntime that was built with the "+
+		"provider", LibraryVariable)
 }

@@ -61,7 +61,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		return b.session, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
+		return nil, fmt.Errorf("onnxruntime %s: %s with replaced weights: %w", version, model.Name(),
 			explain(err))
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()

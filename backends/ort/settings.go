@@ -49,22 +49,22 @@ func (s *settings) check() error {
 	}
 	for i, p := range s.Plugins {
 		if slices.ContainsFunc(s.Plugins[:i], func(q *plugin) bool { return p.Path == q.Path }) {
-			return fmt.Errorf("ort.PluginEP names %s twice; name it once", p.Path)
+			return fmt.Errorf("ort.PluginEP lists %s twice; remove one", p.Path)
 		}
 	}
 	for i, name := range s.Providers {
 		switch {
 		case slices.Contains(s.Providers[:i], name):
-			return fmt.Errorf("ort.Providers names %s twice; name it once", shortName(name))
+			return fmt.Errorf("ort.Providers lists %s twice; remove one", shortName(name))
 		case name == onnxruntime.CPU && i < len(s.Providers)-1:
-			return fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always tries the CPU "+
-				"last; put cpu at the end", s.Providers[i+1])
+			return fmt.Errorf("ort.Providers lists cpu before %s, but ONNX Runtime always tries the "+
+				"CPU last; put cpu at the end", s.Providers[i+1])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.ProviderOptions)) {
 		if !slices.Contains(s.Providers, name) {
-			return fmt.Errorf("options are set for %s, which ort.Providers does not name; add it there, "+
-				"or drop them", name)
+			return fmt.Errorf("options are set for %s, which is not among the providers; add it with "+
+				"ort.Providers, or drop the options", name)
 		}
 	}
 	if _, said := s.ProviderOptions[onnxruntime.CUDA][useTF32]; !said &&

@@ -189,7 +189,8 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 	}
 	elem := numbers.Element(v.Type)
 	if elem == tensor.Invalid {
-		return nil, fmt.Errorf("ONNX Runtime gave element type %d, which no tensor here can hold", v.Type)
+		return nil, fmt.Errorf("ONNX Runtime returned element type %d, which modelparity does not "+
+			"support", v.Type)
 	}
 	return tensor.FromBytes(elem, v.Shape, v.Data)
 }

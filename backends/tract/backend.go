@@ -71,7 +71,7 @@ func (b *backend) declare() (err error) {
 		return err
 	}
 	if len(b.outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to compute")
+		return errors.New("the model has no outputs, so there is nothing to compute")
 	}
 	for _, in := range b.inputs {
 		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
@@ -98,7 +98,7 @@ func (b *backend) connected() error {
 	for _, out := range b.outputs {
 		if !given[out.Name] {
 			return refusals.New(engineName, backends.InvalidModel,
-				"no node of the model produces its output %s", out.Name)
+				"no node produces the model's output %s", out.Name)
 		}
 	}
 	return nil
