@@ -71,7 +71,7 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
 	if e == nil {
-		return nil, errors.New("backends: no engine to run the model in")
+		return nil, errors.New("backends: the engine is nil")
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", e, err)

@@ -88,7 +88,7 @@ var _ = Describe("the matchers of relations", func() {
 			"wanted a *backends.Run"),
 		Entry("a run from a file", BeRepeatable(2), func(SpecContext) any {
 			return run(set("y", f32(1)))
-		}, "it was read from a file"),
+		}, "the run was read from a file"),
 		Entry("one run", BeRepeatable(1), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
 		}, "ask for 2 or more"),

@@ -12,11 +12,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t if err is not nil. The argument what names the operation in the message.
-func must(t T, what string, err error) {
+// must fails t if err is not nil. The message names the operation.
+func must(t T, operation string, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatalf("%s: %v", what, err)
+		t.Fatalf("%s: %v", operation, err)
 	}
 }
 
@@ -129,11 +129,11 @@ func (s subject) oneLine(t T, err error, names ...string) {
 	}
 	first, _, more := strings.Cut(err.Error(), "\n")
 	if more && !s.logs {
-		t.Fatalf("an error of several lines: %v", err)
+		t.Fatalf("expected an error of one line, got %v", err)
 	}
 	for _, name := range names {
 		if !strings.Contains(first, name) {
-			t.Fatalf("an error that does not name %s: %v", name, err)
+			t.Fatalf("expected an error that names %s, got %v", name, err)
 		}
 	}
 }

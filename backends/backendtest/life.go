@@ -29,7 +29,7 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	run(ctx, t, b, subtraction(1, 1))
 	closed(t, b)
 	if _, err := b.Run(ctx, subtraction(1, 1)); !errors.Is(err, backends.ErrClosed) {
-		t.Fatalf("a run after Close gave %v, expected backends.ErrClosed", err)
+		t.Fatalf("a run after Close returned %v, expected backends.ErrClosed", err)
 	}
 }
 
@@ -53,10 +53,10 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	}
 	got, ok := result.Outputs()[0].Get("difference")
 	if !ok {
-		return errors.New("an output is gone")
+		return errors.New("the output difference is missing")
 	}
 	if why := differ(got, filled(n, d)); why != "" {
-		return fmt.Errorf("a concurrent run gave %s", why)
+		return fmt.Errorf("the output of a concurrent run is %s", why)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 	}()
 	started.Wait()
 	closed(t, b)
-	must(t, "runs that were under way", <-result)
+	must(t, "runs in progress during Close", <-result)
 }
 
 func opensConcurrently(ctx context.Context, t T, s subject) {

@@ -73,11 +73,11 @@ func number(text string) int {
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skipf("resident memory is read from /proc")
+		t.Skipf("resident memory can be measured only on Linux")
 		return
 	}
 	if raceDetector {
-		t.Skipf("%v is excepted: the race detector itself keeps memory", of)
+		t.Skipf("%v is excepted: the race detector itself allocates memory", of)
 		return
 	}
 	var grown []int
@@ -92,8 +92,8 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		}
 		grown = append(grown, growth)
 	}
-	t.Fatalf("in %d attempts of %d steps each, memory kept growing, in KiB: %v", len(grown), times,
-		grown)
+	t.Fatalf("memory grew in each of %d rounds of %d steps, by these numbers of KiB: %v", len(grown),
+		times, grown)
 }
 
 func freesRuns(ctx context.Context, t T, s subject) {

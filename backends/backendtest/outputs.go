@@ -16,10 +16,10 @@ var outputSpecs = []Spec{
 	{Name: "runs every iteration, in order", check: runsIterations},
 	{Name: "takes different shapes from run to run", check: takesShapes},
 	{Name: "runs a model without inputs", check: runsWithoutInputs},
-	{Name: "records in each run what made it, and can repeat it", check: saysItself},
+	{Name: "records how each run was made, so that it can be repeated", check: saysItself},
 	{Name: "repeats its outputs bit for bit", check: givesSameAgain},
 	{Name: "gives outputs that later runs do not change", check: givesOwnOutputs},
-	{Name: "leaves its inputs alone", check: leavesInputs},
+	{Name: "does not change its inputs", check: leavesInputs},
 }
 
 func givesOutputs(ctx context.Context, t T, s subject) {
@@ -80,27 +80,28 @@ func saysItself(ctx context.Context, t T, s subject) {
 	must(t, "running", err)
 	p := result.Provenance
 	if p.Backend == "" || p.Inputs == "" || p.InputsSHA256 == "" {
-		t.Fatalf("a provenance that lacks the backend or the inputs: %+v", p)
+		t.Fatalf("the provenance lacks the backend or the inputs: %+v", p)
 	}
 	if !s.loose && (p.Version == "" || p.Model != model.Name() || p.ModelSHA256 == "") {
-		t.Fatalf("a provenance that lacks the version or the model: %+v", p)
+		t.Fatalf("the provenance lacks the version or the model: %+v", p)
 	}
 	next, err := b.Run(ctx, inputs)
 	must(t, "running again", err)
 	if q := next.Provenance; q.Backend != p.Backend || q.Version != p.Version ||
 		q.Model != p.Model || q.ModelSHA256 != p.ModelSHA256 {
-		t.Fatalf("runs of one backend differ in provenance: %s %s of %s, and %s %s of %s",
+		t.Fatalf("two runs of one backend have different provenance: %s %s of %s, and %s %s of %s",
 			p.Backend, p.Version, p.Model, q.Backend, q.Version, q.Model)
 	}
 	for name, value := range p.Options {
 		if strings.HasPrefix(value, "/") {
-			t.Fatalf("a provenance with a path of this machine: %s=%s", name, value)
+			t.Fatalf("the provenance contains a path on this machine: %s=%s", name, value)
 		}
 	}
 	of := result.Subject()
 	must(t, "the run's subject", of.Repeatable())
 	if !equal(t, of.Engine, s.engine) || of.Model != model {
-		t.Fatalf("the subject has %v and %v, not the opened engine and model", of.Engine, of.Model)
+		t.Fatalf("the run's subject has engine %v and model %v, not the ones that were "+
+			"opened", of.Engine, of.Model)
 	}
 	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
 	must(t, "opening the subject", err)

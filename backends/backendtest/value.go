@@ -37,7 +37,7 @@ func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
-			t.Fatalf("the engine cannot be compared by ==: %v", p)
+			t.Fatalf("the engine cannot be compared with ==: %v", p)
 		}
 	}()
 	return a == b

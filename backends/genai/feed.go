@@ -65,11 +65,11 @@ func (f feed) real(row, i int) bool {
 
 // follows checks that a sequence's mask begins with the masks of the earlier steps, and that the
 // positions in the inputs equal the positions that the library counts. row is the index of the
-// sequence. The argument at lists the positions of the earlier tokens.
-func (f feed) follows(row int, at []int, past int) error {
+// sequence, and earlier lists the positions of its tokens in earlier steps.
+func (f feed) follows(row int, earlier []int, past int) error {
 	fed := 0
 	for i := range past {
-		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
+		if was := fed < len(earlier) && earlier[fed] == i; was != f.real(row, i) {
 			return fmt.Errorf("the mask of sequence %d at position %d differs from the mask of "+
 				"earlier steps", row, i)
 		} else if was {

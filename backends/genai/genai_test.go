@@ -162,7 +162,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 	It("gives no pattern to printf but the number of a layer", func(ctx SpecContext) {
 		for _, name := range []string{"%s%n", "past.%d.%d", "past.%9999999d", "past.%dkey%"} {
 			names := fmt.Sprintf(`"decoder": {"inputs": {"past_key_names": %q},`, name)
-			said := fmt.Sprintf("the cache name %q must have one %%d", name)
+			said := fmt.Sprintf("the cache name %q must contain %%d once", name)
 			overlay := genai.Overlay(`{"model": {` + strings.TrimSuffix(names, ",") + `}}}`)
 			_, err := decode.Run(ctx, genai.Engine(overlay), exported("llama"), tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/dlopen"
-	"github.com/modelparity/modelparity/internal/enginelock"
+
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/genai"
 	"github.com/modelparity/modelparity/internal/tally"
@@ -70,10 +70,8 @@ func open(option string) (l opened, err error) {
 		}
 	}
 	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: backendName, File: "library",
-		Option: "genai.Library", Unusable: ErrNoLibrary, Places: " or in Python",
-		Sources: []enginelock.Source{{Paths: func() []string {
-			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
-		}}},
+		Option: "genai.Library", Unusable: ErrNoLibrary,
+		Package: "onnxruntime_genai", Pattern: "libonnxruntime-genai.*",
 		Usable: func(path string) (err error) {
 			l.Library, err = abi.Open(path)
 			return err

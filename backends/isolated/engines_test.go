@@ -115,10 +115,10 @@ var _ = Describe("tract in a process of its own", func() {
 // long and is about the engine alone is left to its own suite.
 func held(e backends.Engine, options ...backendtest.Option) {
 	asked := []string{"gives the outputs that the model declares, by name and in order",
-		"records in each run what made it, and can repeat it", "runs concurrently",
+		"records how each run was made, so that it can be repeated", "runs concurrently",
 		"may be closed while it runs", "stops when the context ends",
 		"runs again after a run that was cancelled", "refuses inputs without iterations",
-		"returns an error of the inputs", "refuses a model that is damaged",
+		"returns the error of failing inputs", "refuses a model that is damaged",
 		"refuses an operator that it does not know", "refuses to open without a model",
 		"leaves no goroutines behind"}
 	for _, spec := range backendtest.Specs(isolated.Engine(e), options...) {

@@ -301,12 +301,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // Close returns the session to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool closes the session, unless other backends use it or may use it later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs)

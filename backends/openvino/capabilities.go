@@ -12,8 +12,8 @@ func (e engine) Capabilities() backends.Capabilities {
 		Chain: chain}
 }
 
-// chain is what was measured: a product's error stops growing at about 512 terms, a convolution's
-// never does.
+// chain returns measured values: the error of a matrix multiplication stops growing at about 512
+// terms, whereas the error of a convolution keeps growing.
 func chain(op string) int {
 	if op == "Conv" {
 		return math.MaxInt

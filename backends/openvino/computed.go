@@ -16,8 +16,8 @@ var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reo
 
 // computed returns the value of [backends.Provenance.Computed] for a compiled model. wide says that
 // the model has float64 operations, which OpenVINO computes in float32. group is the group size of
-// dynamic quantization: unless it is 0, products with compressed weights quantize their inputs
-// first, which the kernels' names do not show.
+// dynamic quantization: unless it is 0, matrix multiplications with compressed weights quantize
+// their inputs first, which the kernels' names do not show.
 func computed(kernels []abi.Kernel, wide bool, group string) string {
 	if len(kernels) == 0 {
 		return ""

@@ -75,12 +75,11 @@ func start(option string) (*abi.Library, error) {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
+		Package: "openvino", Pattern: "libs/libopenvino_c.*",
+		Names: []string{"libopenvino_c.so", "libopenvino_c.dylib"},
+		Usable: func(path string) error {
+			_, err := abi.Version(path)
+			return err
+		}}.Find(option)
 	return found.Path, err
-}
-
-// usable returns an error if the library at path cannot be opened.
-func usable(path string) error {
-	_, err := abi.Version(path)
-	return err
 }

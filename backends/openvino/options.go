@@ -116,9 +116,9 @@ func Property(key, value string) Option {
 	})
 }
 
-// Library uses the shared library libopenvino_c at path. A process can have only one OpenVINO: it
-// is an error if a different library already runs. Without this option, the library is found as
-// described at [Require].
+// Library uses the shared library libopenvino_c at path. A process can load only one OpenVINO: it
+// is an error if a different library is already loaded. Without this option, the library is found
+// as described at [Require].
 func Library(path string) Option {
 	return option.Field(option.Call("openvino.Library", path), path,
 		func(s *settings) *string { return &s.Library },

@@ -73,7 +73,7 @@ openvino.WarmUp(-1): the number of warm-up runs must be 0 or more`))
 
 	It("of threads are for the CPU", func() {
 		Expect(openvino.Available(openvino.Device("GPU"), openvino.Threads(2))).To(MatchError(
-			"openvino: openvino.Threads applies only to the CPU, but the device is GPU; drop it"))
+			"openvino: openvino.Threads applies only to the CPU, but the device is GPU; drop the option"))
 	})
 
 	Describe("with the library", func() {
@@ -94,8 +94,8 @@ openvino.WarmUp(-1): the number of warm-up runs must be 0 or more`))
 		It("refuse a second library in the process", func() {
 			Expect(openvino.Available(openvino.Library("openvino_test.go"))).To(And(
 				MatchError(openvino.ErrNoLibrary),
-				MatchError(ContainSubstring("this process already runs on ")),
-				MatchError(HaveSuffix(", not on openvino_test.go"))))
+				MatchError(ContainSubstring("this process has already loaded ")),
+				MatchError(HaveSuffix(", so it cannot load openvino_test.go"))))
 		})
 	})
 })

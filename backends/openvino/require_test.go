@@ -41,7 +41,7 @@ func TestRequire(t *testing.T) {
 		{"fails where the library that is named is wrong",
 			[]string{openvino.LibraryVariable + "=" + text}, false,
 			[]string{"--- FAIL: TestRequire", "OpenVINO cannot be used", openvino.LibraryVariable,
-				"name another libopenvino_c, or name none to search for one"}},
+				"name a different libopenvino_c, or none to search for one"}},
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)

@@ -75,9 +75,9 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	return backends.Float32, nil
 }
 
-// lowering counts everything in a model that may compute in less than float32, including in
-// subgraphs and functions. The keys of the result are operators, accuracy levels ("accuracy_level
-// 4"), target types of casts ("to 10"), and narrowValues.
+// lowering counts everything in a model that may compute in a lower precision than float32,
+// including in subgraphs and functions. The keys of the result are operators, accuracy levels
+// ("accuracy_level 4"), target types of casts ("to 10"), and narrowValues.
 func lowering(model *loaders.Model) (map[string]int, error) {
 	if err := model.Load(); err != nil {
 		return nil, err
@@ -117,9 +117,10 @@ func lowering(model *loaders.Model) (map[string]int, error) {
 // floating-point type narrower than float32.
 const narrowValues = "narrow values"
 
-// beyond describes what the optimised graph computes in less than float32. graph and model are the
-// counts that lowering returns for the optimised graph and for the original model. It leaves out
-// what the model itself requests, except products at a low accuracy level.
+// beyond describes what the optimised graph computes in a lower precision than float32. graph and
+// model are the counts that lowering returns for the optimised graph and for the original model.
+// beyond leaves out what the model itself requests, except for MatMulNBits at accuracy levels above
+// 1.
 func beyond(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""

@@ -154,7 +154,7 @@ var _ = Describe("The log", func() {
 	It("goes on where the model is refused", func() {
 		buffer := gbytes.NewBuffer()
 		_, err := open(model("unknown_domain"), ort.Log(buffer, slog.LevelDebug))
-		Expect(err).To(MatchError(ContainSubstring("is not known")))
+		Expect(err).To(MatchError(ContainSubstring("Frobnicate is unknown")))
 		_, err = open(model("identity_float"), ort.Log(buffer, slog.LevelInfo))
 		Expect(err).NotTo(HaveOccurred())
 	})

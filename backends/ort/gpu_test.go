@@ -284,6 +284,6 @@ var _ = Describe("the TensorRT provider", Label("gpu"), func() {
 	It("must run something, although CUDA may stand in", func(_ SpecContext) {
 		Expect(refused(digits, ort.Providers("tensorrt", "cuda"),
 			option("trt_min_subgraph_size", "1000"))).To(MatchError(ContainSubstring("TensorrtExecution" +
-			"Provider can run no node of the model, only CUDAExecutionProvider can;")))
+			"Provider runs none of the model's nodes, which run on CUDAExecutionProvider;")))
 	}, long)
 })

@@ -139,7 +139,10 @@ func released(version string) (string, error) {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
 		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
+		Package: "onnxruntime", Pattern: "capi/libonnxruntime.*",
+		Names: []string{"libonnxruntime.so.1", "libonnxruntime.so", "onnxruntime.so",
+			"libonnxruntime.dylib"},
+		Usable: usable}.Find(option)
 	return found.Path, err
 }
 

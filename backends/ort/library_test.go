@@ -144,7 +144,7 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	var missing *backends.Missing
 	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
 		") is not the ONNX Runtime 1.31.0 that "+lock+" lists; run `"+engines.Command()+
-			" setup` to fetch it"))
+			" setup` to fetch that release"))
 	_, err := find(other)
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
 		refused)))
@@ -269,7 +269,7 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			_, err = find("")
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				LibraryVariable+": "+path), ContainSubstring(reason),
-				HaveSuffix("; name another libonnxruntime, or name none to search for one"))))
+				HaveSuffix("; name a different libonnxruntime, or none to search for one"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}

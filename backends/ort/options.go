@@ -20,9 +20,9 @@ import (
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// Library uses the shared library at path. A process has only one ONNX Runtime: it is an error if a
-// different library already runs. Without this option the library is found as described at
-// [Require].
+// Library uses the shared library at path. A process can load only one ONNX Runtime: it is an error
+// if a different library is already loaded. Without this option, the library is found as described
+// at [Require].
 func Library(path string) Option {
 	return option.Field(option.Call("ort.Library", path), path,
 		func(s *settings) *string { return &s.Library },
@@ -31,8 +31,8 @@ func Library(path string) Option {
 
 // Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
 // has fetched into the cache, such as "1.24.4". modelparity knows its checksum, so the module's
-// modelparity.lock need not list it. A process has only one ONNX Runtime: to run several releases,
-// run each in its own process, as isolated.Releases does.
+// modelparity.lock need not list it. A process can load only one ONNX Runtime: to run several
+// releases, run each in its own process, as isolated.Releases does.
 func Release(version string) Option {
 	return option.Field(option.Call("ort.Release", version), version,
 		func(s *settings) *string { return &s.Release },
@@ -75,12 +75,12 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
-// Accuracy is the precision in which ONNX Runtime multiplies by weights of 2, 4 or 8 bits, after
-// its optimiser has fused their DequantizeLinear into the product (MatMulNBits).
+// Accuracy is the precision of matrix multiplications with weights of 2, 4 or 8 bits, after ONNX
+// Runtime's optimiser has fused the weights' DequantizeLinear into them (MatMulNBits).
 type Accuracy string
 
-// The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8: it
-// rounds the activations to 8 bits.
+// The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8,
+// which rounds the activations to 8 bits.
 const (
 	AccuracyFloat32  Accuracy = "float32"
 	AccuracyFloat16  Accuracy = "float16"
@@ -99,9 +99,9 @@ var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
 	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
 	{AccuracyInt8, "ort.AccuracyInt8"}}
 
-// AccuracyLevel sets the lowest precision of products by weights of 2, 4 or 8 bits; the default is
-// [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute accuracy_level. The
-// provenance of every run names the products that are not computed in float32.
+// AccuracyLevel sets the lowest precision of matrix multiplications with weights of 2, 4 or 8 bits;
+// the default is [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute
+// accuracy_level. The provenance of every run names the nodes that are not computed in float32.
 func AccuracyLevel(a Accuracy) Option {
 	level := accuracyLevel(a)
 	shown := option.Enum(a, accuracies[max(level, 0)].text)
@@ -123,9 +123,9 @@ func Threads(n int) Option {
 		func(s *settings) *int { return &s.Threads }, threads(n))
 }
 
-// InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
-// Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses the
-// number from the machine's number of cores.
+// InterOpThreads sets how many operators run in parallel, for graphs with branches; the default is
+// 1. Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses
+// the number from the number of cores.
 func InterOpThreads(n int) Option {
 	return option.Field(option.Call("ort.InterOpThreads", n), n,
 		func(s *settings) *int { return &s.InterOpThreads }, threads(n))
@@ -151,9 +151,10 @@ func threads(n int) error {
 // nodes. If several providers share a model, the provenance of every run says how many nodes each
 // provider runs, and which operators the preferred provider left to the others.
 //
-// With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
-// products); ProviderOption("cuda", "use_tf32", "1") restores it. The tensorrt provider has no such
-// option and uses TF32 unless the process's environment has NVIDIA_TF32_OVERRIDE=0.
+// With cuda, float32 means float32. ONNX Runtime's own default is TF32, which rounds the inputs of
+// matrix multiplications and convolutions to 10 bits of mantissa; ProviderOption("cuda",
+// "use_tf32", "1") restores it. The tensorrt provider has no such option and uses TF32 unless the
+// process's environment has NVIDIA_TF32_OVERRIDE=0.
 func Providers(names ...string) Option {
 	short := make([]string, len(names))
 	for i, name := range names {

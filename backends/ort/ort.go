@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/native"
@@ -211,18 +212,11 @@ func describe(ctx context.Context, model *loaders.Model, s *settings, version st
 	if passing.In(ctx) {
 		return func() (backends.Provenance, error) { return provenance(model, s, version, ""), nil }
 	}
-	type summed struct {
-		sum string
-		err error
-	}
-	result := make(chan summed, 1)
-	go func() {
-		sum, err := model.SHA256()
-		result <- summed{sum, err}
-	}()
+	sha256 := sync.OnceValues(model.SHA256)
+	go sha256() //nolint:errcheck // the second call returns the error
 	return func() (backends.Provenance, error) {
-		r := <-result
-		return provenance(model, s, version, r.sum), r.err
+		sum, err := sha256()
+		return provenance(model, s, version, sum), err
 	}
 }
 
@@ -245,12 +239,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // Close returns the session to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool closes the session, unless other backends use it or may use it later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs, nil)

@@ -82,7 +82,7 @@ func (p *plugin) find() (string, error) {
 	if path == engines.WebGPU.Flag {
 		found, err := sharedlib.Need{Engine: engines.WebGPU, Backend: p.required(),
 			File: "library", Unusable: errNoPlugin, Usable: engines.Whole,
-			Sources: []enginelock.Source{{Paths: webGPUInPython}}, Places: " or in Python"}.Find("")
+			Package: engines.WebGPU.Name, Pattern: "libonnxruntime_providers_webgpu.*"}.Find("")
 		if err != nil {
 			return "", err
 		}
@@ -118,10 +118,6 @@ func admit(path string) error {
 		}
 	}
 	return own.Admit(path)
-}
-
-func webGPUInPython() []string {
-	return enginelock.InPython(engines.WebGPU.Name, "libonnxruntime_providers_webgpu.*")
 }
 
 // required returns the plug-in's name in MODELPARITY_REQUIRE.

@@ -88,7 +88,7 @@ var _ = Describe("A plug-in execution provider", func() {
 			`Identity would run on the CPU; to allow that, add "cpu" as the last provider`)))
 		_, err = ort.Run(ctx, model("identity_float"), input, ort.PluginEP(path), ort.Providers("cpu"))
 		Expect(err).To(MatchError(ContainSubstring(
-			"IdleExecutionProvider can run no node of the model, only CPUExecutionProvider can")))
+			"IdleExecutionProvider runs none of the model's nodes, which run on CPUExecutionProvider")))
 		var refused *backends.Refusal
 		Expect(errors.As(err, &refused)).To(BeTrue())
 		Expect(refused.Reason).To(Equal(backends.NoProvider))

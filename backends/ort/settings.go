@@ -75,12 +75,13 @@ func (s *settings) check() error {
 	return nil
 }
 
-// useTF32 is the option that lets CUDA compute float32 products in TF32, with 10 bits of mantissa.
-// ONNX Runtime turns it on by default; this package turns it off unless the options set it.
+// useTF32 is the option that lets CUDA compute float32 matrix multiplications and convolutions in
+// TF32, with 10 bits of mantissa. ONNX Runtime turns it on by default; this package turns it off
+// unless the options set it.
 const useTF32 = "use_tf32"
 
-// accuracyKey is the configuration entry with the accuracy level of matrix products that ONNX
-// Runtime fuses with DequantizeLinear. ONNX Runtime's default is 4; this package's is 1.
+// accuracyKey is the configuration entry with the accuracy level of matrix multiplications that
+// ONNX Runtime fuses with DequantizeLinear. ONNX Runtime's default is 4; this package's is 1.
 const accuracyKey = "session.qdq_matmulnbits_accuracy_level"
 
 // put sets m[key] to value, unless the map already has the key.

@@ -175,12 +175,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 // Close returns the plans to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool frees the plans, unless other backends use them or may use them
 // later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	values, err := b.feed(inputs)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
-	"github.com/modelparity/modelparity/internal/enginelock"
+
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/tally"
 	abi "github.com/modelparity/modelparity/internal/tract"
@@ -54,10 +54,7 @@ func Available(options ...Option) error {
 
 func open(option string) (opened *abi.Library, err error) {
 	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
-		Option: "tract.Library", Unusable: ErrNoLibrary, Places: " or in Python",
-		Sources: []enginelock.Source{{Paths: func() []string {
-			return enginelock.InPython("tract", "tract*.so")
-		}}},
+		Option: "tract.Library", Unusable: ErrNoLibrary, Package: "tract", Pattern: "tract*.so",
 		Usable: func(path string) (err error) {
 			opened, err = abi.Open(path)
 			return err

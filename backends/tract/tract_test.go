@@ -250,7 +250,7 @@ var _ = Describe("A model that tract refuses", func() {
 				Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 				Outputs: []onnxtest.Value{{Name: "z", Elem: float32s, Dims: []any{2}}}}),
-			backends.InvalidModel, "no node of the model produces its output z"),
+			backends.InvalidModel, "no node produces the model's output z"),
 		Entry("axes that only the run knows", graph("axes", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Cast", In: []string{"x"}, Out: []string{"a"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: &toInt64}}},

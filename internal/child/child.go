@@ -149,7 +149,7 @@ func Quoted(said string) string {
 	if said == "" {
 		return "; it printed nothing"
 	}
-	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
+	return "; its last output was:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
 // tail is a writer that keeps only the end of a program's output, because a program may print

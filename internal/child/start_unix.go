@@ -40,7 +40,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	if err != nil {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 		_ = command.Wait()
-		return named("/bin/sh, which watches over "+program.Args[0], err)
+		return named("/bin/sh as the guard of "+program.Args[0], err)
 	}
 	p.kill = func() {
 		select {

@@ -79,7 +79,7 @@ func Releases(name string, words ...string) ([]Engine, error) {
 		case len(words) == 0:
 			return known, nil
 		case first < 0 || last < 0:
-			return nil, fmt.Errorf("unknown release %s of %s; this modelparity knows %s to %s",
+			return nil, fmt.Errorf("unknown release %s of %s; this version of modelparity knows %s to %s",
 				names.Line(word), name, known[0].Version, known[len(known)-1].Version)
 		case first > last:
 			return nil, fmt.Errorf("the range %s is empty; write the older release first", word)
@@ -109,7 +109,8 @@ func release(version string) func(Engine) bool {
 func Release(name, version string) (Engine, error) {
 	list, err := Releases(name, version)
 	if err == nil && list[0].Version != version {
-		err = fmt.Errorf("%s is not one release of %s; write %s", version, name, list[0].Version)
+		err = fmt.Errorf("%s does not name a single release of %s; write a full version, such as %s",
+			version, name, list[0].Version)
 	}
 	if err != nil {
 		return Engine{}, err

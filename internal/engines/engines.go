@@ -151,7 +151,7 @@ func (p Package) valid(name, version string) error {
 		return err
 	}
 	if project, of := p.Release(); project != name || of != version {
-		return fmt.Errorf("the wheel %s belongs to another release", p.File)
+		return fmt.Errorf("the wheel %s belongs to a different release", p.File)
 	}
 	var bases []string
 	for _, file := range p.Files {

@@ -26,10 +26,10 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 		return nil, fmt.Errorf("optimisation level %d: %w", o.Optimization, err)
 	}
 	if err := options.SetIntraOpNumThreads(o.IntraThreads); err != nil {
-		return nil, fmt.Errorf("setting %d threads within an operator: %w", o.IntraThreads, err)
+		return nil, fmt.Errorf("setting %d intra-op threads: %w", o.IntraThreads, err)
 	}
 	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
-		return nil, fmt.Errorf("setting %d operators at once: %w", o.InterThreads, err)
+		return nil, fmt.Errorf("setting %d inter-op threads: %w", o.InterThreads, err)
 	}
 	if o.InterThreads != 1 { // in sequential mode, the number has no effect
 		if err := options.SetExecutionMode(binding.ExecutionModeParallel); err != nil {

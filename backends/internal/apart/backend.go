@@ -42,7 +42,8 @@ func (e Engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if inChild {
-		return nil, fmt.Errorf("%s: a separate engine cannot run inside another one's process", e.name())
+		return nil, fmt.Errorf("%s: this process runs an isolated engine itself, so it cannot start "+
+			"another", e.name())
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err
@@ -148,8 +149,8 @@ func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), er
 	case !onnx:
 		t, ok := d.(textModel)
 		if !ok {
-			return nil, forget, fmt.Errorf("%s: %s (%T) cannot be sent to another process; "+
-				"give an ONNX model", b.engine.name(), d.Name(), d)
+			return nil, forget, fmt.Errorf("%s: %s (%T) cannot be sent to another process; use an "+
+				"ONNX model", b.engine.name(), d.Name(), d)
 		}
 		return &model{Kind: "text", Text: t.Text()}, forget, nil
 	case m.Path() != "":
@@ -223,7 +224,8 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 	case b.isClosed():
 		return nil, fmt.Errorf("%v: %w", b.engine, backends.ErrClosed)
 	case s.process != nil && s.process != b.process:
-		return nil, fmt.Errorf("%v: the process that kept the values has ended", b.engine)
+		return nil, fmt.Errorf("%v: the process with the loop's kept values has ended; start a new "+
+			"loop", b.engine)
 	case b.process == nil:
 		if err := b.start(ctx); err != nil {
 			return nil, err

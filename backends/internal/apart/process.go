@@ -37,7 +37,7 @@ func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	p, err := begin(child.Program{Args: []string{program}, Log: log,
 		Env: []string{variable + "=" + engineKind, "GOTRACEBACK=single"}})
 	if err != nil {
-		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
+		return nil, fmt.Errorf("isolated: the engine's process did not start: %w", err)
 	}
 	go p.listen()
 	go p.watch(limit)
@@ -88,7 +88,7 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The message of the [Crash] gives why as the reason.
+// kill kills the process and its children. The [Crash] names why as the cause.
 func (p *process) kill(why string) {
 	p.mu.Lock()
 	if p.killed == "" {
@@ -117,7 +117,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	select {
 	case <-p.Ended():
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection but did not end")
+		p.kill("it closed its connection but did not exit")
 	}
 	p.mu.Lock()
 	killed := p.killed

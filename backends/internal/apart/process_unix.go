@@ -41,7 +41,7 @@ func killGroup() {
 // status describes how a process ended.
 func status(state *os.ProcessState) string {
 	if state == nil {
-		return "its process does not end"
+		return "its process did not exit"
 	}
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return exited(128 + int(ws.Signal()))
@@ -58,7 +58,7 @@ func exited(status int) string {
 	signal := syscall.Signal(status - 128)
 	name := fmt.Sprintf("%s (%v)", cmp.Or(unix.SignalName(signal), strconv.Itoa(int(signal))), signal)
 	if signal == syscall.SIGKILL {
-		name += "; the system does this if memory is short"
+		name += "; the system sends it if memory runs out"
 	}
 	return name
 }

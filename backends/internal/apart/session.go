@@ -126,7 +126,7 @@ func (s *session) failed(ctx context.Context, m *message) error {
 func (s *session) cancelled(cause error) error {
 	if !s.process.cancel() {
 		_ = s.crashed() // the context is the cause
-		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was ended",
+		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was killed",
 			s.b.engine, s.doing, cause, grace)
 	}
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
