@@ -1,16 +1,14 @@
 // Package fake stands in for an engine in your own specs: it returns fixed outputs or the outputs
-// of a Go function, and can inject the faults of real engines. A fake is deterministic: with the
-// same options and inputs it gives the same run.
+// of a Go function, and can store wrong values in them. A fake is deterministic: with the same
+// options and inputs, it gives the same run.
 package fake
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -104,15 +102,6 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	if b.infer == nil && !b.Echo {
 		return nil, errors.New("the fake has no outputs; pass fake.Outputs, fake.Func or fake.Echo")
 	}
-	if b.Delay > 0 {
-		timer := time.NewTimer(b.Delay)
-		defer timer.Stop()
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-timer.C:
-		}
-	}
 	outputs := inputs
 	if !b.Echo {
 		var err error
@@ -120,10 +109,9 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 			return nil, err
 		}
 	}
-	random := rand.New(rand.NewPCG(b.Seed, 0))
 	for _, spoiler := range b.Spoil {
 		var err error
-		if outputs, err = spoiler.spoil(outputs, random); err != nil {
+		if outputs, err = spoiler.spoil(outputs); err != nil {
 			return nil, err
 		}
 	}
