@@ -55,11 +55,15 @@ func set(pairs ...any) *tensor.Set {
 		entries = append(entries, tensor.Entry{Name: pairs[i].(string),
 			Tensor: pairs[i+1].(*tensor.Tensor)})
 	}
-	s, err := tensor.NewSet(entries...)
+	return made(tensor.NewSet(entries...))
+}
+
+// made returns v. It panics on an error, because the specs' own tensors are valid.
+func made[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return s
+	return v
 }
 
 // rows returns a float32[n,3] tensor whose elements count up from first.
@@ -68,11 +72,7 @@ func rows(n int, first float32) *tensor.Tensor {
 	for i := range values {
 		values[i] = first + float32(i)
 	}
-	m, err := tensor.New(tensor.Shape{n, 3}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, 3}, values))
 }
 
 // subtraction returns inputs for the model arithmetic. Both tensors have n rows, and every element
@@ -112,12 +112,13 @@ func differ(got, want *tensor.Tensor) string {
 // filled returns a float32[n,3] tensor in which every element is difference. It is an expected
 // output of the model arithmetic.
 func filled(n int, difference float32) *tensor.Tensor {
-	values := slices.Repeat([]float32{difference}, 3*n)
-	m, err := tensor.New(tensor.Shape{n, 3}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, 3}, slices.Repeat([]float32{difference}, 3*n)))
+}
+
+// differences returns the outputs of the model arithmetic for the inputs subtraction(n, difference),
+// as names and tensors that alternate.
+func differences(n int, difference float32) []any {
+	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}
 }
 
 // oneLine fails t unless err is one line that contains all of the names. With [LogsInErrors], log

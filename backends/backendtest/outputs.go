@@ -26,15 +26,16 @@ func givesOutputs(ctx context.Context, t T, s subject) {
 	inputs := subtraction(2, 1.5)
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
-	gives(t, run(ctx, t, b, inputs), "opposite", filled(2, -1.5), "difference", filled(2, 1.5))
+	gives(t, run(ctx, t, b, inputs), differences(2, 1.5)...)
 }
 
 func takesAnyOrder(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
-	want := []any{"opposite", filled(1, -4), "difference", filled(1, 4)}
-	gives(t, run(ctx, t, b, feed("minuend", rows(1, 5), "subtrahend", rows(1, 1))), want...)
-	gives(t, run(ctx, t, b, feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))), want...)
+	for _, inputs := range []fixtures.Inputs{feed("minuend", rows(1, 5), "subtrahend", rows(1, 1)),
+		feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))} {
+		gives(t, run(ctx, t, b, inputs), differences(1, 4)...)
+	}
 }
 
 func runsIterations(ctx context.Context, t T, s subject) {
@@ -51,8 +52,7 @@ func runsIterations(ctx context.Context, t T, s subject) {
 		t.Fatalf("%d iterations, expected %d", result.Len(), len(sets))
 	}
 	for i, iteration := range result.Iterations() {
-		gives(t, iteration.Outputs, "opposite", filled(1, -float32(i+1)),
-			"difference", filled(1, float32(i+1)))
+		gives(t, iteration.Outputs, differences(1, float32(i+1))...)
 	}
 }
 
@@ -61,8 +61,7 @@ func takesShapes(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for i, n := range []int{2, 5, 1, 2, 17} {
 		d := float32(i + 1)
-		gives(t, run(ctx, t, b, subtraction(n, d)), "opposite", filled(n, -d),
-			"difference", filled(n, d))
+		gives(t, run(ctx, t, b, subtraction(n, d)), differences(n, d)...)
 	}
 }
 
@@ -106,7 +105,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
 	must(t, "opening the subject", err)
 	defer closed(t, again)
-	gives(t, run(ctx, t, again, of.Inputs), "opposite", filled(1, -2), "difference", filled(1, 2))
+	gives(t, run(ctx, t, again, of.Inputs), differences(1, 2)...)
 }
 
 func givesSameAgain(ctx context.Context, t T, s subject) {
@@ -133,11 +132,7 @@ func spread(n int) *tensor.Tensor {
 	for i := range values {
 		values[i] = float32(i*6007%997)/997 - 0.5
 	}
-	m, err := tensor.New(tensor.Shape{n, width}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, width}, values))
 }
 
 func givesOwnOutputs(ctx context.Context, t T, s subject) {
@@ -146,18 +141,18 @@ func givesOwnOutputs(ctx context.Context, t T, s subject) {
 	for d := range 5 {
 		run(ctx, t, b, subtraction(2, float32(d)))
 	}
-	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+	gives(t, first, differences(2, 1)...)
 	closed(t, b)
-	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+	gives(t, first, differences(2, 1)...)
 }
 
 func leavesInputs(ctx context.Context, t T, s subject) {
 	x := spread(4)
-	before := append([]byte(nil), x.Bytes()...)
+	before := string(x.Bytes())
 	b := open(ctx, t, s, layers(), feed("x", x))
 	defer closed(t, b)
 	run(ctx, t, b, feed("x", x))
-	if string(before) != string(x.Bytes()) {
+	if before != string(x.Bytes()) {
 		t.Fatalf("the run changed its input")
 	}
 }

@@ -223,7 +223,9 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 // OpenVINO.
 func (s *session) runnable() error {
 	for i, p := range slices.Concat(s.inputs, s.outputs) {
-		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
+		_, known := numbers[p.Type]
+		if p.Kind == loaders.Untyped ||
+			p.Kind == loaders.Tensor && known && p.Type != tensor.String {
 			continue
 		}
 		kind, reason := "input", "OpenVINO does not support the type"
@@ -340,7 +342,7 @@ func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
 		name := b.outputs[i].Name
-		elem := elementOf(v.Type)
+		elem := numbers.Element(v.Type)
 		if elem == tensor.Invalid {
 			return nil, fmt.Errorf("output %q: modelparity does not support OpenVINO's element type %d",
 				name, v.Type)

@@ -175,7 +175,7 @@ func (f *foreign) weights() []string {
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {
-		v := loaders.Value{Name: p.Name, Type: elementOf(p.Type), HasShape: p.HasRank}
+		v := loaders.Value{Name: p.Name, Type: numbers.Element(p.Type), HasShape: p.HasRank}
 		v.TypeName = fmt.Sprintf("tensor(%v)", v.Type)
 		if v.Type == tensor.Invalid {
 			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)

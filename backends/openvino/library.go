@@ -51,7 +51,7 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start opens OpenVINO unless this process already runs it.
+// start opens OpenVINO unless this process has already loaded it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
 		if option != "" && !sharedlib.Same(option, running.Path()) {

@@ -49,12 +49,9 @@ const writtenWeights = "session.optimized_model_external_initializers_file_name"
 // returns the rewritten model, in memory and without weights.
 func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders.Model,
 	err error) {
-	version, err := start(s)
+	version, _, err := launch(s)
 	if err == nil {
 		err = context.Cause(ctx)
-	}
-	if err == nil {
-		_, err = s.plug()
 	}
 	if err != nil {
 		return nil, err

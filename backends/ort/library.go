@@ -57,10 +57,7 @@ func Available(options ...Option) error {
 		return err
 	}
 	if err == nil {
-		_, err = start(s)
-	}
-	if err == nil {
-		_, err = s.plug()
+		_, _, err = launch(s)
 	}
 	if err == nil && s.accelerated() {
 		err = s.absent()
@@ -68,7 +65,16 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start opens ONNX Runtime, unless this process already runs it, and returns its version.
+// launch opens ONNX Runtime and registers the plug-ins. It returns ONNX Runtime's version and, for
+// the provenance, the plug-ins.
+func launch(s *settings) (version, plugins string, err error) {
+	if version, err = start(s); err == nil {
+		plugins, err = s.plug()
+	}
+	return version, plugins, err
+}
+
+// start opens ONNX Runtime, unless this process has already loaded it, and returns its version.
 func start(s *settings) (version string, err error) {
 	wanted, from := s.Library, find
 	if s.Release != "" {

@@ -74,11 +74,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s)
-	if err != nil {
-		return nil, err
-	}
-	plugins, err := s.plug()
+	version, plugins, err := launch(s)
 	if err != nil {
 		return nil, err
 	}

@@ -42,10 +42,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s)
-	if err == nil {
-		_, err = s.plug()
-	}
+	version, _, err := launch(s)
 	if err != nil {
 		return nil, err
 	}

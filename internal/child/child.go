@@ -34,11 +34,10 @@ type Process struct {
 	Out *os.File // the program's descriptor 4, for answers
 	Pid int
 
-	said   *tail
-	ended  chan struct{}    // closed when the program and its group have ended
-	state  *os.ProcessState // set before ended is closed
-	kill   func()           // kills the group
-	ending sync.Once
+	said  *tail
+	ended chan struct{}    // closed when the program and its group have ended
+	state *os.ProcessState // set before ended is closed
+	kill  func()           // kills the group
 }
 
 // ErrUnsupported is the error on systems without process groups.
@@ -71,7 +70,7 @@ func Start(program Program) (*Process, error) {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // closing a pipe cannot lose data
+		_ = f.Close() // closing a pipe cannot lose data, and closing it twice is harmless
 	}
 }
 
@@ -104,7 +103,7 @@ func (p *Process) Printed() string { return p.said.text() }
 // harmless.
 func (p *Process) Kill() {
 	p.Sweep()
-	p.close()
+	closeAll(p.In, p.Out)
 }
 
 // Sweep kills the program and its group and waits for their end. Unlike Kill, it leaves the pipes
@@ -129,9 +128,6 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	p.Kill()
 	return willing
 }
-
-// close closes this process's ends of the pipes.
-func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
 
 // Explain returns an error that consists of the message in what, how the program ended, and what it
 // printed last.

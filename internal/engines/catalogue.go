@@ -35,19 +35,26 @@ func packages(member string, wheels map[string]wheel, notices ...string) map[str
 	return all
 }
 
-// sums holds the end of a wheel's file name, and the checksums of the wheel and of its library.
-type sums struct{ wheel, wheelSum, librarySum string }
+// sums holds the checksums of a wheel and of its library.
+type sums struct{ wheel, library string }
 
-// onnxRuntime describes a release of ONNX Runtime.
-func onnxRuntime(version string, platforms map[string]sums) Engine {
+// onnxRuntime describes a release of ONNX Runtime. glibc is the oldest version of glibc in the names
+// of the wheels for Linux; all of them also name 2_28.
+func onnxRuntime(version, glibc string, platforms map[string]sums) Engine {
 	wheels := map[string]wheel{}
 	for platform, s := range platforms {
-		library := "libonnxruntime.so." + version
-		if strings.HasPrefix(platform, "darwin/") {
-			library = "libonnxruntime." + version + ".dylib"
+		library, tag := "libonnxruntime.so."+version, "manylinux_2_28_x86_64"
+		switch platform {
+		case "linux/arm64":
+			tag = "manylinux_2_28_aarch64"
+		case "darwin/arm64":
+			library, tag = "libonnxruntime."+version+".dylib", "macosx_14_0_arm64"
 		}
-		wheels[platform] = wheel{library, s.librarySum,
-			"onnxruntime-" + version + "-cp312-cp312-" + s.wheel, s.wheelSum}
+		if older := strings.Replace(tag, "2_28", glibc, 1); older != tag {
+			tag = older + "." + tag
+		}
+		wheels[platform] = wheel{library, s.library,
+			"onnxruntime-" + version + "-cp312-cp312-" + tag + ".whl", s.wheel}
 	}
 	return Engine{Name: "onnxruntime", Version: version, Title: "ONNX Runtime", Flag: "onnxrt",
 		Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH", Packages: packages("onnxruntime/capi/", wheels,

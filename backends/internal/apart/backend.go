@@ -69,7 +69,7 @@ func (b *backend) name() string {
 }
 
 // start starts the process and opens the model in it.
-func (b *backend) start(ctx context.Context) error {
+func (b *backend) start(ctx context.Context) (err error) {
 	if b.settings.Memory > 0 {
 		if err := measurable(); err != nil {
 			return err
@@ -78,7 +78,6 @@ func (b *backend) start(ctx context.Context) error {
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process
-	var err error
 	if b.engine.remote() {
 		p, err = b.engine.reach(ctx, first, b.settings)
 	} else {
@@ -87,6 +86,11 @@ func (b *backend) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			p.drop()
+		}
+	}()
 	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
 	var forget func()
@@ -101,18 +105,10 @@ func (b *backend) start(ctx context.Context) error {
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
-		p.kill("")
-		p.forget()
 		return err
 	}
 	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
-	answer, err := s.talk(ctx, order)
-	if err == nil && answer.Does != opened {
-		err = s.garbage(answer)
-	}
-	if err != nil {
-		p.kill("")
-		p.forget()
+	if _, err := s.talk(ctx, order, opened); err != nil {
 		return err
 	}
 	b.process = p
@@ -232,8 +228,8 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 		}
 	}
 	s.b, s.process = b, b.process
-	answer, err := s.talk(ctx, order)
-	if err == nil && (answer.Does != want || want == ran && answer.Provenance == nil) {
+	answer, err := s.talk(ctx, order, want)
+	if err == nil && want == ran && answer.Provenance == nil {
 		err = s.garbage(answer)
 	}
 	if err != nil {
@@ -290,10 +286,7 @@ func (b *backend) stop() error {
 	}
 	b.process = nil
 	s := session{b: b, process: p, doing: "closing " + b.name()}
-	answer, err := s.talk(context.Background(), &message{Does: closes})
-	if err == nil && answer.Does != closed {
-		err = s.garbage(answer)
-	}
+	_, err := s.talk(context.Background(), &message{Does: closes}, closed)
 	if err == nil {
 		select {
 		case <-p.Ended():

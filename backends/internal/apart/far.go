@@ -108,8 +108,7 @@ func (p *process) unreached(ctx context.Context, err error, doing string) error 
 	case errors.Is(err, errEnded):
 		return p.ended(p.far.engine.of, doing)
 	}
-	p.kill("")
-	p.forget()
+	p.drop()
 	return err
 }
 
@@ -190,8 +189,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	if err != nil {
 		return p.unreached(ctx, err, "copying the program")
 	}
-	p.kill("")
-	p.forget()
+	p.drop()
 	return nil
 }
 

@@ -17,10 +17,10 @@ import (
 type process struct {
 	*child.Process
 	line     *line
-	messages chan *message // messages from the process; closed after the last
-	far      *far          // nil on this machine
-	leaving  chan struct{} // closed once listen has returned
-	leave    sync.Once
+	messages chan *message   // messages from the process; closed after the last
+	far      *far            // nil on this machine
+	leaving  context.Context // ends when the process is forgotten
+	leave    context.CancelFunc
 
 	mu     sync.Mutex
 	said   error  // the error that made listen stop
@@ -54,8 +54,9 @@ func begin(program child.Program) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{Process: started, messages: make(chan *message), leaving: make(chan struct{}),
+	p := &process{Process: started, messages: make(chan *message),
 		line: &line{conn: pair{started.Out, started.In}}}
+	p.leaving, p.leave = context.WithCancel(context.Background())
 	go func() {
 		<-p.Ended()
 		_ = p.In.Close() // for what the program has left behind
@@ -82,7 +83,7 @@ func (p *process) listen() {
 		}
 		select {
 		case p.messages <- m:
-		case <-p.leaving:
+		case <-p.leaving.Done():
 			return
 		}
 	}
@@ -100,10 +101,14 @@ func (p *process) kill(why string) {
 
 // forget frees what the parent holds for a process that has ended or is no longer used.
 func (p *process) forget() {
-	p.leave.Do(func() {
-		close(p.leaving)
-		p.Kill()
-	})
+	p.leave()
+	p.Kill()
+}
+
+// drop kills a process that is no longer needed, and forgets it.
+func (p *process) drop() {
+	p.kill("")
+	p.forget()
 }
 
 // ended waits for a process that sends no more messages, and describes how it ended.
