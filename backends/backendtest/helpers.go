@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t if err is not nil. The message names the operation.
+// must stops the spec if err is not nil. The message names the operation.
 func must(t T, operation string, err error) {
 	t.Helper()
 	if err != nil {
@@ -81,8 +81,8 @@ func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// gives fails t unless got holds exactly the names and tensors listed in pairs, in the same order.
-func gives(t T, got *tensor.Set, pairs ...any) {
+// expectOutputs fails t unless got contains exactly the names and tensors in pairs, in that order.
+func expectOutputs(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
 	if !slices.Equal(got.Names(), want.Names()) {
@@ -115,8 +115,8 @@ func filled(n int, difference float32) *tensor.Tensor {
 	return made(tensor.New(tensor.Shape{n, 3}, slices.Repeat([]float32{difference}, 3*n)))
 }
 
-// differences returns the outputs of the model arithmetic for the inputs subtraction(n, difference),
-// as names and tensors that alternate.
+// differences returns the outputs of the model arithmetic for the inputs subtraction(n,
+// difference), as names and tensors that alternate.
 func differences(n int, difference float32) []any {
 	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}
 }

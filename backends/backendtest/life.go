@@ -33,9 +33,9 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	}
 }
 
-// side runs f in the given number of goroutines and returns their errors joined. f must not use t,
-// because only the spec's own goroutine may fail t.
-func side(workers int, f func(worker int) error) error {
+// concurrently runs f in the given number of goroutines and returns their errors joined. f must not
+// use t, because only the spec's own goroutine may fail t.
+func concurrently(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)
 	for worker := range workers {
@@ -64,7 +64,7 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 func runsConcurrently(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
 	defer closed(t, b)
-	must(t, "running concurrently", side(8, func(worker int) error {
+	must(t, "running concurrently", concurrently(8, func(worker int) error {
 		for i := range 50 {
 			if err := once(ctx, b, 2, float32(100*worker+i)); err != nil {
 				return err
@@ -80,7 +80,7 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 	started.Add(4)
 	result := make(chan error, 1)
 	go func() {
-		result <- side(4, func(worker int) error {
+		result <- concurrently(4, func(worker int) error {
 			err := once(ctx, b, 2, float32(worker))
 			started.Done()
 			for err == nil {
@@ -98,7 +98,7 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 }
 
 func opensConcurrently(ctx context.Context, t T, s subject) {
-	must(t, "opening concurrently", side(4, func(worker int) error {
+	must(t, "opening concurrently", concurrently(4, func(worker int) error {
 		for range 3 {
 			b, err := s.engine.Open(ctx, arithmetic(), subtraction(1, 1))
 			if err != nil {

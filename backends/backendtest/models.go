@@ -66,7 +66,7 @@ func constant() *loaders.Model {
 }
 
 // layers returns a small network, softmax(relu(x·w)·w), where x is float32[n,width]. An engine
-// might sum its products in a different order in each run.
+// might add up the terms of its matrix multiplications in a different order in each run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {

@@ -26,7 +26,7 @@ func givesOutputs(ctx context.Context, t T, s subject) {
 	inputs := subtraction(2, 1.5)
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
-	gives(t, run(ctx, t, b, inputs), differences(2, 1.5)...)
+	expectOutputs(t, run(ctx, t, b, inputs), differences(2, 1.5)...)
 }
 
 func takesAnyOrder(ctx context.Context, t T, s subject) {
@@ -34,7 +34,7 @@ func takesAnyOrder(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for _, inputs := range []fixtures.Inputs{feed("minuend", rows(1, 5), "subtrahend", rows(1, 1)),
 		feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))} {
-		gives(t, run(ctx, t, b, inputs), differences(1, 4)...)
+		expectOutputs(t, run(ctx, t, b, inputs), differences(1, 4)...)
 	}
 }
 
@@ -52,7 +52,7 @@ func runsIterations(ctx context.Context, t T, s subject) {
 		t.Fatalf("%d iterations, expected %d", result.Len(), len(sets))
 	}
 	for i, iteration := range result.Iterations() {
-		gives(t, iteration.Outputs, differences(1, float32(i+1))...)
+		expectOutputs(t, iteration.Outputs, differences(1, float32(i+1))...)
 	}
 }
 
@@ -61,14 +61,14 @@ func takesShapes(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for i, n := range []int{2, 5, 1, 2, 17} {
 		d := float32(i + 1)
-		gives(t, run(ctx, t, b, subtraction(n, d)), differences(n, d)...)
+		expectOutputs(t, run(ctx, t, b, subtraction(n, d)), differences(n, d)...)
 	}
 }
 
 func runsWithoutInputs(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, constant(), feed())
 	defer closed(t, b)
-	gives(t, run(ctx, t, b, feed()), "y", tensor.Of[float32](1, 2, 3))
+	expectOutputs(t, run(ctx, t, b, feed()), "y", tensor.Of[float32](1, 2, 3))
 }
 
 func saysItself(ctx context.Context, t T, s subject) {
@@ -105,7 +105,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
 	must(t, "opening the subject", err)
 	defer closed(t, again)
-	gives(t, run(ctx, t, again, of.Inputs), differences(1, 2)...)
+	expectOutputs(t, run(ctx, t, again, of.Inputs), differences(1, 2)...)
 }
 
 func givesSameAgain(ctx context.Context, t T, s subject) {
@@ -120,7 +120,7 @@ func givesSameAgain(ctx context.Context, t T, s subject) {
 				first = got
 			}
 			y, _ := first.Get("y")
-			gives(t, got, "y", y)
+			expectOutputs(t, got, "y", y)
 		}
 		closed(t, b)
 	}
@@ -141,9 +141,9 @@ func givesOwnOutputs(ctx context.Context, t T, s subject) {
 	for d := range 5 {
 		run(ctx, t, b, subtraction(2, float32(d)))
 	}
-	gives(t, first, differences(2, 1)...)
+	expectOutputs(t, first, differences(2, 1)...)
 	closed(t, b)
-	gives(t, first, differences(2, 1)...)
+	expectOutputs(t, first, differences(2, 1)...)
 }
 
 func leavesInputs(ctx context.Context, t T, s subject) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -48,8 +49,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 }
 
 // New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
-// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Func] and
-// [Echo]. Without them every run fails, because a fake without outputs could only hide a mistake.
+// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Output], [Func]
+// or [Echo]. Without it every run fails, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
 	b := &Backend{}
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
@@ -116,4 +117,44 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 		}
 	}
 	return outputs, nil
+}
+
+// init lets other processes recreate the engine from its text.
+func init() {
+	backends.Register("fake", func(text string) (backends.Engine, error) {
+		list, err := kind.Read(text)
+		return engine{list}, err
+	})
+}
+
+// Capabilities returns what the fake can do: with the option [Inside], it can return tensors inside
+// a model.
+func (e engine) Capabilities() backends.Capabilities {
+	if s, err := e.Settings(); err != nil || s.inside == nil {
+		return backends.Capabilities{}
+	}
+	return backends.Capabilities{RunWithTensors: runWithTensors}
+}
+
+// runWithTensors adds the named tensors to each iteration, after the outputs.
+func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	b := opened.(*Backend)
+	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+		outputs, err := b.iterate(ctx, inputs)
+		if err != nil {
+			return outputs, err
+		}
+		inside, err := b.inside(ctx, inputs)
+		if err != nil {
+			return nil, err
+		}
+		entries := all(outputs)
+		for name, t := range inside.All() {
+			if _, twice := outputs.Get(name); !twice && slices.Contains(names, name) {
+				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+		return tensor.NewSet(entries...)
+	})
 }

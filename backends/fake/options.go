@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Option sets a fake's outputs or injects a fault. Faults apply in the order of the options, each
-// to the result of the previous one. An option prints itself as the Go call that creates it;
-// functions and tensors are left out.
+// Option sets a fake's outputs, or changes an element of them. Changes apply in the order of the
+// options. An option prints itself as the Go call that creates it; functions and tensors are left
+// out.
 type Option = option.Option[settings]
 
 type settings struct {

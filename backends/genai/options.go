@@ -32,7 +32,7 @@ func Library(path string) Option {
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
-// per core. A genai_config.json sets the number itself: do not use this option with such a model.
+// per core. An [Overlay] that sets intra_op_num_threads overrides this option.
 func Threads(n int) Option {
 	return option.Field(option.Call("genai.Threads", n), n,
 		func(s *settings) *int { return &s.Threads },

@@ -9,8 +9,8 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// moving lists the types of nodes that only move or convert values. OpenVINO inserts them around
-// nodes of another precision.
+// moving lists the types of nodes that only move or convert values. OpenVINO inserts such nodes
+// around nodes with a different precision.
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 

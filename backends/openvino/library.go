@@ -41,12 +41,8 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return err
-	}
-	library, err := start(s.Library)
 	if err == nil {
-		tally.Found(backendName, backendName, library.Version())
+		_, err = start(s.Library)
 	}
 	return err
 }
@@ -68,6 +64,7 @@ func start(option string) (*abi.Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
+	tally.Found(backendName, backendName, library.Version())
 	return library, nil
 }
 

@@ -121,7 +121,7 @@ func foreign() error {
 	return choice.Matches(version)
 }
 
-// released returns the library of a release in the cache, after checking its checksum.
+// released returns the path of a release's library in the cache, after checking its checksum.
 func released(version string) (string, error) {
 	release, err := engines.Release(engines.ONNXRuntime.Name, version)
 	if err != nil {

@@ -205,7 +205,7 @@ func ProviderOption(provider, key, value string) Option {
 //		ort.Providers("cpu"))
 //
 // The provider takes precedence over the providers named in [Providers], and runs on the first
-// device that it offers. A node that it cannot run is an error unless Providers names another
+// device that it offers. A node that it cannot run is an error unless Providers names a further
 // provider, as in the second line. If the module has a modelparity.lock, only a library with a
 // checksum from that file is used. Load only libraries that you trust: their code runs in this
 // process, which keeps them until it ends.

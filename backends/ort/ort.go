@@ -96,7 +96,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	return b, nil
 }
 
-// ready gives the backend a session, which may be a shared one, and sets the provenance of the
+// ready opens the backend's session, which may be a shared one, and sets the provenance of the
 // backend's runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
@@ -252,4 +252,23 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
 	}
 	return named(b.outputs, values)
+}
+
+// init lets other processes recreate the engine from its text.
+func init() {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
+		list, err := kind.Read(text)
+		return engine{List: list}, err
+	})
+}
+
+// shared returns the key under which backends share the model's session, or "" if it is not shared.
+// A session is not shared if its preferred provider is not the CPU, because it then holds device
+// memory. It is not shared either if it has custom operators, a log or configuration entries,
+// because these take effect while a session is created.
+func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
+	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %+v", backendName, version, o)
 }

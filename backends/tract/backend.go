@@ -104,8 +104,8 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start gives the backend its plans, which other backends may share. It prepares a plan for the
-// first iteration of the inputs if there is none yet.
+// start sets the backend's plans, which other backends may share. It prepares a plan for the first
+// iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shared(s, library, b.model)

@@ -42,16 +42,13 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return err
-	}
-	library, err := open(s.Library)
 	if err == nil {
-		tally.Found(backendName, backendName, library.Version())
+		_, err = open(s.Library)
 	}
 	return err
 }
 
+// open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
 	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
 		Option: "tract.Library", Unusable: ErrNoLibrary, Package: "tract", Pattern: "tract*.so",
@@ -62,5 +59,6 @@ func open(option string) (opened *abi.Library, err error) {
 	if err != nil {
 		return nil, err
 	}
+	tally.Found(backendName, backendName, opened.Version())
 	return opened, nil
 }

@@ -95,8 +95,8 @@ func (p *Process) Said() string {
 	return cut + strings.TrimSpace(strings.ToValidUTF8(text, "�"))
 }
 
-// Printed returns the end of what the program printed to standard output and standard error, at
-// least 128 KiB if it printed as much.
+// Printed returns the end of what the program printed to standard output and standard error: all of
+// it, or at least the last 128 KiB.
 func (p *Process) Printed() string { return p.said.text() }
 
 // Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
@@ -129,7 +129,7 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	return willing
 }
 
-// Explain returns an error that consists of the message in what, how the program ended, and what it
+// Explain returns an error with the message in what, followed by how the program ended and what it
 // printed last.
 func (p *Process) Explain(what string) error {
 	how := "unknown status"
@@ -156,7 +156,7 @@ type tail struct {
 	end  []byte
 }
 
-// kept is the number of bytes that a tail keeps at least.
+// kept is the minimum number of bytes that a tail keeps.
 const kept = 128 << 10
 
 func (t *tail) Write(text []byte) (int, error) {

@@ -97,42 +97,36 @@ func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	case CPU:
 		return nil // the CPU is always there, and comes last
 	case CUDA:
-		return appendCUDA(options, p.Options)
+		return appendWith(options.AppendExecutionProviderCUDA, binding.NewCUDAProviderOptions,
+			p.Options)
 	case TensorRT:
-		return appendTensorRT(options, p.Options)
+		return appendWith(options.AppendExecutionProviderTensorRT,
+			binding.NewTensorRTProviderOptions, p.Options)
 	}
 	return options.AppendExecutionProvider(p.Name, p.Options)
 }
 
-func appendCUDA(options *binding.SessionOptions, settings map[string]string) error {
-	cuda, err := binding.NewCUDAProviderOptions()
+// providerOptions are the binding's options of a provider.
+type providerOptions interface {
+	Update(map[string]string) error
+	Destroy() error
+}
+
+// appendWith adds a provider for which the binding has separate functions: create creates its
+// options, and add adds the provider. Without settings, the provider gets device_id=0, because the
+// library's error would otherwise not name the file that the provider lacks.
+func appendWith[O providerOptions](add func(O) error, create func() (O, error),
+	settings map[string]string) error {
+	options, err := create()
 	if err != nil {
 		return err
 	}
-	defer cuda.Destroy() //nolint:errcheck // it only frees memory
-	if err := cuda.Update(orDevice0(settings)); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderCUDA(cuda)
-}
-
-func appendTensorRT(options *binding.SessionOptions, settings map[string]string) error {
-	trt, err := binding.NewTensorRTProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer trt.Destroy() //nolint:errcheck // it only frees memory
-	if err := trt.Update(orDevice0(settings)); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderTensorRT(trt)
-}
-
-// orDevice0 returns the settings, or device_id=0 if there are none: without any setting, the
-// library's error does not name the file that a provider lacks.
-func orDevice0(settings map[string]string) map[string]string {
+	defer options.Destroy() //nolint:errcheck // it only frees memory
 	if len(settings) == 0 {
-		return map[string]string{"device_id": "0"}
+		settings = map[string]string{"device_id": "0"}
 	}
-	return settings
+	if err := options.Update(settings); err != nil {
+		return err
+	}
+	return add(options)
 }

@@ -98,7 +98,7 @@ func (b *backend) start(ctx context.Context) (err error) {
 	defer forget() // the process has read the files
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		if order.Whole = (&model{Kind: "same"}); !same(b.engine.whole.model, b.model) {
+		if order.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
 			order.Whole, forget, err = b.describe(b.engine.whole.model)
 			defer forget()
 		}
@@ -113,13 +113,6 @@ func (b *backend) start(ctx context.Context) (err error) {
 	}
 	b.process = p
 	return nil
-}
-
-// same reports whether opened is the whole model rather than a part of it.
-func same(whole, opened fixtures.Declaration) bool {
-	a, ok := whole.(*loaders.Model)
-	b, also := opened.(*loaders.Model)
-	return ok && also && a == b
 }
 
 // textModel is a model in a format other than ONNX that another process can recreate from its

@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// far is the other machine of a remote engine.
+// far describes the machine on which a remote engine runs.
 type far struct {
 	engine  Engine
 	command []string // starts a program there

@@ -157,7 +157,7 @@ func (p *process) watch(limit int64) {
 }
 
 // await returns the next message. It kills a process that sends no message within patience. If the
-// context ends, await cancels the operation, and kills the process if the operation does not stop.
+// context ends, await returns its cause; the caller then calls cancel.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
 	var late <-chan time.Time
 	if patience > 0 {
