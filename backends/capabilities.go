@@ -197,10 +197,10 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return c
 }
 
-// wrapping returns a function that calls can and wraps every engine in its results.
-func wrapping(can reflect.Value, wrap func(Engine) Engine) reflect.Value {
-	return reflect.MakeFunc(can.Type(), func(given []reflect.Value) []reflect.Value {
-		results := can.Call(given)
+// wrapping returns a function that calls capability and wraps every engine in its results.
+func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value {
+	return reflect.MakeFunc(capability.Type(), func(given []reflect.Value) []reflect.Value {
+		results := capability.Call(given)
 		for i, result := range results {
 			switch of := result.Interface().(type) {
 			case []Engine:

@@ -64,12 +64,7 @@ type ModelEngine interface {
 // options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
-	run, err = runIn(ctx, e, model, inputs)
-	return run, plain(err)
-}
-
-func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
-	run *Run, err error) {
+	defer func() { err = plain(err) }()
 	if e == nil {
 		return nil, errors.New("backends: the engine is nil")
 	}

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -67,10 +68,7 @@ func (p Provenance) NotFloat32() error {
 
 // String returns the engine's name for messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".
 func (p Provenance) String() string {
-	text := p.Backend
-	if text == "" {
-		text = "unknown backend"
-	}
+	text := cmp.Or(p.Backend, "unknown backend")
 	if p.Version != "" {
 		text += " " + p.Version
 	}

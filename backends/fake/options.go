@@ -36,16 +36,16 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	}}
 
 // Outputs makes the fake return these outputs for any inputs.
-func Outputs(entries ...tensor.Entry) Option {
-	set, err := tensor.NewSet(entries...)
-	return gives("fake.Outputs", "tensors",
-		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
-}
+func Outputs(entries ...tensor.Entry) Option { return fixed("fake.Outputs", "tensors", entries...) }
 
 // Output makes the fake return one output, the same for any inputs.
 func Output(name string, t *tensor.Tensor) Option {
-	set, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
-	return gives("fake.Output", "a tensor",
+	return fixed("fake.Output", "a tensor", tensor.Entry{Name: name, Tensor: t})
+}
+
+func fixed(name, what string, entries ...tensor.Entry) Option {
+	set, err := tensor.NewSet(entries...)
+	return gives(name, what,
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 

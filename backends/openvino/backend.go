@@ -75,7 +75,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
 		b.Close()
 		refusals.NameFunctions(err, onnx)
-		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version(), model.Name(), err,
+		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version, model.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes()))
 	}
 	return b, nil
@@ -233,7 +233,7 @@ func (s *session) runnable() error {
 			kind = "output"
 		}
 		if p.Type == tensor.String {
-			reason = "tensors of strings are not supported, because OpenVINO's CPU plugin aborts the " +
+			reason = "string tensors are not supported, because OpenVINO's CPU plugin aborts the " +
 				"process when it frees one"
 		}
 		return refusals.New(engineName, backends.NoKernel, "%s %v: %s", kind, p.Value, reason)
@@ -276,7 +276,7 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 			b.computed = computed(kernels, wide, options["dynamic_quantization_group_size"])
 		}
 	})
-	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),
+	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version,
 		Provider: device, Model: b.model.Name(), ModelSHA256: sum, Options: options,
 		Computed: b.computed}
 	return b.settings.obeyed(options["precision"], device)
@@ -341,17 +341,11 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
-		name := b.outputs[i].Name
-		elem := numbers.Element(v.Type)
-		if elem == tensor.Invalid {
-			return nil, fmt.Errorf("output %q: modelparity does not support OpenVINO's element type %d",
-				name, v.Type)
-		}
-		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
+		t, err := numbers.Tensor(v.Type, v.Shape, v.Data)
 		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", name, err)
+			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
 		}
-		entries[i] = tensor.Entry{Name: name, Tensor: t}
+		entries[i] = tensor.Entry{Name: b.outputs[i].Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)
 }

@@ -1,6 +1,7 @@
 package openvino
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func (f *foreign) ports() (declaration, error) {
 	}
 	model, err := f.read(context.Background(), library)
 	if err != nil {
-		return declaration{}, fmt.Errorf("openvino %s: %s: %w", library.Version(), f.Name(), explain(err))
+		return declaration{}, fmt.Errorf("openvino %s: %s: %w", library.Version, f.Name(), explain(err))
 	}
 	defer model.Close()
 	in, out, err := model.Ports()
@@ -175,14 +176,13 @@ func (f *foreign) weights() []string {
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {
-		v := loaders.Value{Name: p.Name, Type: numbers.Element(p.Type), HasShape: p.HasRank}
+		v := loaders.Value{Name: cmp.Or(p.Name, fmt.Sprintf("%s_%d", kind, i)),
+			Type: numbers.Element(p.Type), HasShape: p.HasRank}
 		v.TypeName = fmt.Sprintf("tensor(%v)", v.Type)
 		if v.Type == tensor.Invalid {
 			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)
 		}
-		if v.Name == "" {
-			v.Name = fmt.Sprintf("%s_%d", kind, i)
-		}
+
 		for _, d := range p.Dims {
 			size := -1
 			if d.Min == d.Max {
@@ -220,6 +220,6 @@ func Describe(path string) (Description, error) {
 	if err != nil {
 		return Description{}, err
 	}
-	return Description{f.Name(), FormatOf(f.path), sum, library.Version(), declared.inputs,
+	return Description{f.Name(), FormatOf(f.path), sum, library.Version, declared.inputs,
 		declared.outputs}, nil
 }

@@ -50,9 +50,9 @@ func Available(options ...Option) error {
 // start opens OpenVINO unless this process has already loaded it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
-		if option != "" && !sharedlib.Same(option, running.Path()) {
+		if option != "" && !sharedlib.Same(option, running.Path) {
 			return nil, fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
-				ErrNoLibrary, running.Path(), option)
+				ErrNoLibrary, running.Path, option)
 		}
 		return running, nil
 	}
@@ -64,7 +64,7 @@ func start(option string) (*abi.Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
-	tally.Found(backendName, backendName, library.Version())
+	tally.Found(backendName, backendName, library.Version)
 	return library, nil
 }
 

@@ -57,11 +57,10 @@ const (
 
 // ExecutionMode sets OpenVINO's optimisation goal; the default is [Accuracy].
 func ExecutionMode(m Mode) Option {
-	names := map[Mode]string{Accuracy: "openvino.Accuracy", Performance: "openvino.Performance"}
-	shown := option.Enum(m, names[m])
+	shown := option.Enum(m, modes[m].text)
 	return option.Field(option.Call("openvino.ExecutionMode", shown), m,
-		func(s *settings) *Mode { return &s.Mode },
-		option.Refuse(names[m] == "", "unknown mode %q; it must be accuracy or performance", string(m)))
+		func(s *settings) *Mode { return &s.Mode }, option.Refuse(modes[m].text == "",
+			"unknown mode %q; it must be accuracy or performance", string(m)))
 }
 
 // Threads sets the number of threads that compute on the CPU; the default is 1. With 0, OpenVINO

@@ -79,5 +79,5 @@ func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (
 	if fromFile, err := native.ReadsFile(onnx); err != nil || fromFile {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s %s %v", backendName, library.Path(), library.Version(), s.compile()), nil
+	return fmt.Sprintf("%s %s %s %v", backendName, library.Path, library.Version, s.compile()), nil
 }

@@ -15,7 +15,7 @@ import (
 // error is reported without an explanation.
 var meanings = []refusals.Known{
 	refusals.When(`No Op registered for (\S+) with domain_version of (\d+)`,
-		backends.UnknownOperator, "operator $1 is not known in opset $2"),
+		backends.UnknownOperator, "opset $2 has no operator $1"),
 	refusals.When(`([\w.]+:\w+)\(-1\) is not a registered function/op`,
 		backends.UnknownOperator, "operator $1 is unknown; if it is a custom operator, pass its "+
 			"library with ort.CustomOps or --custom-ops"),

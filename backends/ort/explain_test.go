@@ -24,7 +24,7 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 			Expect(explained.Reason).To(Equal(reason))
 		},
 		Entry("an unknown operator", "unknown_operator", backends.UnknownOperator,
-			"operator Frobnicate is not known in opset 21 (ONNX Runtime says: "),
+			"opset 21 has no operator Frobnicate (ONNX Runtime says: "),
 		Entry("an operator of an unknown domain", "unknown_domain", backends.UnknownOperator,
 			"operator acme:Frobnicate is unknown"),
 		Entry("a domain that is not imported", "no_domain", backends.InvalidModel,

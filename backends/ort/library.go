@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -86,11 +87,8 @@ func start(s *settings) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
 		if wanted != "" && !sharedlib.Same(wanted, path) {
-			if path == "" {
-				path = "the library that other code opened"
-			}
 			return "", fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
-				ErrNoLibrary, path, wanted)
+				ErrNoLibrary, cmp.Or(path, "the library that other code opened"), wanted)
 		}
 	} else if path, err = from(wanted); err != nil {
 		return "", err

@@ -331,15 +331,10 @@ func shortName(name string) string {
 
 // providerName returns the name under which ONNX Runtime lists a provider.
 func providerName(name string) (string, error) {
-	switch strings.ToLower(name) {
-	case "cpu":
-		return onnxruntime.CPU, nil
-	case "cuda":
-		return onnxruntime.CUDA, nil
-	case "tensorrt", "trt":
+	switch {
+	case strings.EqualFold(name, "trt"):
 		return onnxruntime.TensorRT, nil
-	}
-	if strings.HasSuffix(name, executionProvider) {
+	case strings.HasSuffix(name, executionProvider):
 		return name, nil
 	}
 	var fits []string

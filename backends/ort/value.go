@@ -187,10 +187,5 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 	if v.Type == onnxruntime.String {
 		return tensor.FromStrings(v.Shape, v.Strings)
 	}
-	elem := numbers.Element(v.Type)
-	if elem == tensor.Invalid {
-		return nil, fmt.Errorf("ONNX Runtime returned element type %d, which modelparity does not "+
-			"support", v.Type)
-	}
-	return tensor.FromBytes(elem, v.Shape, v.Data)
+	return numbers.Tensor(v.Type, v.Shape, v.Data)
 }

@@ -282,8 +282,8 @@ var _ = Describe("A remote engine", func() {
 			m := foreign()
 			_, err := run(ctx, remote.Engine(m.connect(), abacus("")))
 			Expect(err).To(MatchError("remote: " + m.connect() + " is linux/arm64, but this program is " +
-				"for " + runtime.GOOS + "/" + runtime.GOARCH + "; build the test binary for it " +
-				"(GOOS=linux GOARCH=arm64 go test -c -o path) and pass remote.Binary(path)"))
+				"for " + runtime.GOOS + "/" + runtime.GOARCH + "; build the test binary for that " +
+				"platform (GOOS=linux GOARCH=arm64 go test -c -o path) and pass remote.Binary(path)"))
 			Expect(m.files()).To(BeEmpty())
 		})
 
@@ -306,7 +306,7 @@ var _ = Describe("A remote engine", func() {
 			if runtime.GOARCH != "arm64" {
 				_, err = run(ctx, remote.Engine(newMachine().connect(), abacus(""), remote.Binary(path)))
 				Expect(err).To(MatchError(ContainSubstring(" is " + runtime.GOOS + "/" + runtime.GOARCH +
-					", but " + path + " is for linux/arm64; build the test binary for it")))
+					", but " + path + " is for linux/arm64; build the test binary for that platform")))
 			}
 		})
 

@@ -56,7 +56,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	if err := b.start(ctx, library, s, inputs); err != nil {
 		refusals.NameFunctions(err, onnx)
-		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version(), onnx.Name(), err,
+		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version, onnx.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes())), b.Close())
 	}
 	return b, nil
@@ -156,7 +156,7 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
-	return backends.Provenance{Backend: "tract", Version: library.Version(),
+	return backends.Provenance{Backend: "tract", Version: library.Version,
 		Provider: string(s.Runtime), Model: b.model.Name(), ModelSHA256: sum,
 		Options: s.text()}, err
 }

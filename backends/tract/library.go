@@ -59,6 +59,6 @@ func open(option string) (opened *abi.Library, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tally.Found(backendName, backendName, opened.Version())
+	tally.Found(backendName, backendName, opened.Version)
 	return opened, nil
 }

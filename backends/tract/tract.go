@@ -76,7 +76,7 @@ func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) 
 	if fromFile, err := native.ReadsFile(model); err != nil || fromFile {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path(), library.Version(), s.abi()), nil
+	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path, library.Version, s.abi()), nil
 }
 
 // init lets other processes recreate the engine from its text.

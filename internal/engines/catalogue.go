@@ -38,8 +38,8 @@ func packages(member string, wheels map[string]wheel, notices ...string) map[str
 // sums holds the checksums of a wheel and of its library.
 type sums struct{ wheel, library string }
 
-// onnxRuntime describes a release of ONNX Runtime. glibc is the oldest version of glibc in the names
-// of the wheels for Linux; all of them also name 2_28.
+// onnxRuntime describes a release of ONNX Runtime. glibc is the oldest version of glibc that the
+// wheels for Linux name; all of them also name 2_28.
 func onnxRuntime(version, glibc string, platforms map[string]sums) Engine {
 	wheels := map[string]wheel{}
 	for platform, s := range platforms {
@@ -104,8 +104,8 @@ func Releases(name string, words ...string) ([]Engine, error) {
 	return list, nil
 }
 
-// release returns a function that reports whether an engine has the given version, or one that
-// continues it: 1.26.1 continues 1.26.
+// release returns a function that reports whether an engine has the given version, or a more
+// specific one, such as 1.26.1 for 1.26.
 func release(version string) func(Engine) bool {
 	return func(e Engine) bool {
 		return e.Version == version || strings.HasPrefix(e.Version, version+".")
@@ -148,7 +148,7 @@ var Tract = Engine{
 }
 
 // GenAI is the release of ONNX Runtime GenAI that this version of modelparity was tested with. It
-// needs one of the releases of ONNX Runtime above.
+// needs one of the releases of ONNX Runtime in the catalogue.
 var GenAI = Engine{
 	Name: "onnxruntime_genai", Version: "0.18.0",
 	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Infer runs one inference and returns the outputs in the requested order. Each call uses an infer
-// request of its own, because a request keeps the state of a stateful model.
+// Infer runs one inference and returns the outputs in the requested order. Each call uses a new
+// infer request, because a request keeps the state of a stateful model.
 //
 // When ctx ends, the library stops between two nodes, and the error is ctx's. If the library has
 // not stopped after [patience], the run continues in the background, and the error also wraps

@@ -134,7 +134,8 @@ func (l *Lease) Close() error {
 }
 
 // Lend lets other backends use the session. It does nothing if the session may not be shared, if it
-// is borrowed, if the model draws random numbers, or if the pool has another session for the model.
+// comes from the pool, if the model draws random numbers, or if the pool already has a session for
+// the model.
 func (l *Lease) Lend() error {
 	if l.model == nil {
 		return nil

@@ -35,7 +35,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that always stay in memory towards the limits [Bound] and [Large].
+// Hold counts n bytes that always stay in memory against the limits [Bound] and [Large].
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DatumType is tract's number of an element type.
+// DatumType is tract's number for an element type.
 type DatumType uint32
 
 // The element types of tract's C API. The lower half of each code is the element's width in bytes.

@@ -272,8 +272,9 @@ func summed(p program) (program, error) {
 // unfit returns the error for a program that the other machine cannot run.
 func (p program) unfit(command, there string) error {
 	system, architecture, _ := strings.Cut(there, "/")
-	return fmt.Errorf("remote: %s is %s, but %s is for %s; build the test binary for it "+
-		"(GOOS=%s GOARCH=%s go test -c -o path) and pass remote.Binary(path)", command, there, p.name,
+	return fmt.Errorf("remote: %s is %s, but %s is for %s; build the test binary for that "+
+		"platform (GOOS=%s GOARCH=%s go test -c -o path) and pass "+
+		"remote.Binary(path)", command, there, p.name,
 		p.platform, system, architecture)
 }
 

@@ -1,6 +1,7 @@
 package apart
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ func (p *process) listen() {
 // kill kills the process and its children. The [Crash] names why as the cause.
 func (p *process) kill(why string) {
 	p.mu.Lock()
-	if p.killed == "" {
-		p.killed = why
-	}
+	p.killed = cmp.Or(p.killed, why)
 	p.mu.Unlock()
 	p.Sweep()
 }
@@ -188,29 +187,20 @@ const grace = time.Second
 
 // cancel cancels the operation in progress, and reports whether the process can be used again.
 func (p *process) cancel() bool {
-	if p.line.write(&message{Does: cancels}) == nil {
-		end := time.NewTimer(grace)
-		defer end.Stop()
-		for {
-			select {
-			case m, ok := <-p.messages:
-				if !ok {
-					return false
-				}
-				var err error
-				switch m.Does {
-				case draws:
-					err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
-				case iterates:
-				default:
-					return true
-				}
-				if err == nil {
-					continue
-				}
-			case <-end.C:
-			}
+	ctx, stop := context.WithTimeout(context.Background(), grace)
+	defer stop()
+	err := p.line.write(&message{Does: cancels})
+	for err == nil {
+		var m *message
+		if m, err = p.await(ctx, 0); err != nil {
 			break
+		}
+		switch m.Does {
+		case draws:
+			err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
+		case iterates:
+		default:
+			return true
 		}
 	}
 	p.kill("it was cancelled and did not stop")

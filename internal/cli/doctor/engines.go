@@ -132,7 +132,7 @@ func findOpenVINO() (string, error) {
 		return "", err
 	}
 	library := abi.Running()
-	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version(), library.Path()), nil
+	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version, library.Path), nil
 }
 
 // findWebGPU looks for the WebGPU plug-in, and names the GPUs that it can use.
