@@ -3,6 +3,7 @@
 package onnxruntime
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,30 +22,20 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 			options.Destroy() //nolint:errcheck // an earlier error is returned
 		}
 	}()
-	level := binding.GraphOptimizationLevel(o.Optimization)
-	if err := options.SetGraphOptimizationLevel(level); err != nil {
-		return nil, fmt.Errorf("optimisation level %d: %w", o.Optimization, err)
-	}
-	if err := options.SetIntraOpNumThreads(o.IntraThreads); err != nil {
-		return nil, fmt.Errorf("setting %d intra-op threads: %w", o.IntraThreads, err)
-	}
-	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
-		return nil, fmt.Errorf("setting %d inter-op threads: %w", o.InterThreads, err)
+	wrong := []error{
+		options.SetGraphOptimizationLevel(binding.GraphOptimizationLevel(o.Optimization)),
+		options.SetIntraOpNumThreads(o.IntraThreads),
+		options.SetInterOpNumThreads(o.InterThreads),
+		options.SetMemPattern(!o.Varying),
 	}
 	if o.InterThreads != 1 { // in sequential mode, the number has no effect
-		if err := options.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
-			return nil, fmt.Errorf("setting parallel execution: %w", err)
-		}
-	}
-	if o.Varying {
-		if err := options.SetMemPattern(false); err != nil {
-			return nil, fmt.Errorf("turning off memory plans: %w", err)
-		}
+		wrong = append(wrong, options.SetExecutionMode(binding.ExecutionModeParallel))
 	}
 	if o.Written != "" {
-		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
-			return nil, fmt.Errorf("writing the optimised model to %s: %w", o.Written, err)
-		}
+		wrong = append(wrong, options.SetOptimizedModelFilePath(o.Written))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
 	}
 	if o.Record {
 		o.Config = append([]Setting{{Key: record, Value: "1"}}, o.Config...)
