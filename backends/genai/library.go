@@ -14,10 +14,6 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// LibraryVariable names the environment variable with the path of ONNX Runtime GenAI's shared
-// library.
-const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
-
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "genai"
 

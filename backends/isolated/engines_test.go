@@ -152,7 +152,7 @@ var _ = Describe("Releases of ONNX Runtime", func() {
 		Expect(enginelock.Lock{Engines: []enginelock.Entry{{Engine: engines.ONNXRuntime}}}.Write(lock)).
 			To(Succeed())
 		GinkgoT().Setenv(enginelock.Variable, lock)
-		GinkgoT().Setenv(ort.LibraryVariable, "/nosuch")
+		GinkgoT().Setenv(engines.ONNXRuntime.Variable, "/nosuch")
 		releases, err := isolated.Releases(ort.Engine(ort.Threads(2)), "1.24.4", now)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(releases).To(HaveLen(2))

@@ -11,10 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// LibraryVariable names the environment variable with the path of OpenVINO's C library,
-// libopenvino_c. The other libraries of OpenVINO must be in the same folder.
-const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
-
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "openvino"
 
@@ -31,7 +27,8 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 // The library is searched for in this order: the option [Library];
 // MODELPARITY_OPENVINO_LIBRARY_PATH; the cache that `modelparity setup --openvino` fills; the
 // Python package openvino of an active virtual environment or of python3; the system's loader. A
-// library that the variable names must be usable, or the spec fails.
+// library that the variable names must be usable, or the spec fails. It must be libopenvino_c, and
+// OpenVINO's other libraries must be in the same folder.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))

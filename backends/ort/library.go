@@ -14,9 +14,6 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
-const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
-
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "ort"
 

@@ -11,9 +11,6 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// LibraryVariable names the environment variable with the path of tract's shared library.
-const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
-
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "tract"
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 var _ = Describe("tract's library", func() {
@@ -29,9 +30,9 @@ var _ = Describe("tract's library", func() {
 			return tract.Available(tract.Library(path))
 		}, "tract.Library"),
 		Entry("by the variable", func(path string) error {
-			GinkgoT().Setenv(tract.LibraryVariable, path)
+			GinkgoT().Setenv(engines.Tract.Variable, path)
 			return tract.Available()
-		}, tract.LibraryVariable),
+		}, engines.Tract.Variable),
 	)
 
 	It("is missing with one line where there is none", func() {
@@ -39,7 +40,7 @@ var _ = Describe("tract's library", func() {
 		for _, variable := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV"} {
 			GinkgoT().Setenv(variable, nothing)
 		}
-		GinkgoT().Setenv(tract.LibraryVariable, "")
+		GinkgoT().Setenv(engines.Tract.Variable, "")
 		err := tract.Available()
 		Expect(err).To(MatchError(tract.ErrNoLibrary))
 		Expect(errors.As(err, new(*backends.Missing))).To(BeTrue())

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -43,7 +44,7 @@ var _ = Describe("A model in tract", func() {
 		func(ctx SpecContext) {
 			result, err := tract.Run(ctx, unary("Neg", float32s), x(tensor.Of[float32](1)))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(result.Provenance.Options).NotTo(HaveKey(tract.LibraryVariable))
+			Expect(result.Provenance.Options).NotTo(HaveKey(engines.Tract.Variable))
 		})
 
 	It("is rounded to float16 where it is asked for, and keeps its types", func(ctx SpecContext) {

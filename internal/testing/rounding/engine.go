@@ -19,7 +19,7 @@ import (
 )
 
 // libraryVariable is the environment variable with the path of the library that every suite opens;
-// see ort.LibraryVariable.
+// see engines.ONNXRuntime.Variable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // engine is a library that rounds differently. In the file log, the library records how many
