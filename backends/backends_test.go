@@ -98,8 +98,8 @@ var _ = Describe("Collect", func() {
 			"abacus: iteration 0: bad channels; " + guessed))
 		Expect(run(ctx, fixtures.Random(file), "bad channels", 1)).To(MatchError(
 			"abacus: while warming up: bad channels; " + guessed))
-		Expect(run(ctx, fixtures.Random(file), "it printed last:\n\tbad", 0)).To(MatchError(
-			"abacus: iteration 0: it printed last:\n\tbad\n" + guessed))
+		Expect(run(ctx, fixtures.Random(file), "its last output was:\n\tbad", 0)).To(MatchError(
+			"abacus: iteration 0: its last output was:\n\tbad\n" + guessed))
 		given := fixtures.Random(file, fixtures.Shape("x", 3, 2, 4)) // z follows it
 		Expect(run(ctx, given, "bad channels", 0)).To(MatchError("abacus: iteration 0: bad channels"))
 	})

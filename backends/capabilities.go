@@ -46,9 +46,9 @@ type Capabilities struct {
 
 	// Rebuild is for engines that choose kernels while they build a model, and may choose differently
 	// in each build. It returns an engine that ignores caches and builds the model again. Once that
-	// engine has been opened, choices maps the name of each layer to the kernel that the engine chose
-	// for it; layers whose kernel the engine does not reveal are absent. The caller calls forget,
-	// which is never nil, when the engine is no longer needed.
+	// engine has been opened, the function choices returns the kernel that the engine chose for each
+	// layer, by the layer's name; layers whose kernel the engine does not reveal are absent. The
+	// caller calls forget, which is never nil, when the engine is no longer needed.
 	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 
 	// Layers returns the names of the layers of a model's network, in network order. The name is ""
@@ -114,9 +114,10 @@ type Capabilities struct {
 	// still change a model.
 	WithoutPasses func(names []string) Engine
 
-	// Chain returns the greatest number of terms of a sum that the engine adds one after the other,
-	// before it adds up such partial sums. Long chains round more. op is Conv or MatMul, which stands
-	// for all other operators that sum. If Chain is nil, the engine may add all terms of a sum so.
+	// Chain returns the largest number of terms that the engine adds up sequentially before it
+	// combines the partial sums. Longer chains cause larger rounding errors. op is Conv, or MatMul for
+	// every other operator that sums. If Chain is nil, the engine may add up any number of terms
+	// sequentially.
 	Chain func(op string) int
 
 	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
@@ -196,10 +197,10 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return c
 }
 
-// wrapping returns a function that calls can and wraps every engine in its results.
-func wrapping(can reflect.Value, wrap func(Engine) Engine) reflect.Value {
-	return reflect.MakeFunc(can.Type(), func(given []reflect.Value) []reflect.Value {
-		results := can.Call(given)
+// wrapping returns a function that calls capability and wraps every engine in its results.
+func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value {
+	return reflect.MakeFunc(capability.Type(), func(given []reflect.Value) []reflect.Value {
+		results := capability.Call(given)
 		for i, result := range results {
 			switch of := result.Interface().(type) {
 			case []Engine:

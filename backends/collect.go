@@ -37,13 +37,8 @@ func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 // are discarded. An engine's first inferences are slower, because it allocates memory and tunes
 // itself.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
-	infer Infer) (*Run, error) {
-	run, err := collect(ctx, p, of, inputs, warmUp, infer)
-	return run, plain(err)
-}
-
-func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
-	infer Infer) (*Run, error) {
+	infer Infer) (_ *Run, err error) {
+	defer func() { err = plain(err) }()
 	p.describe(inputs)
 	run := &Run{}
 	order, err := graphOrder(of.Model)

@@ -28,7 +28,6 @@ func ContextOf(runs ...*Run) (context.Context, error) {
 	if cause == nil {
 		return context.Background(), nil
 	}
-	return nil, fmt.Errorf("the context of the run has ended (%w), and further runs must stop with "+
-		"the spec: make the run in the spec itself, or give it the spec's context with "+
-		"run.Under(ctx)", cause)
+	return nil, fmt.Errorf("the run's context has ended (%w), so follow-up runs cannot use it; "+
+		"make the run in the spec itself, or set the spec's context with run.Under(ctx)", cause)
 }

@@ -1,6 +1,9 @@
 package backends
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Differences describes how the model and the inputs of two runs differ. Each result is "" if no
 // difference is known. A different model file or different inputs explain a mismatch better than
@@ -39,10 +42,7 @@ func differ(actual, expected string) bool {
 
 // inputsText names the inputs. It adds the inputs' checksum if either run has one.
 func (p Provenance) inputsText(other Provenance) string {
-	text := p.Inputs
-	if text == "" {
-		text = "unnamed"
-	}
+	text := cmp.Or(p.Inputs, "unnamed")
 	switch {
 	case p.InputsSHA256 != "":
 		text += fmt.Sprintf(" (sha256 %.12s)", p.InputsSHA256)

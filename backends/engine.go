@@ -64,14 +64,9 @@ type ModelEngine interface {
 // options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
-	run, err = runIn(ctx, e, model, inputs)
-	return run, plain(err)
-}
-
-func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
-	run *Run, err error) {
+	defer func() { err = plain(err) }()
 	if e == nil {
-		return nil, errors.New("backends: no engine to run the model in")
+		return nil, errors.New("backends: the engine is nil")
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", e, err)

@@ -28,7 +28,7 @@ func (f failure) Unwrap() error { return f.error }
 // of the error's fields. If it returned the error's text, Gomega would print that text twice.
 func (f failure) GomegaString() string {
 	if missing := new(Missing); errors.As(f.error, &missing) {
-		return "to skip the spec instead, begin it with the Require function of the engine's package"
+		return "to skip the spec instead, call the Require function of the engine's package first"
 	}
-	return "an error of an engine"
+	return "an engine error"
 }

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,18 +26,18 @@ type Provenance struct {
 	// It is "" for every other run.
 	Mutant string `json:"mutant,omitempty"`
 
-	// Computed is [Float32] if the engine computed the model's float32 operations in float32. It is
-	// [Float64] or [Narrowed] if the model has float64 operations, too. Otherwise it names the
-	// operations in lower precision: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
-	// engine cannot tell.
+	// Computed is [Float32] if the engine computed the model's float32 operations in float32, and
+	// [Float64] or [Narrowed] if the model also has float64 operations. If operations were computed in
+	// a lower precision, it names them: "int8 in 2 MatMulNBits (accuracy level 4)". It is "" if the
+	// engine does not reveal the precision.
 	Computed string `json:"computed,omitempty"`
 }
 
-// Values of [Provenance.Computed] if nothing was computed in less than float32.
+// Values of [Provenance.Computed] if nothing was computed in a lower precision than float32.
 const (
 	Float32  = "float32"
-	Float64  = "float64"                    // the model has float64 operations: in float64
-	Narrowed = "float32 instead of float64" // the model has float64 operations: in float32
+	Float64  = "float64"                    // float64 operations were computed in float64
+	Narrowed = "float32 instead of float64" // float64 operations were computed in float32
 )
 
 // Precision says in which precision the run was computed: "computed in float32".
@@ -61,16 +62,13 @@ func (p Provenance) NotFloat32() error {
 	case "", Float32, Float64, Narrowed:
 		return nil
 	}
-	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine, or options, that "+
+	return fmt.Errorf("%v is not a float32 reference for %s: %s; use an engine or options that "+
 		"compute in float32", p, p.Model, p.Precision())
 }
 
 // String returns the engine's name for messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".
 func (p Provenance) String() string {
-	text := p.Backend
-	if text == "" {
-		text = "unknown backend"
-	}
+	text := cmp.Or(p.Backend, "unknown backend")
 	if p.Version != "" {
 		text += " " + p.Version
 	}

@@ -87,8 +87,8 @@ func (r *Run) Iterations() []Iteration {
 // All iterates over the iterations in order. The error is always nil.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
-		for i := range r.Len() {
-			if !yield(r.iterations[i], nil) {
+		for _, i := range r.Iterations() {
+			if !yield(i, nil) {
 				return
 			}
 		}
@@ -97,12 +97,9 @@ func (r *Run) All() iter.Seq2[Iteration, error] {
 
 // Outputs returns the sets of outputs, one per iteration.
 func (r *Run) Outputs() []*tensor.Set {
-	if r == nil {
-		return nil
-	}
-	sets := make([]*tensor.Set, len(r.iterations))
-	for i := range r.iterations {
-		sets[i] = r.iterations[i].Outputs
+	var sets []*tensor.Set
+	for _, i := range r.Iterations() {
+		sets = append(sets, i.Outputs)
 	}
 	return sets
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject holds everything needed to repeat a run, for example to locate a divergence in it. It
-// holds no open handles. Of the inputs it holds only a recipe and a checksum, not the values.
+// Subject contains everything needed to repeat a run, for example to locate a divergence in it. It
+// has no open handles. Instead of the inputs' values, it has the function that draws them and a
+// checksum.
 type Subject struct {
 	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine
@@ -41,10 +42,10 @@ func (s Subject) GomegaString() string {
 func (s Subject) Repeatable() error {
 	switch {
 	case s.Engine == nil:
-		return errors.New("it was read from a file, so no engine can run it again: " +
-			"run the model in the spec")
+		return errors.New("the run was read from a file and has no engine that could repeat it; run " +
+			"the model in the spec instead")
 	case s.Model == nil:
-		return errors.New("its model is not known, so it cannot be run again")
+		return errors.New("the run's model is unknown, so the run cannot be repeated")
 	}
 	return nil
 }
@@ -68,8 +69,9 @@ func (s Subject) Redrawn() fixtures.Inputs {
 				}
 			}
 			if sum := digest.Sum(); s.InputsSHA256 != "" && sum != s.InputsSHA256 {
-				yield(nil, fmt.Errorf("the inputs (%s) changed when drawn again: sha256 %.12s, "+
-					"and %.12s in the run; give inputs that do not change", origin, sum, s.InputsSHA256))
+				yield(nil, fmt.Errorf("the inputs (%s) changed since the run: sha256 %.12s, but %.12s "+
+					"in the run; use inputs that are the same each time they are drawn", origin, sum,
+					s.InputsSHA256))
 			}
 		}
 	})

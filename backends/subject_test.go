@@ -42,8 +42,9 @@ var _ = Describe("A run's subject", func() {
 		run, err := backends.Collect(ctx, p, backends.Subject{}, counting(), echo)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = run.Subject().Draw()
-		Expect(err).To(MatchError(MatchRegexp(`the inputs \(counting\) changed when drawn ` +
-			`again: sha256 [0-9a-f]{12}, and [0-9a-f]{12} in the run; give inputs that do not change`)))
+		Expect(err).To(MatchError(MatchRegexp(`the inputs \(counting\) changed since the run: ` +
+			`sha256 [0-9a-f]{12}, but [0-9a-f]{12} in the run; use inputs that are the same each ` +
+			`time they are drawn`)))
 	})
 
 	It("carries the context of the run", func(ctx SpecContext) {
@@ -64,13 +65,14 @@ var _ = Describe("A run's subject", func() {
 		Expect(backends.ContextOf(same)).To(BeIdenticalTo(under))
 		cancel()
 		_, err = backends.ContextOf(run)
-		Expect(err).To(MatchError(ContainSubstring("the context of the run has ended")))
+		Expect(err).To(MatchError(ContainSubstring("the run's context has ended")))
 		Expect(backends.ContextOf(run, same.Under(ctx))).To(BeIdenticalTo(context.Context(ctx)))
 	})
 
 	It("says why a run from a file cannot be made again", func() {
 		Expect(backends.NewRun(p).Subject().Repeatable()).To(MatchError(
-			"it was read from a file, so no engine can run it again: run the model in the spec"))
+			"the run was read from a file and has no engine that could repeat it; run the model in " +
+				"the spec instead"))
 	})
 })
 

@@ -25,14 +25,15 @@ func RequireVersion(t T, engine, constraint string) {
 	t.Helper()
 	found, known := tally.Of(engine)
 	if !known {
-		t.Fatal(fmt.Sprintf("backends.RequireVersion: the version of %q is not known: call its Require "+
-			"first, such as ort.Require for onnxruntime", engine))
+		t.Fatal(fmt.Sprintf("backends.RequireVersion: the version of %q is unknown; call the "+
+			"engine's Require function first, such as ort.Require for onnxruntime", engine))
 		return
 	}
 	fits, err := satisfies(found.Version, constraint)
 	if err == nil && !fits {
 		err = &Missing{Backend: found.Backend, Reason: fmt.Sprintf("%s %s is installed; this spec "+
-			"needs %s", engine, found.Version, constraint), Remedy: "install a version that fits"}
+			"needs %s", engine, found.Version, constraint),
+			Remedy: "install a version that satisfies the constraint"}
 	}
 	if err != nil {
 		SkipMissing(t, err)
@@ -64,7 +65,7 @@ func satisfies(version, constraint string) (bool, error) {
 }
 
 // numbers returns the numbers in a version such as "1.27.3". A number that is too large for an int
-// becomes the greatest int.
+// becomes the largest int.
 func numbers(version string) (list []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)

@@ -18,7 +18,7 @@ var _ = Describe("The version that a spec needs", func() {
 		var t recorder
 		backends.RequireVersion(&t, "beads", constraint)
 		skipped := recorder{skipped: "abacus is missing: beads 10.6.0.26-20123-abc is installed; " +
-			"this spec needs " + constraint + "; install a version that fits"}
+			"this spec needs " + constraint + "; install a version that satisfies the constraint"}
 		if fits {
 			skipped = recorder{}
 		}
@@ -46,7 +46,7 @@ var _ = Describe("The version that a spec needs", func() {
 		var t recorder
 		backends.RequireVersion(&t, "beads", ">= 11")
 		Expect(t).To(Equal(recorder{failed: "abacus is missing: beads 10.6.0.26-20123-abc is " +
-			"installed; this spec needs >= 11; install a version that fits " +
+			"installed; this spec needs >= 11; install a version that satisfies the constraint " +
 			"(MODELPARITY_REQUIRE=trt,abacus makes this a failure)"}))
 	})
 
@@ -69,7 +69,7 @@ var _ = Describe("The version that a spec needs", func() {
 	It("is refused for an engine that nothing has found", func() {
 		var t recorder
 		backends.RequireVersion(&t, "ort", ">= 1")
-		Expect(t).To(Equal(recorder{failed: "backends.RequireVersion: the version of \"ort\" is not " +
-			"known: call its Require first, such as ort.Require for onnxruntime"}))
+		Expect(t).To(Equal(recorder{failed: "backends.RequireVersion: the version of \"ort\" is " +
+			"unknown; call the engine's Require function first, such as ort.Require for onnxruntime"}))
 	})
 })

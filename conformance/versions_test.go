@@ -43,7 +43,7 @@ func TestRequireVersion(t *testing.T) {
 			backends.RequireVersion(other, name, "!= "+e.version)
 			g.Expect(other.why).To(ContainSubstring(name + " " + e.version))
 			g.Expect(other.why).To(HaveSuffix("this spec needs != " + e.version +
-				"; install a version that fits"))
+				"; install a version that satisfies the constraint"))
 		})
 	}
 }

@@ -23,7 +23,7 @@ var _ = Describe("Divergence's misuse", func() {
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
 		Entry("no model", func(a, _ *backends.Subject, _ *locate.Options) { a.Model = nil },
-			"locate: the actual side: its model is not known, so it cannot be run again"),
+			"locate: the actual side: the run's model is unknown, so the run cannot be repeated"),
 		Entry("an empty model", func(a, _ *backends.Subject, _ *locate.Options) {
 			a.Model = (*loaders.Model)(nil)
 		}, "locate: the actual side has no model"),
@@ -32,8 +32,8 @@ var _ = Describe("Divergence's misuse", func() {
 		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
 			"(locate_test.plan); use the original ONNX model"),
 		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
-			"locate: the expected side: it was read from a file, so no engine can run it again: "+
-				"run the model in the spec"),
+			"locate: the expected side: the run was read from a file and has no engine that could "+
+				"repeat it; run the model in the spec instead"),
 		Entry("no inputs", func(a, _ *backends.Subject, _ *locate.Options) {
 			a.Inputs = fixtures.Inputs{}
 		}, "locate: the actual side: the inputs have no iterations"),

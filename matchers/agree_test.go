@@ -102,7 +102,7 @@ var _ = Describe("AgreeAmong", func() {
 		Entry("no run", f32(1), AgreeAmong(scale(1)), "got *tensor.Tensor, wanted a *backends.Run"),
 		Entry("a nil run", (*backends.Run)(nil), AgreeAmong(scale(1)), "wanted a *backends.Run"),
 		Entry("a run from a file", run(set("y", f32(1))), AgreeAmong(scale(1)),
-			"it was read from a file"),
+			"the run was read from a file"),
 		Entry("two tolerances", run(), AgreeAmong(scale(1)).Within(1, 1, Max).Within(2, 2, Max),
 			"two tolerances for every output"),
 	)

@@ -33,6 +33,6 @@ var _ = Describe("an error of an engine", func() {
 			Remedy: "buy some"}))
 		Expect(failed(func(g Gomega) {
 			g.Expect(backends.RunIn(ctx, missing, declared{}, fixtures.Of(set("x", f32(1))))).To(BeFinite())
-		})).To(HaveSuffix("begin it with the Require function of the engine's package"))
+		})).To(HaveSuffix("call the Require function of the engine's package first"))
 	})
 })

@@ -39,7 +39,7 @@ var _ = Describe("BeExactOnIntegers", func() {
 
 	It("is an error without an engine", func() {
 		_, err := BeExactOnIntegers().Match(run(set("y", f32(1))))
-		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
+		Expect(err).To(MatchError(ContainSubstring("the run was read from a file")))
 		_, err = BeExactOnIntegers().Match((*backends.Run)(nil))
 		Expect(err).To(MatchError(ContainSubstring("wanted a *backends.Run")))
 	})

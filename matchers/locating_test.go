@@ -130,7 +130,8 @@ var _ = Describe("Locating", func() {
 		},
 		Entry("a run from a file", func(run *backends.Run) any {
 			return backends.NewRun(run.Provenance, run.Iterations()...)
-		}, ": it was read from a file, so no engine can run it again: run the model in the spec"),
+		}, ": the run was read from a file and has no engine that could repeat it; run the model in "+
+			"the spec instead"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
 			" has only tensors, which no engine can compute again: give the matcher the run"),
 	)
@@ -142,7 +143,7 @@ var _ = Describe("Locating", func() {
 		run := ran(ort.Run(ctx, wrong, inputs))
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(ContainSubstring("\nthe first divergence cannot be located: " +
-			"the expected side: it was read from a file"))
+			"the expected side: the run was read from a file"))
 	})
 
 	It("rejects inputs that changed when drawn again", func(ctx SpecContext) {
@@ -158,7 +159,7 @@ var _ = Describe("Locating", func() {
 		run := ran(ort.Run(ctx, wrong, moving))
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: the " +
-			"actual side: the inputs (moving) changed when drawn again"))
+			"actual side: the inputs (moving) changed since the run"))
 	})
 
 	It("refuses runs on different inputs", func(ctx SpecContext) {
@@ -183,9 +184,8 @@ var _ = Describe("Locating", func() {
 			cancel(errors.New("It has ended"))
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
-				"the context of the run has ended (BeforeEach has ended), and further " +
-				"runs must stop with the spec: make the run in the spec itself, or give " +
-				"it the spec's context with run.Under(ctx)"))
+				"the run's context has ended (BeforeEach has ended), so follow-up runs cannot use it; " +
+				"make the run in the spec itself, or set the spec's context with run.Under(ctx)"))
 
 			ending, cancel := context.WithCancelCause(ctx)
 			m = exact().Of(ort.Run(ending, right, inputs)).Locating()

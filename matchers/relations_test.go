@@ -88,7 +88,7 @@ var _ = Describe("the matchers of relations", func() {
 			"wanted a *backends.Run"),
 		Entry("a run from a file", BeRepeatable(2), func(SpecContext) any {
 			return run(set("y", f32(1)))
-		}, "it was read from a file"),
+		}, "the run was read from a file"),
 		Entry("one run", BeRepeatable(1), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
 		}, "ask for 2 or more"),
@@ -146,7 +146,8 @@ var _ = Describe("AgreeAcross", func() {
 		GinkgoT().Setenv("HOME", GinkgoT().TempDir())
 		_, err = AgreeAcross("1.25.1").Match(run)
 		Expect(err).To(MatchError(And(ContainSubstring("not judged: in release 1.25.1: "),
-			ContainSubstring("setup --release onnxruntime=1.25.1`, which locks nothing"))))
+			ContainSubstring("setup --release onnxruntime=1.25.1`, which leaves modelparity.lock "+
+				"unchanged"))))
 		other, err := backends.RunIn(ctx, fickle.Engine(fickle.None), fickle.Model{}, fickle.Inputs(2, 3))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = AgreeAcross("1.24.4").Match(other)

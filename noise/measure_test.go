@@ -368,7 +368,7 @@ var _ = Describe("Noise of small models", func() {
 	It("rejects a run read from a file", func() {
 		_, err := noise.Of(backends.NewRun(backends.Provenance{}))
 		Expect(err).To(MatchError(HavePrefix(
-			"noise: the run cannot be measured: it was read from a file")))
+			"noise: the run cannot be measured: the run was read from a file")))
 		_, err = noise.Of(nil)
 		Expect(err).To(MatchError("noise: no run to measure"))
 	})

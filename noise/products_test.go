@@ -83,8 +83,8 @@ var _ = Describe("The engine that measures noise", func() {
 		own := loaders.ONNXBytes("own.onnx", onnxtest.MatMulNBits(4).Bytes())
 		_, err := noise.Measure(ctx, backends.Subject{Model: own, Inputs: fixtures.Random(own)})
 		Expect(err).To(MatchError("noise: onnxruntime OptimizationLevel(none) is not a float32 " +
-			"reference for own.onnx: computed in float32 except int8 in 1 MatMulNBits (accuracy level 4, " +
-			"the model's own); use an engine, or options, that compute in float32"))
+			"reference for own.onnx: computed in float32 except int8 in 1 MatMulNBits (accuracy level " +
+			"4, set by the model); use an engine or options that compute in float32"))
 
 		int4 := loaders.ONNXBytes("int4.onnx", onnxtest.FewBits(true).Bytes())
 		run, err := ort.Run(ctx, int4, fixtures.Random(int4))

@@ -187,6 +187,6 @@ var _ = Describe("a relation that cannot be judged", func() {
 
 	It("is an error of a run from a file", func(ctx SpecContext) {
 		_, err := relations.Check(ctx, backends.Subject{}, relations.Options{}, relations.Batch())
-		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
+		Expect(err).To(MatchError(ContainSubstring("the run was read from a file")))
 	})
 })

@@ -92,11 +92,8 @@ func Specs(engine backends.Engine, options ...Option) []Spec {
 	for _, o := range options {
 		o(&of)
 	}
-	var specs []Spec
-	for _, list := range [][]Spec{valueSpecs(of), outputSpecs, typeSpecs(of), lifeSpecs,
-		contextSpecs, refusalSpecs(of), memorySpecs} {
-		specs = append(specs, list...)
-	}
+	specs := slices.Concat(valueSpecs, outputSpecs, typeSpecs(of), lifeSpecs, contextSpecs,
+		refusalSpecs(of), memorySpecs)
 	for i := range specs {
 		specs[i].of = of
 	}

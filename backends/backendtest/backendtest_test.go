@@ -212,17 +212,17 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"gives the outputs of before": {"runs every iteration, in order",
 			"takes different shapes from run to run", "runs concurrently"},
 		"writes over its outputs": {"gives outputs that later runs do not change"},
-		"writes over its inputs":  {"leaves its inputs alone"},
+		"writes over its inputs":  {"does not change its inputs"},
 		"drifts":                  {"repeats its outputs bit for bit"},
-		"has no subject":          {"records in each run what made it, and can repeat it"},
-		"has no version":          {"records in each run what made it, and can repeat it"},
-		"changes its version":     {"records in each run what made it, and can repeat it"},
+		"has no subject":          {"records how each run was made, so that it can be repeated"},
+		"has no version":          {"records how each run was made, so that it can be repeated"},
+		"changes its version":     {"records how each run was made, so that it can be repeated"},
 		"keeps processes":         {"frees what it opened"},
 		"closes once":             {"may be closed twice"},
 		"runs when closed":        {"refuses to run once it is closed"},
 		"makes 0-d tensors 1-d":   {"carries 0-d tensors of float32", "carries 0-d tensors of string"},
 		"loses empty tensors":     {"carries empty tensors of int4"},
-		"checks no inputs":        {"refuses an input with another fixed dimension"},
+		"checks no inputs":        {"refuses an input with a wrong fixed dimension"},
 		"ignores its context":     {"does not run when the context has ended"},
 		"takes any operator":      {"refuses an operator that it does not know"},
 		"keeps runs":              {"frees the memory of its runs"},
@@ -290,7 +290,7 @@ func TestErrorsMayGoOnWithALog(t *testing.T) {
 				if failed := record(t.Context(), spec).Failed; logs {
 					g.Expect(failed).To(BeEmpty())
 				} else {
-					g.Expect(failed).To(HavePrefix("an error of several lines"))
+					g.Expect(failed).To(HavePrefix("expected an error of one line"))
 				}
 			case "refuses a model that is damaged": // the log, not the first line, names it
 				g.Expect(record(t.Context(), spec).Failed).NotTo(BeEmpty())

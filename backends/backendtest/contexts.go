@@ -17,7 +17,7 @@ var contextSpecs = []Spec{
 	{Name: "stops when the context ends", check: stopsWithContext},
 	{Name: "runs again after a run that was cancelled", check: survivesCancel},
 	{Name: "refuses inputs without iterations", check: refusesNothing},
-	{Name: "returns an error of the inputs", check: passesOnErrors},
+	{Name: "returns the error of failing inputs", check: passesOnErrors},
 }
 
 // errEnough is the cause with which these specs cancel contexts.
@@ -33,11 +33,11 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	ended, cancel := context.WithCancelCause(ctx)
 	cancel(errEnough)
 	if _, err := b.Run(ended, subtraction(1, 1)); !errors.Is(err, errEnough) {
-		t.Fatalf("a run in a context that has ended gave %v, expected its cause", err)
+		t.Fatalf("a run in a context that has ended returned %v, expected the context's cause", err)
 	}
 	_, err := backends.RunIn(ended, s.engine, arithmetic(), subtraction(1, 1))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("opening in a context that has ended gave %v, expected its cause", err)
+		t.Fatalf("opening in a context that has ended returned %v, expected the context's cause", err)
 	}
 }
 
@@ -83,7 +83,7 @@ func cancelled(ctx context.Context, t T, b backends.Backend) {
 	select {
 	case err := <-done:
 		if !errors.Is(err, errEnough) {
-			t.Fatalf("a cancelled run gave %v, expected the context's cause", err)
+			t.Fatalf("a cancelled run returned %v, expected the context's cause", err)
 		}
 	case <-time.After(patience):
 		t.Fatalf("a cancelled run did not return in %v", patience)
@@ -94,7 +94,7 @@ func survivesCancel(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
 	cancelled(ctx, t, b)
-	gives(t, run(ctx, t, b, subtraction(1, 7)), "opposite", filled(1, -7), "difference", filled(1, 7))
+	expectOutputs(t, run(ctx, t, b, subtraction(1, 7)), differences(1, 7)...)
 }
 
 func refusesNothing(ctx context.Context, t T, s subject) {
@@ -102,7 +102,7 @@ func refusesNothing(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
 		if _, err := b.Run(ctx, nothing); !errors.Is(err, backends.ErrNoInputs) {
-			t.Fatalf("a run without inputs gave %v, expected backends.ErrNoInputs", err)
+			t.Fatalf("a run without inputs returned %v, expected backends.ErrNoInputs", err)
 		}
 	}
 }
@@ -114,6 +114,6 @@ func passesOnErrors(ctx context.Context, t T, s subject) {
 		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
 	}))
 	if !errors.Is(err, errEnough) {
-		t.Fatalf("broken inputs gave %v, expected their error", err)
+		t.Fatalf("a run over failing inputs returned %v, expected the inputs' error", err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// must fails t if err is not nil. The argument what names the operation in the message.
-func must(t T, what string, err error) {
+// must stops the spec if err is not nil. The message names the operation.
+func must(t T, operation string, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatalf("%s: %v", what, err)
+		t.Fatalf("%s: %v", operation, err)
 	}
 }
 
@@ -55,11 +55,15 @@ func set(pairs ...any) *tensor.Set {
 		entries = append(entries, tensor.Entry{Name: pairs[i].(string),
 			Tensor: pairs[i+1].(*tensor.Tensor)})
 	}
-	s, err := tensor.NewSet(entries...)
+	return made(tensor.NewSet(entries...))
+}
+
+// made returns v. It panics on an error, because the specs' own tensors are valid.
+func made[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return s
+	return v
 }
 
 // rows returns a float32[n,3] tensor whose elements count up from first.
@@ -68,11 +72,7 @@ func rows(n int, first float32) *tensor.Tensor {
 	for i := range values {
 		values[i] = first + float32(i)
 	}
-	m, err := tensor.New(tensor.Shape{n, 3}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, 3}, values))
 }
 
 // subtraction returns inputs for the model arithmetic. Both tensors have n rows, and every element
@@ -81,8 +81,8 @@ func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// gives fails t unless got holds exactly the names and tensors listed in pairs, in the same order.
-func gives(t T, got *tensor.Set, pairs ...any) {
+// expectOutputs fails t unless got contains exactly the names and tensors in pairs, in that order.
+func expectOutputs(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
 	if !slices.Equal(got.Names(), want.Names()) {
@@ -112,12 +112,13 @@ func differ(got, want *tensor.Tensor) string {
 // filled returns a float32[n,3] tensor in which every element is difference. It is an expected
 // output of the model arithmetic.
 func filled(n int, difference float32) *tensor.Tensor {
-	values := slices.Repeat([]float32{difference}, 3*n)
-	m, err := tensor.New(tensor.Shape{n, 3}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, 3}, slices.Repeat([]float32{difference}, 3*n)))
+}
+
+// differences returns the outputs of the model arithmetic for the inputs subtraction(n,
+// difference), as names and tensors that alternate.
+func differences(n int, difference float32) []any {
+	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}
 }
 
 // oneLine fails t unless err is one line that contains all of the names. With [LogsInErrors], log
@@ -129,11 +130,11 @@ func (s subject) oneLine(t T, err error, names ...string) {
 	}
 	first, _, more := strings.Cut(err.Error(), "\n")
 	if more && !s.logs {
-		t.Fatalf("an error of several lines: %v", err)
+		t.Fatalf("expected an error of one line, got %v", err)
 	}
 	for _, name := range names {
 		if !strings.Contains(first, name) {
-			t.Fatalf("an error that does not name %s: %v", name, err)
+			t.Fatalf("expected an error that names %s, got %v", name, err)
 		}
 	}
 }

@@ -29,13 +29,13 @@ func refusesClosed(ctx context.Context, t T, s subject) {
 	run(ctx, t, b, subtraction(1, 1))
 	closed(t, b)
 	if _, err := b.Run(ctx, subtraction(1, 1)); !errors.Is(err, backends.ErrClosed) {
-		t.Fatalf("a run after Close gave %v, expected backends.ErrClosed", err)
+		t.Fatalf("a run after Close returned %v, expected backends.ErrClosed", err)
 	}
 }
 
-// side runs f in the given number of goroutines and returns their errors joined. f must not use t,
-// because only the spec's own goroutine may fail t.
-func side(workers int, f func(worker int) error) error {
+// concurrently runs f in the given number of goroutines and returns their errors joined. f must not
+// use t, because only the spec's own goroutine may fail t.
+func concurrently(workers int, f func(worker int) error) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)
 	for worker := range workers {
@@ -53,10 +53,10 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	}
 	got, ok := result.Outputs()[0].Get("difference")
 	if !ok {
-		return errors.New("an output is gone")
+		return errors.New("the output difference is missing")
 	}
 	if why := differ(got, filled(n, d)); why != "" {
-		return fmt.Errorf("a concurrent run gave %s", why)
+		return fmt.Errorf("the output of a concurrent run is %s", why)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 func runsConcurrently(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
 	defer closed(t, b)
-	must(t, "running concurrently", side(8, func(worker int) error {
+	must(t, "running concurrently", concurrently(8, func(worker int) error {
 		for i := range 50 {
 			if err := once(ctx, b, 2, float32(100*worker+i)); err != nil {
 				return err
@@ -80,7 +80,7 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 	started.Add(4)
 	result := make(chan error, 1)
 	go func() {
-		result <- side(4, func(worker int) error {
+		result <- concurrently(4, func(worker int) error {
 			err := once(ctx, b, 2, float32(worker))
 			started.Done()
 			for err == nil {
@@ -94,11 +94,11 @@ func closesWhileRunning(ctx context.Context, t T, s subject) {
 	}()
 	started.Wait()
 	closed(t, b)
-	must(t, "runs that were under way", <-result)
+	must(t, "runs in progress during Close", <-result)
 }
 
 func opensConcurrently(ctx context.Context, t T, s subject) {
-	must(t, "opening concurrently", side(4, func(worker int) error {
+	must(t, "opening concurrently", concurrently(4, func(worker int) error {
 		for range 3 {
 			b, err := s.engine.Open(ctx, arithmetic(), subtraction(1, 1))
 			if err != nil {

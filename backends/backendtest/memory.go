@@ -66,18 +66,18 @@ func number(text string) int {
 	return n
 }
 
-// frees fails t if step leaks memory. It runs up to six rounds; times is the number of calls of
-// step in each round. Resident memory that grows by limit KiB or more in every round is a leak; an
-// allocator's pools grow only in the first rounds. The check is skipped under the race detector,
+// expectNoLeak fails t if step leaks memory. It runs up to six rounds, each of which calls step the
+// given number of times. Resident memory that grows by limit KiB or more in every round is a leak;
+// an allocator's pools grow only in the first rounds. The check is skipped under the race detector,
 // which allocates memory itself.
-func frees(t T, of backends.Engine, times, limit int, step func()) {
+func expectNoLeak(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skipf("resident memory is read from /proc")
+		t.Skipf("resident memory can be measured only on Linux")
 		return
 	}
 	if raceDetector {
-		t.Skipf("%v is excepted: the race detector itself keeps memory", of)
+		t.Skipf("%v is excepted: the race detector itself allocates memory", of)
 		return
 	}
 	var grown []int
@@ -92,21 +92,21 @@ func frees(t T, of backends.Engine, times, limit int, step func()) {
 		}
 		grown = append(grown, growth)
 	}
-	t.Fatalf("in %d attempts of %d steps each, memory kept growing, in KiB: %v", len(grown), times,
-		grown)
+	t.Fatalf("memory grew in each of %d rounds of %d steps, by these numbers of KiB: %v", len(grown),
+		times, grown)
 }
 
 func freesRuns(ctx context.Context, t T, s subject) {
 	inputs := subtraction(300, 1) // 3.6 kB per input and output
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
-	frees(t, s.engine, 2000, 1500, func() { run(ctx, t, b, inputs) })
+	expectNoLeak(t, s.engine, 2000, 1500, func() { run(ctx, t, b, inputs) })
 }
 
 func freesBackends(ctx context.Context, t T, s subject) {
 	model, inputs := layers(), feed("x", spread(1)) // 16 kB of weights
 	s.engine = backends.Unshared(s.engine)
-	frees(t, s.engine, 60, 700, func() {
+	expectNoLeak(t, s.engine, 60, 700, func() {
 		b := open(ctx, t, s, model, inputs)
 		run(ctx, t, b, inputs)
 		closed(t, b)

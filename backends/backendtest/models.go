@@ -14,44 +14,28 @@ func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	for i := range dims {
 		dims[i] = fmt.Sprintf("d%d", i)
 	}
-	d := onnx[elem]
-	m := onnxtest.Model{IR: d.ir, Opsets: map[string]int64{"": d.opset}, Graph: onnxtest.Graph{
+	number := made(loaders.Value{Kind: loaders.Tensor, Type: elem}.WireType()).Elem
+	opset, ir := since(number)
+	m := onnxtest.Model{IR: ir, Opsets: map[string]int64{"": opset}, Graph: onnxtest.Graph{
 		Nodes:   []onnxtest.Node{{Op: "Identity", In: []string{"x"}, Out: []string{"y"}}},
-		Inputs:  []onnxtest.Value{{Name: "x", Elem: d.number, Dims: dims}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: d.number, Dims: dims}}}}
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: number, Dims: dims}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: number, Dims: dims}}}}
 	return loaders.ONNXBytes(fmt.Sprintf("identity_%v_%d", elem, rank), m.Bytes())
 }
 
-// onnx maps each element type to its number in ONNX, and to the first opset and IR version whose
-// Identity supports it.
-var onnx = map[tensor.ElementType]struct {
-	number    int32
-	opset, ir int64
-}{
-	tensor.Float32:        {1, 13, 8},
-	tensor.Uint8:          {2, 13, 8},
-	tensor.Int8:           {3, 13, 8},
-	tensor.Uint16:         {4, 13, 8},
-	tensor.Int16:          {5, 13, 8},
-	tensor.Int32:          {6, 13, 8},
-	tensor.Int64:          {7, 13, 8},
-	tensor.String:         {8, 13, 8},
-	tensor.Bool:           {9, 13, 8},
-	tensor.Float16:        {10, 13, 8},
-	tensor.Float64:        {11, 13, 8},
-	tensor.Uint32:         {12, 13, 8},
-	tensor.Uint64:         {13, 13, 8},
-	tensor.BFloat16:       {16, 13, 8},
-	tensor.Float8E4M3FN:   {17, 19, 9},
-	tensor.Float8E4M3FNUZ: {18, 19, 9},
-	tensor.Float8E5M2:     {19, 19, 9},
-	tensor.Float8E5M2FNUZ: {20, 19, 9},
-	tensor.Uint4:          {21, 21, 10},
-	tensor.Int4:           {22, 21, 10},
-	tensor.Float4E2M1:     {23, 23, 11},
-	tensor.Float8E8M0:     {24, 24, 12},
-	tensor.Uint2:          {25, 25, 13},
-	tensor.Int2:           {26, 25, 13},
+// since returns the first opset and IR version whose Identity supports an element type. number is
+// the type's number in ONNX.
+func since(number int32) (opset, ir int64) {
+	switch {
+	case number <= 16:
+		return 13, 8
+	case number <= 20: // the float8 types
+		return 19, 9
+	case number <= 22: // uint4, int4
+		return 21, 10
+	}
+	opset = min(int64(number), 25) // opset 23 adds type 23, and so on; opset 25 adds 25 and 26
+	return opset, opset - 12
 }
 
 // arithmetic returns a model with two inputs, declared in reverse alphabetical order, and two
@@ -82,7 +66,7 @@ func constant() *loaders.Model {
 }
 
 // layers returns a small network, softmax(relu(x·w)·w), where x is float32[n,width]. An engine
-// might sum its products in a different order in each run.
+// might add up the terms of its matrix multiplications in a different order in each run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {

@@ -16,25 +16,26 @@ var outputSpecs = []Spec{
 	{Name: "runs every iteration, in order", check: runsIterations},
 	{Name: "takes different shapes from run to run", check: takesShapes},
 	{Name: "runs a model without inputs", check: runsWithoutInputs},
-	{Name: "records in each run what made it, and can repeat it", check: saysItself},
+	{Name: "records how each run was made, so that it can be repeated", check: saysItself},
 	{Name: "repeats its outputs bit for bit", check: givesSameAgain},
 	{Name: "gives outputs that later runs do not change", check: givesOwnOutputs},
-	{Name: "leaves its inputs alone", check: leavesInputs},
+	{Name: "does not change its inputs", check: leavesInputs},
 }
 
 func givesOutputs(ctx context.Context, t T, s subject) {
 	inputs := subtraction(2, 1.5)
 	b := open(ctx, t, s, arithmetic(), inputs)
 	defer closed(t, b)
-	gives(t, run(ctx, t, b, inputs), "opposite", filled(2, -1.5), "difference", filled(2, 1.5))
+	expectOutputs(t, run(ctx, t, b, inputs), differences(2, 1.5)...)
 }
 
 func takesAnyOrder(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 	defer closed(t, b)
-	want := []any{"opposite", filled(1, -4), "difference", filled(1, 4)}
-	gives(t, run(ctx, t, b, feed("minuend", rows(1, 5), "subtrahend", rows(1, 1))), want...)
-	gives(t, run(ctx, t, b, feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))), want...)
+	for _, inputs := range []fixtures.Inputs{feed("minuend", rows(1, 5), "subtrahend", rows(1, 1)),
+		feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))} {
+		expectOutputs(t, run(ctx, t, b, inputs), differences(1, 4)...)
+	}
 }
 
 func runsIterations(ctx context.Context, t T, s subject) {
@@ -51,8 +52,7 @@ func runsIterations(ctx context.Context, t T, s subject) {
 		t.Fatalf("%d iterations, expected %d", result.Len(), len(sets))
 	}
 	for i, iteration := range result.Iterations() {
-		gives(t, iteration.Outputs, "opposite", filled(1, -float32(i+1)),
-			"difference", filled(1, float32(i+1)))
+		expectOutputs(t, iteration.Outputs, differences(1, float32(i+1))...)
 	}
 }
 
@@ -61,15 +61,14 @@ func takesShapes(ctx context.Context, t T, s subject) {
 	defer closed(t, b)
 	for i, n := range []int{2, 5, 1, 2, 17} {
 		d := float32(i + 1)
-		gives(t, run(ctx, t, b, subtraction(n, d)), "opposite", filled(n, -d),
-			"difference", filled(n, d))
+		expectOutputs(t, run(ctx, t, b, subtraction(n, d)), differences(n, d)...)
 	}
 }
 
 func runsWithoutInputs(ctx context.Context, t T, s subject) {
 	b := open(ctx, t, s, constant(), feed())
 	defer closed(t, b)
-	gives(t, run(ctx, t, b, feed()), "y", tensor.Of[float32](1, 2, 3))
+	expectOutputs(t, run(ctx, t, b, feed()), "y", tensor.Of[float32](1, 2, 3))
 }
 
 func saysItself(ctx context.Context, t T, s subject) {
@@ -80,32 +79,33 @@ func saysItself(ctx context.Context, t T, s subject) {
 	must(t, "running", err)
 	p := result.Provenance
 	if p.Backend == "" || p.Inputs == "" || p.InputsSHA256 == "" {
-		t.Fatalf("a provenance that lacks the backend or the inputs: %+v", p)
+		t.Fatalf("the provenance lacks the backend or the inputs: %+v", p)
 	}
 	if !s.loose && (p.Version == "" || p.Model != model.Name() || p.ModelSHA256 == "") {
-		t.Fatalf("a provenance that lacks the version or the model: %+v", p)
+		t.Fatalf("the provenance lacks the version or the model: %+v", p)
 	}
 	next, err := b.Run(ctx, inputs)
 	must(t, "running again", err)
 	if q := next.Provenance; q.Backend != p.Backend || q.Version != p.Version ||
 		q.Model != p.Model || q.ModelSHA256 != p.ModelSHA256 {
-		t.Fatalf("runs of one backend differ in provenance: %s %s of %s, and %s %s of %s",
+		t.Fatalf("two runs of one backend have different provenance: %s %s of %s, and %s %s of %s",
 			p.Backend, p.Version, p.Model, q.Backend, q.Version, q.Model)
 	}
 	for name, value := range p.Options {
 		if strings.HasPrefix(value, "/") {
-			t.Fatalf("a provenance with a path of this machine: %s=%s", name, value)
+			t.Fatalf("the provenance contains a path on this machine: %s=%s", name, value)
 		}
 	}
 	of := result.Subject()
 	must(t, "the run's subject", of.Repeatable())
 	if !equal(t, of.Engine, s.engine) || of.Model != model {
-		t.Fatalf("the subject has %v and %v, not the opened engine and model", of.Engine, of.Model)
+		t.Fatalf("the run's subject has engine %v and model %v, not the ones that were "+
+			"opened", of.Engine, of.Model)
 	}
 	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
 	must(t, "opening the subject", err)
 	defer closed(t, again)
-	gives(t, run(ctx, t, again, of.Inputs), "opposite", filled(1, -2), "difference", filled(1, 2))
+	expectOutputs(t, run(ctx, t, again, of.Inputs), differences(1, 2)...)
 }
 
 func givesSameAgain(ctx context.Context, t T, s subject) {
@@ -120,7 +120,7 @@ func givesSameAgain(ctx context.Context, t T, s subject) {
 				first = got
 			}
 			y, _ := first.Get("y")
-			gives(t, got, "y", y)
+			expectOutputs(t, got, "y", y)
 		}
 		closed(t, b)
 	}
@@ -132,11 +132,7 @@ func spread(n int) *tensor.Tensor {
 	for i := range values {
 		values[i] = float32(i*6007%997)/997 - 0.5
 	}
-	m, err := tensor.New(tensor.Shape{n, width}, values)
-	if err != nil {
-		panic(err)
-	}
-	return m
+	return made(tensor.New(tensor.Shape{n, width}, values))
 }
 
 func givesOwnOutputs(ctx context.Context, t T, s subject) {
@@ -145,18 +141,18 @@ func givesOwnOutputs(ctx context.Context, t T, s subject) {
 	for d := range 5 {
 		run(ctx, t, b, subtraction(2, float32(d)))
 	}
-	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+	expectOutputs(t, first, differences(2, 1)...)
 	closed(t, b)
-	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+	expectOutputs(t, first, differences(2, 1)...)
 }
 
 func leavesInputs(ctx context.Context, t T, s subject) {
 	x := spread(4)
-	before := append([]byte(nil), x.Bytes()...)
+	before := string(x.Bytes())
 	b := open(ctx, t, s, layers(), feed("x", x))
 	defer closed(t, b)
 	run(ctx, t, b, feed("x", x))
-	if string(before) != string(x.Bytes()) {
+	if before != string(x.Bytes()) {
 		t.Fatalf("the run changed its input")
 	}
 }

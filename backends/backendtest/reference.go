@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -22,33 +23,20 @@ func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if !one || !two || inputs.Len() != 2 {
 		return nil, fmt.Errorf("no model of backendtest has the inputs %v", inputs.Names())
 	}
-	opposite, err := subtract(subtrahend, minuend)
-	if err != nil {
+	shape := minuend.Shape()
+	if !subtrahend.Shape().Equal(shape) {
+		return nil, fmt.Errorf("shapes %v and %v differ", shape, subtrahend.Shape())
+	}
+	a, err := tensor.Values[float32](minuend)
+	b, wrong := tensor.Values[float32](subtrahend)
+	if err := errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
-	difference, err := subtract(minuend, subtrahend)
-	if err != nil {
-		return nil, err
+	difference, opposite := make([]float32, len(a)), make([]float32, len(a))
+	for i := range a {
+		difference[i], opposite[i] = a[i]-b[i], b[i]-a[i]
 	}
-	return tensor.NewSet(tensor.Entry{Name: "opposite", Tensor: opposite},
-		tensor.Entry{Name: "difference", Tensor: difference})
-}
-
-func subtract(a, b *tensor.Tensor) (*tensor.Tensor, error) {
-	from, err := tensor.Values[float32](a)
-	if err != nil {
-		return nil, err
-	}
-	what, err := tensor.Values[float32](b)
-	if err != nil {
-		return nil, err
-	}
-	if !a.Shape().Equal(b.Shape()) {
-		return nil, fmt.Errorf("shapes %v and %v differ", a.Shape(), b.Shape())
-	}
-	values := make([]float32, len(from))
-	for i := range values {
-		values[i] = from[i] - what[i]
-	}
-	return tensor.New(a.Shape(), values)
+	return tensor.NewSet(
+		tensor.Entry{Name: "opposite", Tensor: made(tensor.New(shape, opposite))},
+		tensor.Entry{Name: "difference", Tensor: made(tensor.New(shape, difference))})
 }

@@ -9,11 +9,9 @@ import (
 
 // valueSpecs check that the engine can be compared with ==, printed, and opened any number of
 // times.
-func valueSpecs(of subject) []Spec {
-	return []Spec{
-		{Name: "is a value that prints itself and equals itself", check: isValue},
-		{Name: "can be opened any number of times, also concurrently", check: isReopened},
-	}
+var valueSpecs = []Spec{
+	{Name: "is a value that prints itself and equals itself", check: isValue},
+	{Name: "can be opened any number of times, also concurrently", check: isReopened},
 }
 
 func isValue(_ context.Context, t T, s subject) {
@@ -27,8 +25,8 @@ func isValue(_ context.Context, t T, s subject) {
 			t.Fatalf("%s is %q, expected one line", what, text)
 		}
 	}
-	if s.engine.Text() != same.Text() {
-		t.Fatalf("Text changes: %q, then %q", s.engine.Text(), same.Text())
+	if first, second := s.engine.Text(), same.Text(); first != second {
+		t.Fatalf("Text changes: %q, then %q", first, second)
 	}
 }
 
@@ -37,7 +35,7 @@ func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {
 		if p := recover(); p != nil {
-			t.Fatalf("the engine cannot be compared by ==: %v", p)
+			t.Fatalf("the engine cannot be compared with ==: %v", p)
 		}
 	}()
 	return a == b
@@ -47,13 +45,11 @@ func isReopened(ctx context.Context, t T, s subject) {
 	model := arithmetic()
 	first := open(ctx, t, s, model, subtraction(1, 1))
 	second := open(ctx, t, s, model, subtraction(2, 2))
-	gives(t, run(ctx, t, first, subtraction(1, 3)),
-		"opposite", filled(1, -3), "difference", filled(1, 3))
+	expectOutputs(t, run(ctx, t, first, subtraction(1, 3)), differences(1, 3)...)
 	closed(t, first)
-	gives(t, run(ctx, t, second, subtraction(2, 4)),
-		"opposite", filled(2, -4), "difference", filled(2, 4))
+	expectOutputs(t, run(ctx, t, second, subtraction(2, 4)), differences(2, 4)...)
 	closed(t, second)
 	result, err := backends.RunIn(ctx, s.engine, model, subtraction(1, 5))
 	must(t, "running once more", err)
-	gives(t, result.Outputs()[0], "opposite", filled(1, -5), "difference", filled(1, 5))
+	expectOutputs(t, result.Outputs()[0], differences(1, 5)...)
 }

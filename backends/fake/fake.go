@@ -1,16 +1,15 @@
 // Package fake stands in for an engine in your own specs: it returns fixed outputs or the outputs
-// of a Go function, and can inject the faults of real engines. A fake is deterministic: with the
-// same options and inputs it gives the same run.
+// of a Go function, and can store wrong values in them. A fake is deterministic: with the same
+// options and inputs, it gives the same run.
 package fake
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -50,8 +49,8 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 }
 
 // New creates a fake that needs no model and records its calls, for specs that check [Backend.Runs]
-// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Func] and
-// [Echo]. Without them every run fails, because a fake without outputs could only hide a mistake.
+// and [Backend.Inputs]; otherwise use [Engine]. Pass one of the options [Outputs], [Output], [Func]
+// or [Echo]. Without it every run fails, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
 	b := &Backend{}
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
@@ -102,16 +101,7 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	b.inputs = append(b.inputs, inputs)
 	b.mu.Unlock()
 	if b.infer == nil && !b.Echo {
-		return nil, errors.New("the fake has no outputs: use Outputs, Func or Echo")
-	}
-	if b.Delay > 0 {
-		timer := time.NewTimer(b.Delay)
-		defer timer.Stop()
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-timer.C:
-		}
+		return nil, errors.New("the fake has no outputs; pass fake.Outputs, fake.Func or fake.Echo")
 	}
 	outputs := inputs
 	if !b.Echo {
@@ -120,12 +110,51 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 			return nil, err
 		}
 	}
-	random := rand.New(rand.NewPCG(b.Seed, 0))
 	for _, spoiler := range b.Spoil {
 		var err error
-		if outputs, err = spoiler.spoil(outputs, random); err != nil {
+		if outputs, err = spoiler.spoil(outputs); err != nil {
 			return nil, err
 		}
 	}
 	return outputs, nil
+}
+
+// init lets other processes recreate the engine from its text.
+func init() {
+	backends.Register("fake", func(text string) (backends.Engine, error) {
+		list, err := kind.Read(text)
+		return engine{list}, err
+	})
+}
+
+// Capabilities returns what the fake can do: with the option [Inside], it can return tensors inside
+// a model.
+func (e engine) Capabilities() backends.Capabilities {
+	if s, err := e.Settings(); err != nil || s.inside == nil {
+		return backends.Capabilities{}
+	}
+	return backends.Capabilities{RunWithTensors: runWithTensors}
+}
+
+// runWithTensors adds the named tensors to each iteration, after the outputs.
+func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
+	names []string) (*backends.Run, error) {
+	b := opened.(*Backend)
+	return b.run(ctx, inputs, func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+		outputs, err := b.iterate(ctx, inputs)
+		if err != nil {
+			return outputs, err
+		}
+		inside, err := b.inside(ctx, inputs)
+		if err != nil {
+			return nil, err
+		}
+		entries := all(outputs)
+		for name, t := range inside.All() {
+			if _, twice := outputs.Get(name); !twice && slices.Contains(names, name) {
+				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+		return tensor.NewSet(entries...)
+	})
 }

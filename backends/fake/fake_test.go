@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -61,7 +60,6 @@ var _ = Describe("A fake", func() {
 			fake.Output("y", tensor.Of(float16.Fromfloat32(1))), fake.Set("y", 0, math.Inf(-1))),
 		Entry("a bfloat16", []string{"y: bfloat16[1] [3]"},
 			fake.Output("y", tensor.Of(tensor.BF16FromFloat32(1))), fake.Set("y", 0, 3)),
-		Entry("another shape", []string{"y: float32[3,1] [1 2 3]"}, y, fake.Reshape("y", 3, 1)),
 		Entry("spoilt in order", []string{"y: float32[3] [6 2 3]"},
 			y, fake.Set("y", 0, 5), fake.Set("y", 0, 6)),
 		Entry("with the zero option", []string{"y: float32[3] [1 2 3]"}, y, fake.Option{}),
@@ -71,55 +69,18 @@ var _ = Describe("A fake", func() {
 		_, err := once(ctx, options...)
 		Expect(err).To(MatchError(ContainSubstring(expected)))
 	},
-		Entry("it has nothing to give", "the fake has no outputs: use Outputs, Func or Echo"),
+		Entry("it has nothing to give", "the fake has no outputs; pass fake.Outputs, fake.Func or "+
+			"fake.Echo"),
 		Entry("it is told to", "fake: iteration 0: out of order",
 			fake.Error(errors.New("out of order"))),
 		Entry("an output is twice", `"y" is named twice`, fake.Outputs(
 			entry("y", tensor.Of(true)), entry("y", tensor.Of(true)))),
-		Entry("an output to spoil is not there", `no output "z" to spoil, only [y]`,
+		Entry("an output to spoil is not there", `no output "z" to change, only [y]`,
 			y, fake.NaN("z")),
-		Entry("an element to set is not there", "cannot put NaN at element 3 of float32[3]",
+		Entry("an element to set is not there", "cannot store NaN in element 3 of float32[3]",
 			y, fake.Set("y", 3, math.NaN())),
-		Entry("a NaN does not fit", "cannot put NaN at element 0 of int64[1]", two, fake.NaN("n")),
-		Entry("a shape does not fit", "shape [2] needs 2", y, fake.Reshape("y", 2)),
+		Entry("a NaN does not fit", "cannot store NaN in element 0 of int64[1]", two, fake.NaN("n")),
 	)
-
-	It("adds noise within its amplitude, the same for the same seed", func(ctx SpecContext) {
-		values := make([]float64, 1000)
-		noisy := func(seed uint64) []float64 {
-			GinkgoHelper()
-			t, err := tensor.New(tensor.Shape{1000}, values)
-			Expect(err).NotTo(HaveOccurred())
-			run, err := fake.New(fake.Output("y", t), fake.Noise(0.5), fake.Seed(seed)).
-				Run(ctx, fixtures.Of(&tensor.Set{}))
-			Expect(err).NotTo(HaveOccurred())
-			y, _ := run.Iterations()[0].Outputs.Get("y")
-			return y.Float64s()
-		}
-		first := noisy(1)
-		Expect(first).To(HaveEach(And(BeNumerically(">=", -0.5), BeNumerically("<", 0.5))))
-		Expect(first).To(ContainElement(BeNumerically(">", 0.4)))
-		Expect(first).To(ContainElement(BeNumerically("<", -0.4)))
-		Expect(noisy(1)).To(Equal(first))
-		Expect(noisy(2)).NotTo(Equal(first))
-		Expect(values).To(HaveEach(0.0), "the given tensor is not written to")
-	})
-
-	It("leaves integers without noise", func(ctx SpecContext) {
-		Expect(once(ctx, fake.Output("n", tensor.Of[int64](7)), fake.Noise(100))).To(Equal(
-			[]string{"n: int64[1] [7]"}))
-	})
-
-	It("waits, unless the context ends", func(ctx SpecContext) {
-		started := time.Now()
-		_, err := once(ctx, y, fake.Delay(30*time.Millisecond))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(time.Since(started)).To(BeNumerically(">=", 30*time.Millisecond))
-		ending, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
-		defer cancel()
-		_, err = once(ending, y, fake.Delay(time.Hour))
-		Expect(err).To(MatchError(context.DeadlineExceeded))
-	}, NodeTimeout(time.Minute))
 
 	It("remembers its runs and inputs, and has a name", func(ctx SpecContext) {
 		b := fake.New(fake.Echo(), fake.Named("abacus"))

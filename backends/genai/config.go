@@ -60,7 +60,7 @@ func (d decoder) under(overlay []byte) (decoder, error) {
 func (d decoder) printable() error {
 	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
 		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
-			return fmt.Errorf("the cache name %.99q must have one %%d, for the layer's number, and "+
+			return fmt.Errorf("the cache name %.99q must contain %%d once, for the layer number, and "+
 				"no other %%", name)
 		}
 	}
@@ -125,7 +125,7 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	} else if loose {
 		m.Vocab = 1
 	} else {
-		return c, fmt.Errorf("no output %q that declares the size of its vocabulary; %s",
+		return c, fmt.Errorf("output %q is missing or does not declare the size of the vocabulary; %s",
 			d.Outputs.Logits, ownConfig)
 	}
 	var tokens bool
@@ -142,14 +142,14 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 		}
 	}
 	if !loose && (!tokens || d.Inputs.Key == "" || d.Inputs.Value == "") {
-		return c, fmt.Errorf("the inputs %s lack input_ids, or caches of keys and values such as "+
-			"past_key_values.0.key; %s", names.List(valueNames(inputs)), ownConfig)
+		return c, fmt.Errorf("expected the input input_ids, and key and value caches such as "+
+			"past_key_values.0.key, got %s; %s", names.List(valueNames(inputs)), ownConfig)
 	}
 	return c, nil
 }
 
 // ownConfig is the remedy in the error for a model whose configuration cannot be generated.
-const ownConfig = "set the keys with genai.Overlay"
+const ownConfig = "describe the model with genai.Overlay"
 
 // cache adds an input to the configuration, which must be the cache of a layer.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
@@ -164,16 +164,16 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 		!strings.Contains(own, "value") || strings.Contains(own, "encoder") ||
 		strings.Contains(own, "cross") || len(in.Dims) != 4 || in.Dims[1].Dynamic() ||
 		!in.Dims[2].Dynamic() || in.Dims[3].Dynamic() {
-		return fmt.Errorf("input %s: ONNX Runtime GenAI takes only tokens, their mask and positions, "+
-			"and past keys and values [batch,heads,tokens,size] that grow; %s", in, ownConfig)
+		return fmt.Errorf("input %s: ONNX Runtime GenAI supports only tokens, their mask and "+
+			"positions, and growing key and value caches [batch,heads,tokens,size]; %s", in, ownConfig)
 	}
 	pattern := in.Name[:at[0]] + "%d" + in.Name[at[1]:]
 	following := strings.Replace(strings.Replace(pattern, "past_key_values", "present", 1), "past",
 		"present", 1)
 	_, given := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]
 	if !given || *past != "" && *past != pattern {
-		return fmt.Errorf("input %s: expected the output %q for each layer, and caches that differ only "+
-			"in the layer's number; %s", in, following, ownConfig)
+		return fmt.Errorf("input %s: expected an output %q for each layer, and cache names that "+
+			"differ only in the layer number; %s", in, following, ownConfig)
 	}
 	if *past == "" {
 		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size

@@ -20,14 +20,14 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	names := b.names.Inputs
 	t, ok := inputs.Get(names.Tokens)
 	if !ok || len(t.Shape()) != 2 || t.Len() == 0 {
-		return f, fmt.Errorf("expected an input %q of integers, [batch,tokens]", names.Tokens)
+		return f, fmt.Errorf("expected an integer input %q with shape [batch,tokens]", names.Tokens)
 	}
 	rows, n := t.Shape()[0], t.Shape()[1]
 	f.tokens = make([][]int32, rows)
 	for i := range t.Len() {
 		token := t.Float64At(i)
 		if token < 0 || token > math.MaxInt32 || token != math.Trunc(token) {
-			return f, fmt.Errorf("input %q: %v at position %d is not a token", names.Tokens, token, i)
+			return f, fmt.Errorf("input %q: %v at position %d is not a token id", names.Tokens, token, i)
 		}
 		f.tokens[i/n] = append(f.tokens[i/n], int32(token))
 	}
@@ -39,8 +39,8 @@ func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 		case name == names.Positions:
 			f.positions = t
 		case t.Len() > 0:
-			return f, fmt.Errorf("input %q is %v%v; ONNX Runtime GenAI keeps its own caches: "+
-				"only an empty one can be fed", name, t.ElementType(), t.Shape())
+			return f, fmt.Errorf("input %q is %v%v, expected an empty tensor: ONNX Runtime GenAI "+
+				"keeps the cache itself", name, t.ElementType(), t.Shape())
 		}
 	}
 	if err := expect(names.Mask, f.mask, tensor.Shape{rows, past + n}); err != nil {
@@ -65,12 +65,13 @@ func (f feed) real(row, i int) bool {
 
 // follows checks that a sequence's mask begins with the masks of the earlier steps, and that the
 // positions in the inputs equal the positions that the library counts. row is the index of the
-// sequence. The argument at lists the positions of the earlier tokens.
-func (f feed) follows(row int, at []int, past int) error {
+// sequence, and earlier lists the positions of its tokens in earlier steps.
+func (f feed) follows(row int, earlier []int, past int) error {
 	fed := 0
 	for i := range past {
-		if was := fed < len(at) && at[fed] == i; was != f.real(row, i) {
-			return fmt.Errorf("the mask of sequence %d differs at position %d from earlier steps", row, i)
+		if was := fed < len(earlier) && earlier[fed] == i; was != f.real(row, i) {
+			return fmt.Errorf("the mask of sequence %d at position %d differs from the mask of "+
+				"earlier steps", row, i)
 		} else if was {
 			fed++
 		}
@@ -84,8 +85,8 @@ func (f feed) follows(row int, at []int, past int) error {
 			continue
 		}
 		if p := f.positions.Float64At(row*n + i); p != float64(fed) {
-			return fmt.Errorf("sequence %d: token %d has position %v, but ONNX Runtime GenAI counts "+
-				"%d: it starts at 0 and skips padding", row, past+i, p, fed)
+			return fmt.Errorf("sequence %d: token %d has position %v, expected %d: ONNX Runtime GenAI "+
+				"counts from 0 and skips padding", row, past+i, p, fed)
 		}
 		fed++
 	}

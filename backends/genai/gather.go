@@ -33,7 +33,7 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			return nil, explained(err)
 		}
 		if len(v.Shape) <= axis || v.Shape[0] != 1 || v.Shape[axis] < len(places[r]) {
-			return nil, fmt.Errorf("output %q is %v for %d tokens; expected the tokens along "+
+			return nil, fmt.Errorf("output %q has shape %v for %d tokens; expected the tokens along "+
 				"axis %d", output, v.Shape, len(places[r]), axis)
 		}
 		if data == nil {
@@ -49,8 +49,8 @@ func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Ten
 			data = make([]byte, len(l.rows)*outer*n*inner)
 		}
 		if len(v.Data) != outer*v.Shape[axis]*inner {
-			return nil, fmt.Errorf("output %q is %v for sequence %d, but had another shape for "+
-				"earlier ones", output, v.Shape, r)
+			return nil, fmt.Errorf("output %q has shape %v for sequence %d, but a different shape for "+
+				"an earlier sequence", output, v.Shape, r)
 		}
 		for o := range outer {
 			for i, place := range places[r] {
@@ -83,7 +83,8 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 			return tensor.FromBytes(out.Type, shape, make([]byte, size))
 		}
 	}
-	return nil, fmt.Errorf("output %q has no declared shape, but a padding step needs one", output)
+	return nil, fmt.Errorf("output %q has no declared shape, which is needed for a step that is "+
+		"all padding", output)
 }
 
 // explained adds a remedy to the library's error about a sequence that is too long, and returns
@@ -91,8 +92,8 @@ func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
 func explained(err error) error {
 	var said *abi.Error
 	if errors.As(err, &said) && strings.Contains(said.Message, "max length") {
-		return fmt.Errorf("%w; genai.Overlay(`{\"model\": {\"context_length\": …}, \"search\": "+
-			"{\"max_length\": …}}`) makes room for more", err)
+		return fmt.Errorf("%w; to allow longer sequences, pass genai.Overlay(`{\"model\": "+
+			"{\"context_length\": …}, \"search\": {\"max_length\": …}}`)", err)
 	}
 	return err
 }

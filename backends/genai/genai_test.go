@@ -98,10 +98,11 @@ var _ = Describe("Decoders in ONNX Runtime GenAI", func() {
 	It("have a cache for one who drives them so, and say so to others", func(ctx SpecContext) {
 		_, err := decode.Run(ctx, genai.Engine(), exported("llama"), texts(), decode.Copying())
 		Expect(err).To(MatchError(ContainSubstring(`step 1, from token 1: `)))
-		Expect(err).To(MatchError(ContainSubstring("ONNX Runtime GenAI keeps its own caches")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"expected an empty tensor: ONNX Runtime GenAI keeps the cache itself")))
 		_, err = decode.Run(ctx, genai.Engine(), exported("llama"), texts(), decode.From(7))
-		Expect(err).To(MatchError(ContainSubstring("sequence 0: token 0 has position 7, but " +
-			"ONNX Runtime GenAI counts 0")))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0: token 0 has position 7, expected 0: " +
+			"ONNX Runtime GenAI counts from 0")))
 	})
 })
 
@@ -161,7 +162,7 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 	It("gives no pattern to printf but the number of a layer", func(ctx SpecContext) {
 		for _, name := range []string{"%s%n", "past.%d.%d", "past.%9999999d", "past.%dkey%"} {
 			names := fmt.Sprintf(`"decoder": {"inputs": {"past_key_names": %q},`, name)
-			said := fmt.Sprintf("the cache name %q must have one %%d", name)
+			said := fmt.Sprintf("the cache name %q must contain %%d once", name)
 			overlay := genai.Overlay(`{"model": {` + strings.TrimSuffix(names, ",") + `}}}`)
 			_, err := decode.Run(ctx, genai.Engine(overlay), exported("llama"), tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))
@@ -184,7 +185,7 @@ var _ = Describe("A decoder that ONNX Runtime GenAI does not run", func() {
 		b, err := genai.Engine().Open(ctx, t5, fixtures.Inputs{})
 		Expect(b).To(BeNil())
 		Expect(err).To(MatchError(And(HavePrefix("onnxruntime-genai: t5.onnx: input "),
-			HaveSuffix("set the keys with genai.Overlay"))))
+			HaveSuffix("describe the model with genai.Overlay"))))
 	})
 
 	It("is closed, and runs no more", func(ctx SpecContext) {

@@ -8,15 +8,11 @@ import (
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/dlopen"
-	"github.com/modelparity/modelparity/internal/enginelock"
+
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/genai"
 	"github.com/modelparity/modelparity/internal/tally"
 )
-
-// LibraryVariable names the environment variable with the path of ONNX Runtime GenAI's shared
-// library.
-const LibraryVariable = "MODELPARITY_GENAI_LIBRARY_PATH"
 
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "genai"
@@ -48,10 +44,9 @@ func Require(t backends.T, options ...Option) {
 // the error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = open(s.Library)
 	}
-	_, err = open(s.Library)
 	return err
 }
 
@@ -70,10 +65,8 @@ func open(option string) (l opened, err error) {
 		}
 	}
 	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: backendName, File: "library",
-		Option: "genai.Library", Unusable: ErrNoLibrary, Places: " or in Python",
-		Sources: []enginelock.Source{{Paths: func() []string {
-			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
-		}}},
+		Option: "genai.Library", Unusable: ErrNoLibrary,
+		Package: "onnxruntime_genai", Pattern: "libonnxruntime-genai.*",
 		Usable: func(path string) (err error) {
 			l.Library, err = abi.Open(path)
 			return err

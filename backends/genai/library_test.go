@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/genai"
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 var _ = Describe("The library", func() {
@@ -22,16 +23,16 @@ var _ = Describe("The library", func() {
 			err := named(path)
 			Expect(err).To(MatchError(genai.ErrNoLibrary))
 			Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime GenAI cannot be used: "+by+": "+path),
-				HaveSuffix("name another library, or name none to search for one"))))
+				HaveSuffix("name a different library, or none to search for one"))))
 			Expect(errors.As(err, new(*backends.Missing))).To(BeFalse(), "it fails, and is not skipped")
 		},
 		Entry("by the option", func(path string) error {
 			return genai.Available(genai.Library(path))
 		}, "genai.Library"),
 		Entry("by the variable", func(path string) error {
-			GinkgoT().Setenv(genai.LibraryVariable, path)
+			GinkgoT().Setenv(engines.GenAI.Variable, path)
 			return genai.Available()
-		}, genai.LibraryVariable),
+		}, engines.GenAI.Variable),
 	)
 
 	It("is missing with one line where there is none", func() {
@@ -39,7 +40,7 @@ var _ = Describe("The library", func() {
 		for _, variable := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV"} {
 			GinkgoT().Setenv(variable, nothing)
 		}
-		GinkgoT().Setenv(genai.LibraryVariable, "")
+		GinkgoT().Setenv(engines.GenAI.Variable, "")
 		err := genai.Available()
 		Expect(err).To(MatchError(genai.ErrNoLibrary))
 		Expect(errors.As(err, new(*backends.Missing))).To(BeTrue())

@@ -28,11 +28,11 @@ var kind = option.Kind[settings]{Package: backendName, Name: "onnxruntime-genai"
 func Library(path string) Option {
 	return option.Field(option.Call("genai.Library", path), path,
 		func(s *settings) *string { return &s.Library },
-		option.Refuse(path == "", "the path is empty; name a libonnxruntime-genai"))
+		option.Refuse(path == "", "the path is empty; pass the path of a libonnxruntime-genai"))
 }
 
 // Threads sets the number of threads that compute one operator; the default is 1, and 0 means one
-// per core. A genai_config.json sets the number itself: do not use this option with such a model.
+// per core. An [Overlay] that sets intra_op_num_threads overrides this option.
 func Threads(n int) Option {
 	return option.Field(option.Call("genai.Threads", n), n,
 		func(s *settings) *int { return &s.Threads },
@@ -60,5 +60,5 @@ func Overlay(text string) Option {
 // measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("genai.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "the number of runs must be 0 or more"))
+		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))
 }

@@ -40,11 +40,11 @@ var _ = Describe("ONNX Runtime GenAI as a value", func() {
 	})
 
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
-		expected := "onnxruntime-genai: genai.Library(\"\"): the path is empty; name a " +
+		expected := "onnxruntime-genai: genai.Library(\"\"): the path is empty; pass the path of a " +
 			"libonnxruntime-genai\n" +
 			"genai.Threads(-1): the number of threads must be 0 or more\n" +
 			"genai.Overlay(\"[\"): expected a JSON object: unexpected end of JSON input\n" +
-			"genai.WarmUp(-1): the number of runs must be 0 or more"
+			"genai.WarmUp(-1): the number of warm-up runs must be 0 or more"
 		wrong := []genai.Option{genai.Library(""), genai.Threads(-1), genai.Overlay("["),
 			genai.WarmUp(-1)}
 		_, err := genai.Engine(wrong...).Open(ctx, exported("llama"), fixtures.Inputs{})

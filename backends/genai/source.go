@@ -16,9 +16,9 @@ const configFile = "genai_config.json"
 // in memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// load loads a model and returns the tensor names in its configuration. The library reads the
-// generated configuration from a folder that contains nothing else. It reads the model from memory,
-// so it runs exactly the bytes whose checksum is in the provenance.
+// load loads the model and sets b.names to the tensor names in its configuration. The library reads
+// the generated configuration from a folder that contains nothing else. It reads the model from
+// memory, so it runs exactly the bytes whose checksum is in the provenance.
 func (b *backend) load(l opened, s *settings) error {
 	c, err := made(b.inputs, b.outputs, s.Threads, s.Overlay != "")
 	if err != nil {

@@ -122,7 +122,7 @@ func canDo(wrap func(backends.Engine) backends.Engine) {
 		},
 		"Caution": func(context.Context) {
 			Expect(can.Caution()).To(HavePrefix(
-				"It is a stand-in. Each part runs in its own process, so the parts share measurements"))
+				"It is a stand-in. Each part runs in its own process, so the parts share timings"))
 		},
 		"Reweigh": func(ctx context.Context) {
 			outputs, err := can.Reweigh(ctx, difference(), iterations(1),
@@ -207,7 +207,7 @@ func canDo(wrap func(backends.Engine) backends.Engine) {
 			_, err = l.Step(ctx, none, []string{"crash"}, nil)
 			Expect(err).To(BeAssignableToTypeOf(&isolated.Crash{}))
 			Expect(can.Rewind(l, 0)).To(MatchError(HaveSuffix(
-				"the process that kept the values has ended")))
+				"the process with the loop's kept values has ended; start a new loop")))
 			Expect(l.Close()).To(Succeed())
 			_, err = b.Run(ctx, iterations(1)) // in another process
 			Expect(err).NotTo(HaveOccurred())

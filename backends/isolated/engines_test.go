@@ -115,10 +115,10 @@ var _ = Describe("tract in a process of its own", func() {
 // long and is about the engine alone is left to its own suite.
 func held(e backends.Engine, options ...backendtest.Option) {
 	asked := []string{"gives the outputs that the model declares, by name and in order",
-		"records in each run what made it, and can repeat it", "runs concurrently",
+		"records how each run was made, so that it can be repeated", "runs concurrently",
 		"may be closed while it runs", "stops when the context ends",
 		"runs again after a run that was cancelled", "refuses inputs without iterations",
-		"returns an error of the inputs", "refuses a model that is damaged",
+		"returns the error of failing inputs", "refuses a model that is damaged",
 		"refuses an operator that it does not know", "refuses to open without a model",
 		"leaves no goroutines behind"}
 	for _, spec := range backendtest.Specs(isolated.Engine(e), options...) {
@@ -152,7 +152,7 @@ var _ = Describe("Releases of ONNX Runtime", func() {
 		Expect(enginelock.Lock{Engines: []enginelock.Entry{{Engine: engines.ONNXRuntime}}}.Write(lock)).
 			To(Succeed())
 		GinkgoT().Setenv(enginelock.Variable, lock)
-		GinkgoT().Setenv(ort.LibraryVariable, "/nosuch")
+		GinkgoT().Setenv(engines.ONNXRuntime.Variable, "/nosuch")
 		releases, err := isolated.Releases(ort.Engine(ort.Threads(2)), "1.24.4", now)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(releases).To(HaveLen(2))
@@ -171,11 +171,11 @@ var _ = Describe("Releases of ONNX Runtime", func() {
 		Expect(errors.As(ort.Available(ort.Release("1.25.0")), &missing)).To(BeTrue())
 		Expect(missing.Backend).To(Equal("ort-1.25.0"))
 		Expect(missing.Remedy).To(And(HavePrefix("run `MODELPARITY_LOCK=off "),
-			HaveSuffix(" setup --release onnxruntime=1.25.0`, which locks nothing")))
+			HaveSuffix(" setup --release onnxruntime=1.25.0`, which leaves modelparity.lock unchanged")))
 		Expect(ort.Available(ort.Release("1.2.3"))).To(
 			MatchError(ContainSubstring("unknown release 1.2.3 of onnxruntime")))
 		Expect(ort.Available(ort.Release(""))).To(
-			MatchError(ContainSubstring("the release is empty; name one, such as 1.24.4")))
+			MatchError(ContainSubstring("the release is empty; pass one, such as 1.24.4")))
 		_, err := ort.Engine(ort.Release("1.24.4"), ort.Library("a.so")).Open(ctx, division(),
 			divided(6, 3))
 		Expect(err).To(MatchError(ContainSubstring("both choose the library; drop one")))

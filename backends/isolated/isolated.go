@@ -61,7 +61,8 @@ func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
 	}
 	releases := backends.CapabilitiesOf(of).Releases
 	if releases == nil {
-		return nil, fmt.Errorf("isolated: %v has no releases to choose from; only ONNX Runtime has", of)
+		return nil, fmt.Errorf("isolated: %v has no releases to choose from; use ort.Engine, the "+
+			"only engine that has them", of)
 	}
 	return releases(words)
 }

@@ -75,7 +75,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
 		b.Close()
 		refusals.NameFunctions(err, onnx)
-		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version(), model.Name(), err,
+		return nil, fmt.Errorf("openvino %s: %s: %w%s", library.Version, model.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes()))
 	}
 	return b, nil
@@ -163,7 +163,7 @@ func (s *session) named(onnx *loaders.Model) error {
 		return err
 	}
 	if len(outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to compute")
+		return errors.New("the model has no outputs, so there is nothing to compute")
 	}
 	in, out, err := s.read.Ports()
 	if err != nil {
@@ -177,8 +177,7 @@ func (s *session) named(onnx *loaders.Model) error {
 	}
 	if len(out) != len(outputs) {
 		return refusals.New(engineName, backends.Refused,
-			"the model has %d outputs, but "+
-				"OpenVINO has %d after reading it", len(outputs), len(out))
+			"the model declares %d outputs, but OpenVINO finds %d", len(outputs), len(out))
 	}
 	for _, v := range initialized {
 		s.inputs = append(s.inputs, port{Value: v, initial: true, absent: true})
@@ -214,9 +213,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	}
 	if next != len(ports) {
 		return nil, refusals.New(engineName, backends.Refused,
-			"the model has %d %ss, but "+
-				"OpenVINO has %d after reading it, and they cannot be matched: %s", len(declared), kind,
-			len(ports), strings.Join(names, ", "))
+			"the model declares %d %ss, but OpenVINO finds %d, which cannot be matched to them: %s",
+			len(declared), kind, len(ports), strings.Join(names, ", "))
 	}
 	return list, nil
 }
@@ -225,15 +223,17 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 // OpenVINO.
 func (s *session) runnable() error {
 	for i, p := range slices.Concat(s.inputs, s.outputs) {
-		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
+		_, known := numbers[p.Type]
+		if p.Kind == loaders.Untyped ||
+			p.Kind == loaders.Tensor && known && p.Type != tensor.String {
 			continue
 		}
-		kind, reason := "input", "OpenVINO has no such type"
+		kind, reason := "input", "OpenVINO does not support the type"
 		if i >= len(s.inputs) {
 			kind = "output"
 		}
 		if p.Type == tensor.String {
-			reason = "tensors of strings are not supported, because OpenVINO's CPU plugin aborts the " +
+			reason = "string tensors are not supported, because OpenVINO's CPU plugin aborts the " +
 				"process when it frees one"
 		}
 		return refusals.New(engineName, backends.NoKernel, "%s %v: %s", kind, p.Value, reason)
@@ -276,7 +276,7 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 			b.computed = computed(kernels, wide, options["dynamic_quantization_group_size"])
 		}
 	})
-	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),
+	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version,
 		Provider: device, Model: b.model.Name(), ModelSHA256: sum, Options: options,
 		Computed: b.computed}
 	return b.settings.obeyed(options["precision"], device)
@@ -291,8 +291,8 @@ func (s *settings) obeyed(answer, device string) error {
 		return nil
 	}
 	return refusals.New(engineName, backends.NoPrecision,
-		"%s computes in %s instead of %s; "+
-			"openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)
+		"%s computes in %s instead of %s; to accept that, use openvino.Precision(openvino.Own) or "+
+			"--openvino-precision own", device, answer, hint)
 }
 
 // Run runs the model on every iteration of inputs.
@@ -303,12 +303,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // Close returns the session to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool closes the session, unless other backends use it or may use it later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs)
@@ -346,17 +341,11 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
-		name := b.outputs[i].Name
-		elem := elementOf(v.Type)
-		if elem == tensor.Invalid {
-			return nil, fmt.Errorf("output %q: OpenVINO's element type %d is not supported for a "+
-				"tensor", name, v.Type)
-		}
-		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
+		t, err := numbers.Tensor(v.Type, v.Shape, v.Data)
 		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", name, err)
+			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
 		}
-		entries[i] = tensor.Entry{Name: name, Tensor: t}
+		entries[i] = tensor.Entry{Name: b.outputs[i].Name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)
 }

@@ -9,15 +9,15 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// moving lists the types of nodes that only move or convert values. OpenVINO inserts them around
-// nodes of another precision.
+// moving lists the types of nodes that only move or convert values. OpenVINO inserts such nodes
+// around nodes with a different precision.
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 
 // computed returns the value of [backends.Provenance.Computed] for a compiled model. wide says that
 // the model has float64 operations, which OpenVINO computes in float32. group is the group size of
-// dynamic quantization: unless it is 0, products with compressed weights quantize their inputs
-// first, which the kernels' names do not show.
+// dynamic quantization: unless it is 0, matrix multiplications with compressed weights quantize
+// their inputs first, which the kernels' names do not show.
 func computed(kernels []abi.Kernel, wide bool, group string) string {
 	if len(kernels) == 0 {
 		return ""

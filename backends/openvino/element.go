@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// numbers maps each supported element type to the library's type code.
+// numbers maps element types to the library's type codes.
 var numbers = native.Codes[abi.ElementType]{
 	tensor.Float16:      abi.Float16,
 	tensor.BFloat16:     abi.BFloat16,
@@ -21,6 +21,7 @@ var numbers = native.Codes[abi.ElementType]{
 	tensor.Uint32:       abi.Uint32,
 	tensor.Uint64:       abi.Uint64,
 	tensor.Bool:         abi.Bool,
+	tensor.String:       abi.String, // only in declarations; see [session.runnable]
 	tensor.Float8E4M3FN: abi.Float8E4M3,
 	tensor.Float8E5M2:   abi.Float8E5M2,
 	tensor.Int4:         abi.Int4,
@@ -28,13 +29,4 @@ var numbers = native.Codes[abi.ElementType]{
 	tensor.Float8E8M0:   abi.Float8E8M0,
 	tensor.Float4E2M1:   abi.Float4E2M1,
 	tensor.Uint2:        abi.Uint2,
-}
-
-// elementOf returns the element type with the library's code, or Invalid. It knows strings,
-// although they are not supported.
-func elementOf(code abi.ElementType) tensor.ElementType {
-	if code == abi.String {
-		return tensor.String
-	}
-	return numbers.Element(code)
 }

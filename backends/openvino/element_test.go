@@ -84,7 +84,7 @@ var _ = Describe("Element types", func() {
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
 		Entry("strings", 8, must(tensor.FromStrings(tensor.Shape{1}, []string{"a"})),
-			"input x tensor(string)[1]: tensors of strings are not supported, because OpenVINO's CPU "+
+			"input x tensor(string)[1]: string tensors are not supported, because OpenVINO's CPU "+
 				"plugin aborts the process when it frees one"),
 		Entry("float8 without negative zero", 18, tensorOf(tensor.Float8E4M3FNUZ),
 			"OpenVINO has no element type FLOAT8E4M3FNUZ"),

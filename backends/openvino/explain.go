@@ -18,7 +18,7 @@ var meanings = []refusals.Known{
 	refusals.When(`No conversion rule found for operations: ([^-,\s][^,\s]*(?:, [^,\s]+)*)`,
 		backends.UnknownOperator, "OpenVINO has no operator $1"),
 	refusals.When(`Conversion is failed for: ([^,\s]+(?:, [^,\s]+)*)`,
-		backends.NoKernel, "OpenVINO does not convert the operator $1"),
+		backends.NoKernel, "OpenVINO cannot convert the operator $1"),
 	refusals.When(`Unsupported data type (\w+) expected`,
 		backends.NoKernel, "OpenVINO has no element type $1"),
 	refusals.When(`(\S+) node not found in graph cache`,

@@ -18,8 +18,8 @@ func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
 		t, given := inputs.Get(in.Name)
 		switch {
 		case given && in.initial:
-			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO turns into a "+
-				"constant: it cannot be fed", in.Name)
+			return nil, fmt.Errorf("OpenVINO turns the default value of input %q into a constant, so "+
+				"no value can be passed for it", in.Name)
 		case given && !in.absent:
 			feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
 				Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})

@@ -1,6 +1,7 @@
 package openvino
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func (f *foreign) ports() (declaration, error) {
 	}
 	model, err := f.read(context.Background(), library)
 	if err != nil {
-		return declaration{}, fmt.Errorf("openvino %s: %s: %w", library.Version(), f.Name(), explain(err))
+		return declaration{}, fmt.Errorf("openvino %s: %s: %w", library.Version, f.Name(), explain(err))
 	}
 	defer model.Close()
 	in, out, err := model.Ports()
@@ -175,14 +176,13 @@ func (f *foreign) weights() []string {
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {
-		v := loaders.Value{Name: p.Name, Type: elementOf(p.Type), HasShape: p.HasRank}
+		v := loaders.Value{Name: cmp.Or(p.Name, fmt.Sprintf("%s_%d", kind, i)),
+			Type: numbers.Element(p.Type), HasShape: p.HasRank}
 		v.TypeName = fmt.Sprintf("tensor(%v)", v.Type)
 		if v.Type == tensor.Invalid {
 			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)
 		}
-		if v.Name == "" {
-			v.Name = fmt.Sprintf("%s_%d", kind, i)
-		}
+
 		for _, d := range p.Dims {
 			size := -1
 			if d.Min == d.Max {
@@ -193,4 +193,33 @@ func values(kind string, ports []abi.Port) []loaders.Value {
 		list[i] = v
 	}
 	return list
+}
+
+// Description is the information that OpenVINO has about a file; `modelparity inspect` prints it.
+type Description struct {
+	Name    string          `json:"name"`
+	Format  string          `json:"format"`
+	SHA256  string          `json:"sha256"`
+	Version string          `json:"openvino"` // the version of OpenVINO that read the file
+	Inputs  []loaders.Value `json:"inputs"`
+	Outputs []loaders.Value `json:"outputs"`
+}
+
+// Describe reads a [File] with OpenVINO and returns its description.
+func Describe(path string) (Description, error) {
+	f := newFile(path)
+	declared, err := f.declare()
+	if err != nil {
+		return Description{}, err
+	}
+	sum, err := f.digest()
+	if err != nil {
+		return Description{}, err
+	}
+	library, err := start("")
+	if err != nil {
+		return Description{}, err
+	}
+	return Description{f.Name(), FormatOf(f.path), sum, library.Version, declared.inputs,
+		declared.outputs}, nil
 }

@@ -34,7 +34,7 @@ func FormatOf(path string) string {
 		return f.title
 	}
 	if info, err := os.Stat(filepath.Join(path, savedModel)); err == nil && info.Mode().IsRegular() {
-		return "a saved model of TensorFlow"
+		return "a TensorFlow SavedModel"
 	}
 	return ""
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// LibraryVariable names the environment variable with the path of OpenVINO's C library,
-// libopenvino_c. The other libraries of OpenVINO must be in the same folder.
-const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
-
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "openvino"
 
@@ -31,7 +27,8 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 // The library is searched for in this order: the option [Library];
 // MODELPARITY_OPENVINO_LIBRARY_PATH; the cache that `modelparity setup --openvino` fills; the
 // Python package openvino of an active virtual environment or of python3; the system's loader. A
-// library that the variable names must be usable, or the spec fails.
+// library that the variable names must be usable, or the spec fails. It must be libopenvino_c, and
+// OpenVINO's other libraries must be in the same folder.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -41,22 +38,18 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return err
-	}
-	library, err := start(s.Library)
 	if err == nil {
-		tally.Found(backendName, backendName, library.Version())
+		_, err = start(s.Library)
 	}
 	return err
 }
 
-// start opens OpenVINO unless this process already runs it.
+// start opens OpenVINO unless this process has already loaded it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
-		if option != "" && !sharedlib.Same(option, running.Path()) {
-			return nil, fmt.Errorf("%w: this process already runs on %s, not on %s",
-				ErrNoLibrary, running.Path(), option)
+		if option != "" && !sharedlib.Same(option, running.Path) {
+			return nil, fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
+				ErrNoLibrary, running.Path, option)
 		}
 		return running, nil
 	}
@@ -68,6 +61,7 @@ func start(option string) (*abi.Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
+	tally.Found(backendName, backendName, library.Version)
 	return library, nil
 }
 
@@ -75,12 +69,11 @@ func start(option string) (*abi.Library, error) {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: backendName, File: "libopenvino_c",
 		Option: "openvino.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
+		Package: "openvino", Pattern: "libs/libopenvino_c.*",
+		Names: []string{"libopenvino_c.so", "libopenvino_c.dylib"},
+		Usable: func(path string) error {
+			_, err := abi.Version(path)
+			return err
+		}}.Find(option)
 	return found.Path, err
-}
-
-// usable returns an error if the library at path cannot be opened.
-func usable(path string) error {
-	_, err := abi.Version(path)
-	return err
 }

@@ -24,8 +24,8 @@ func TestPortsAreMatchedByTheirOrder(t *testing.T) {
 			[]string{"a", "c"}, []int{0, -1, 1}, ""},
 		"none": {nil, nil, nil, []int{}, ""},
 		"one is dropped and one loses its name": {[]string{"a", "b", "c"}, []string{"y", "c"},
-			[]string{"c"}, nil, "the model has 3 inputs, but OpenVINO has 2 after reading it, " +
-				"and they cannot be matched: y, c"},
+			[]string{"c"}, nil, "the model declares 3 inputs, but OpenVINO finds 2, " +
+				"which cannot be matched to them: y, c"},
 		"the order is another": {[]string{"a", "b"}, []string{"b", "a"}, nil, nil, "b, a"},
 	} {
 		t.Run(reason, func(t *testing.T) {

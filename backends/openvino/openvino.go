@@ -23,6 +23,7 @@ package openvino
 
 import (
 	"context"
+	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -48,4 +49,29 @@ type engine struct {
 func Run(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
+}
+
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
+func (e engine) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Threads: e.threads, Unshared: e.unshared,
+		Chain: chain}
+}
+
+// chain returns the number of terms after which, as measured, the rounding error of a sum stops
+// growing: about 512 in matrix multiplications. In convolutions it never stops.
+func chain(op string) int {
+	if op == "Conv" {
+		return math.MaxInt
+	}
+	return 512
+}
+
+func (e engine) threads(n int) (backends.Engine, error) {
+	e.List = e.With(Threads(n))
+	return e, nil
+}
+
+func (e engine) unshared() backends.Engine {
+	e.alone = true
+	return e
 }

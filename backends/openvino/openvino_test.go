@@ -74,7 +74,8 @@ var _ = Describe("A backend", func() {
 				Expect(errors.As(err, &explained)).To(BeTrue())
 				Expect(explained.Reason).To(Equal(backends.NoPrecision))
 				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ instead of (bf16|f16); ` +
-					`openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
+					`to accept that, use openvino\.Precision\(openvino\.Own\) or ` +
+					`--openvino-precision own$`)))
 				continue
 			}
 			Expect(err).NotTo(HaveOccurred())
@@ -136,8 +137,8 @@ var _ = Describe("A backend", func() {
 		m := model([]onnxtest.Value{unranked("x", f32)}, []onnxtest.Value{unranked("y", f32)}, nil,
 			node("Relu", names("x"), names("y")))
 		_, err := openvino.Run(ctx, m, x(tensor.Scalar[float32](1)))
-		Expect(err).To(MatchError(ContainSubstring(`input "x" is 0-d, and the model does not declare ` +
-			"its rank: OpenVINO's C interface cannot set it; declare the shape [] in the model")))
+		Expect(err).To(MatchError(ContainSubstring(`input "x" is 0-d, but the model does not declare ` +
+			"its rank, and OpenVINO's C API cannot set it; declare the shape [] in the model")))
 	})
 
 	It("runs 0-d tensors, also of static shapes", func(ctx SpecContext) {
@@ -189,8 +190,8 @@ var _ = Describe("A backend", func() {
 			Expect(values(run(ctx, m, x(tensor.Of[float32](1))))).To(ConsistOf("y: float32[1] [11]"))
 			_, err := openvino.Run(ctx, m,
 				feed(in("x", tensor.Of[float32](1)), in("bias", tensor.Of[float32](1))))
-			Expect(err).To(MatchError(ContainSubstring(`input "bias" has a default in the model, ` +
-				"which OpenVINO turns into a constant: it cannot be fed")))
+			Expect(err).To(MatchError(ContainSubstring(`OpenVINO turns the default value of input ` +
+				`"bias" into a constant, so no value can be passed for it`)))
 		})
 
 	DescribeTable("refuses inputs that do not fit, before it runs",
@@ -207,11 +208,11 @@ var _ = Describe("A backend", func() {
 			"inputs are missing: a tensor(float)[n,2]; got instead: c"),
 		Entry("one too many", []tensor.Entry{in("a", shaped[float32](tensor.Shape{1, 2}, 1, 2)),
 			in("b", tensor.Of[float32](1, 2)), in("c", tensor.Of[float32](1))},
-			"the model has no inputs c; it has a tensor(float)[n,2], b tensor(float)[2]"),
+			"the model has no inputs c; its inputs are a tensor(float)[n,2], b tensor(float)[2]"),
 		Entry("the element type", []tensor.Entry{in("a", shaped[float64](tensor.Shape{1, 2}, 1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs; `+
-				"to convert the data, add Cast(model) to the inputs, or --cast-inputs"),
+				"to convert the data, use the option Cast(model) of package fixtures, or --cast-inputs"),
 		Entry("the rank", []tensor.Entry{in("a", tensor.Of[float32](1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float32[2]: the rank differs`),

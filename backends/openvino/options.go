@@ -57,11 +57,10 @@ const (
 
 // ExecutionMode sets OpenVINO's optimisation goal; the default is [Accuracy].
 func ExecutionMode(m Mode) Option {
-	names := map[Mode]string{Accuracy: "openvino.Accuracy", Performance: "openvino.Performance"}
-	shown := option.Enum(m, names[m])
+	shown := option.Enum(m, modes[m].text)
 	return option.Field(option.Call("openvino.ExecutionMode", shown), m,
-		func(s *settings) *Mode { return &s.Mode },
-		option.Refuse(names[m] == "", "unknown mode %q; it must be accuracy or performance", string(m)))
+		func(s *settings) *Mode { return &s.Mode }, option.Refuse(modes[m].text == "",
+			"unknown mode %q; it must be accuracy or performance", string(m)))
 }
 
 // Threads sets the number of threads that compute on the CPU; the default is 1. With 0, OpenVINO
@@ -70,8 +69,8 @@ func Threads(n int) Option {
 	return option.Field(option.Call("openvino.Threads", n), n,
 		func(s *settings) *int { return &s.Threads },
 		option.Refuse(n < 0 || n > mostThreads,
-			"the number must be between 0 and %d; 0 lets OpenVINO choose by the "+
-				"machine's cores", mostThreads))
+			"the number must be between 0 and %d; with 0, OpenVINO chooses it from the number of "+
+				"cores", mostThreads))
 }
 
 // mostThreads is the largest accepted number of threads, more than any machine can use.
@@ -87,7 +86,7 @@ func Device(name string) Option {
 	return option.Field(option.Call("openvino.Device", name), name,
 		func(s *settings) *string { return &s.Device },
 		option.Refuse(name == "" || strings.ContainsAny(name,
-			" \t\n\x00"), "not the name of a device; use one such as CPU or GPU.0"))
+			" \t\n\x00"), "invalid device name; pass a name such as CPU or GPU.0"))
 }
 
 // StaticShapes compiles the model for the shapes of the inputs instead of the declared shapes, and
@@ -105,9 +104,9 @@ func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
 		switch {
 		case key == "":
-			return errors.New("the key is empty; give one of OpenVINO's properties")
+			return errors.New("the key is empty; pass one of OpenVINO's properties")
 		case strings.ContainsRune(key+value, 0):
-			return errors.New("the text contains a NUL byte; remove it")
+			return errors.New("the key or the value contains a NUL byte; remove it")
 		case s.Properties == nil:
 			s.Properties = map[string]string{}
 		}
@@ -116,13 +115,13 @@ func Property(key, value string) Option {
 	})
 }
 
-// Library uses the shared library libopenvino_c at path. A process can have only one OpenVINO: it
-// is an error if a different library already runs. Without this option, the library is found as
-// described at [Require].
+// Library uses the shared library libopenvino_c at path. A process can load only one OpenVINO: it
+// is an error if a different library is already loaded. Without this option, the library is found
+// as described at [Require].
 func Library(path string) Option {
 	return option.Field(option.Call("openvino.Library", path), path,
 		func(s *settings) *string { return &s.Library },
-		option.Refuse(path == "", "the path is empty; name a libopenvino_c"))
+		option.Refuse(path == "", "the path is empty; pass the path of a libopenvino_c"))
 }
 
 // WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
@@ -130,5 +129,5 @@ func Library(path string) Option {
 func WarmUp(n int) Option {
 	return option.Field(option.Call("openvino.WarmUp", n), n,
 		func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "the number of runs must be 0 or more"))
+		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))
 }

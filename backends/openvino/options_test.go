@@ -58,22 +58,22 @@ var _ = Describe("Options", func() {
 			openvino.Library(""), openvino.WarmUp(-1))
 		Expect(err).To(MatchError(`openvino: openvino.Precision(openvino.Type("f8")): unknown type ` +
 			`"f8"; it must be float32, bfloat16, float16 or own
-openvino.Threads(-1): the number must be between 0 and 1024; 0 lets OpenVINO choose by the ` +
-			`machine's cores
+openvino.Threads(-1): the number must be between 0 and 1024; with 0, OpenVINO chooses it from ` +
+			`the number of cores
 openvino.ExecutionMode(openvino.Mode("fast")): unknown mode "fast"; it must be accuracy or ` +
 			`performance
-openvino.Device(""): not the name of a device; use one such as CPU or GPU.0
-openvino.Property("", "1"): the key is empty; give one of OpenVINO's properties
-openvino.Property("A", "\x00"): the text contains a NUL byte; remove it
-openvino.Library(""): the path is empty; name a libopenvino_c
-openvino.WarmUp(-1): the number of runs must be 0 or more`))
+openvino.Device(""): invalid device name; pass a name such as CPU or GPU.0
+openvino.Property("", "1"): the key is empty; pass one of OpenVINO's properties
+openvino.Property("A", "\x00"): the key or the value contains a NUL byte; remove it
+openvino.Library(""): the path is empty; pass the path of a libopenvino_c
+openvino.WarmUp(-1): the number of warm-up runs must be 0 or more`))
 		Expect(openvino.Available(openvino.Threads(-1))).To(MatchError(
 			ContainSubstring("between 0 and 1024")))
 	})
 
 	It("of threads are for the CPU", func() {
 		Expect(openvino.Available(openvino.Device("GPU"), openvino.Threads(2))).To(MatchError(
-			"openvino: openvino.Threads applies only to the CPU, but the device is GPU; drop it"))
+			"openvino: openvino.Threads applies only to the CPU, but the device is GPU; drop the option"))
 	})
 
 	Describe("with the library", func() {
@@ -94,8 +94,8 @@ openvino.WarmUp(-1): the number of runs must be 0 or more`))
 		It("refuse a second library in the process", func() {
 			Expect(openvino.Available(openvino.Library("openvino_test.go"))).To(And(
 				MatchError(openvino.ErrNoLibrary),
-				MatchError(ContainSubstring("this process already runs on ")),
-				MatchError(HaveSuffix(", not on openvino_test.go"))))
+				MatchError(ContainSubstring("this process has already loaded ")),
+				MatchError(HaveSuffix(", so it cannot load openvino_test.go"))))
 		})
 	})
 })

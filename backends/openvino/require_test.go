@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 // TestRequire runs this test binary again, because whether there is a library is decided once in a
@@ -39,9 +40,9 @@ func TestRequire(t *testing.T) {
 		{"is skipped where another backend is required", []string{"MODELPARITY_REQUIRE=trt"}, true,
 			[]string{"--- SKIP: TestRequire"}},
 		{"fails where the library that is named is wrong",
-			[]string{openvino.LibraryVariable + "=" + text}, false,
-			[]string{"--- FAIL: TestRequire", "OpenVINO cannot be used", openvino.LibraryVariable,
-				"name another libopenvino_c, or name none to search for one"}},
+			[]string{engines.OpenVINO.Variable + "=" + text}, false,
+			[]string{"--- FAIL: TestRequire", "OpenVINO cannot be used", engines.OpenVINO.Variable,
+				"name a different libopenvino_c, or none to search for one"}},
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)

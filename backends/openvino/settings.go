@@ -32,8 +32,8 @@ func defaults() settings {
 // check validates the options together.
 func (s *settings) check() error {
 	if s.Device != CPU && s.Threads != 1 {
-		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; drop it",
-			s.Device)
+		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; "+
+			"drop the option", s.Device)
 	}
 	return nil
 }
@@ -46,13 +46,16 @@ const (
 	dynamicQuantization = "DYNAMIC_QUANTIZATION_GROUP_SIZE"
 )
 
-// modes maps the modes to OpenVINO's names.
-var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
+// modes maps the modes to their names in OpenVINO and in Go source.
+var modes = map[Mode]struct{ hint, text string }{
+	Accuracy:    {"ACCURACY", "openvino.Accuracy"},
+	Performance: {"PERFORMANCE", "openvino.Performance"},
+}
 
 // compile returns the properties with which OpenVINO compiles a model. It leaves out CACHE_DIR, so
 // OpenVINO caches nothing on disk.
 func (s *settings) compile() []abi.Setting {
-	all := map[string]string{executionMode: modes[s.Mode]}
+	all := map[string]string{executionMode: modes[s.Mode].hint}
 	if hint := types[s.Precision].hint; hint != "" {
 		all[inferencePrecision] = hint
 	}

@@ -52,8 +52,8 @@ func (s *session) compile(shapes []given) (*abi.Compiled, error) {
 	byIndex := map[int][]abi.Dimension{}
 	for _, g := range shapes {
 		if len(g.dims) == 0 && !g.port.HasShape {
-			return nil, fmt.Errorf("input %q is 0-d, and the model does not declare its rank: "+
-				"OpenVINO's C interface cannot set it; declare the shape [] in the model",
+			return nil, fmt.Errorf("input %q is 0-d, but the model does not declare its rank, and "+
+				"OpenVINO's C API cannot set it; declare the shape [] in the model",
 				g.port.Name)
 		}
 		if len(g.dims) > 0 { // a declared 0-d input needs no shape
@@ -79,5 +79,5 @@ func (e engine) shared(s *settings, library *abi.Library, onnx *loaders.Model) (
 	if fromFile, err := native.ReadsFile(onnx); err != nil || fromFile {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s %s %v", backendName, library.Path(), library.Version(), s.compile()), nil
+	return fmt.Sprintf("%s %s %s %v", backendName, library.Path, library.Version, s.compile()), nil
 }

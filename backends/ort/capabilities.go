@@ -16,7 +16,7 @@ func (e engine) Capabilities() backends.Capabilities {
 		Releases: e.releases, Reweigh: e.reweigh, Unshared: e.unshared, Reference: e.reference,
 		Neighborly: e.neighborly, Loop: startLoop, Computed: e.computed,
 		Passes: e.passes, WithoutPasses: e.withoutPasses}
-	if e.neighborly() { // on the CPU, where products are added up in strips of 128 terms
+	if e.neighborly() { // on the CPU, where matrix multiplications add up blocks of 128 terms
 		can.Chain = func(string) int { return 128 }
 	}
 	return can

@@ -44,7 +44,7 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	var lower []string
 	for _, p := range s.order() {
 		if p == onnxruntime.CUDA && s.ProviderOptions[p][useTF32] != "0" {
-			lower = append(lower, "TF32 in CUDA's products")
+			lower = append(lower, "TF32 in CUDA matrix multiplications")
 		} else if p != onnxruntime.CPU && p != onnxruntime.CUDA {
 			return "", nil
 		}
@@ -75,9 +75,9 @@ func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, 
 	return backends.Float32, nil
 }
 
-// lowering counts everything in a model that may compute in less than float32, including in
-// subgraphs and functions. The keys of the result are operators, accuracy levels ("accuracy_level
-// 4"), target types of casts ("to 10"), and narrowValues.
+// lowering counts everything in a model that may compute in a lower precision than float32,
+// including in subgraphs and functions. The keys of the result are operators, accuracy levels
+// ("accuracy_level 4"), target types of casts ("to 10"), and narrowValues.
 func lowering(model *loaders.Model) (map[string]int, error) {
 	if err := model.Load(); err != nil {
 		return nil, err
@@ -117,14 +117,15 @@ func lowering(model *loaders.Model) (map[string]int, error) {
 // floating-point type narrower than float32.
 const narrowValues = "narrow values"
 
-// beyond describes what the optimised graph computes in less than float32. graph and model are the
-// counts that lowering returns for the optimised graph and for the original model. It leaves out
-// what the model itself requests, except products at a low accuracy level.
+// beyond describes what the optimised graph computes in a lower precision than float32. graph and
+// model are the counts that lowering returns for the optimised graph and for the original model.
+// beyond leaves out what the model itself requests, except for MatMulNBits at accuracy levels above
+// 1.
 func beyond(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""
 		if model[key] > 0 {
-			whose = ", the model's own"
+			whose = ", set by the model"
 		}
 		if graph[key] > 0 {
 			found = append(found, fmt.Sprintf("%s in %d MatMulNBits (accuracy level %d%s)",
@@ -135,12 +136,14 @@ func beyond(graph, model map[string]int) (found []string) {
 		return of["DynamicQuantizeLinear"] + of["DynamicQuantizeMatMul"] + of["DynamicQuantizeLSTM"]
 	}
 	if n := dynamic(graph); n > 0 && dynamic(model) == 0 {
-		found = append(found, fmt.Sprintf("int8 in %d DynamicQuantizeLinear inserted by the engine", n))
+		found = append(found,
+			fmt.Sprintf("int8 in %d DynamicQuantizeLinear nodes inserted by the engine", n))
 	}
 	const toFloat16, toBFloat16 = "to 10", "to 16" // ONNX's numbers for the types
 	narrow := model[toFloat16] + model[toBFloat16] + model[narrowValues]
 	if n := graph[toFloat16] + graph[toBFloat16]; n > 0 && narrow == 0 {
-		found = append(found, fmt.Sprintf("16 bits after %d Cast inserted by the engine", n))
+		found = append(found,
+			fmt.Sprintf("16-bit floats after %d Cast nodes inserted by the engine", n))
 	}
 	return found
 }

@@ -67,7 +67,7 @@ var _ = Describe("What a run was computed in", func() {
 		for _, level := range []ort.Level{ort.OptimizeNone, ort.OptimizeAll} {
 			run := ran(ctx, own(4), ort.OptimizationLevel(level))
 			Expect(run.Provenance.Computed).To(Equal(
-				"int8 in 1 MatMulNBits (accuracy level 4, the model's own)"))
+				"int8 in 1 MatMulNBits (accuracy level 4, set by the model)"))
 			Expect(run).NotTo(MatchOutputsWithin(1e-3, 1e-3, Max).Of(plain))
 		}
 	})
@@ -80,7 +80,7 @@ var _ = Describe("What a run was computed in", func() {
 			cuda := ort.Providers("cuda", "cpu")
 			Expect(computed(cuda)).To(Equal(backends.Float32))
 			Expect(computed(cuda, ort.ProviderOption("cuda", "use_tf32", "1"))).To(Equal(
-				"TF32 in CUDA's products"))
+				"TF32 in CUDA matrix multiplications"))
 			Expect(computed(ort.Providers("tensorrt", "cpu"))).To(BeEmpty())
 		})
 
@@ -118,9 +118,10 @@ var _ = Describe("What a run was computed in", func() {
 			onnxtest.Node{Op: "Relu", In: []string{"h"}, Out: []string{"y"}})
 		dynamic := graph(onnxtest.Node{Op: "DynamicQuantizeLinear", In: []string{"x"},
 			Out: []string{"y", "s", "z"}})
-		Expect(ort.Beyond(half, plain)).To(Equal([]string{"16 bits after 1 Cast inserted by the engine"}))
+		Expect(ort.Beyond(half, plain)).To(Equal([]string{"16-bit floats after 1 Cast nodes " +
+			"inserted by the engine"}))
 		Expect(ort.Beyond(dynamic, plain)).To(Equal(
-			[]string{"int8 in 1 DynamicQuantizeLinear inserted by the engine"}))
+			[]string{"int8 in 1 DynamicQuantizeLinear nodes inserted by the engine"}))
 		for _, m := range []*loaders.Model{plain, half, dynamic} {
 			Expect(ort.Beyond(m, m)).To(BeEmpty(), "the model itself does so")
 		}

@@ -49,8 +49,9 @@ func sumOf(path string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// explainCustomOps explains that ONNX Runtime rejects a library of custom operators.
+// explainCustomOps returns the refusal for a library of custom operators that ONNX Runtime rejects.
 func explainCustomOps(err *onnxruntime.CustomOpsError) *backends.Refusal {
 	return &backends.Refusal{Engine: engineName, Reason: backends.WrongCustomOps, Cause: err,
-		Answer: answerOf(err.Err), Meaning: "ort.CustomOps: ONNX Runtime rejects " + err.Path}
+		Answer:  answerOf(err.Err),
+		Meaning: "ONNX Runtime rejects the custom operator library " + err.Path}
 }

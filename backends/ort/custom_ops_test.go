@@ -87,8 +87,8 @@ var _ = Describe("Custom operators", func() {
 
 	It("that are missing are named with the remedy", func(ctx SpecContext) {
 		_, err := ort.Run(ctx, doubled(), input())
-		Expect(err).To(MatchError(ContainSubstring("operator doubling:Double is not known; name the " +
-			"library that has it with ort.CustomOps, or --custom-ops")))
+		Expect(err).To(MatchError(ContainSubstring("operator doubling:Double is unknown; if it is a " +
+			"custom operator, pass its library with ort.CustomOps or --custom-ops")))
 	})
 
 	DescribeTable("refuse a file that is not a library of operators with one located error",
@@ -154,7 +154,7 @@ var _ = Describe("The log", func() {
 	It("goes on where the model is refused", func() {
 		buffer := gbytes.NewBuffer()
 		_, err := open(model("unknown_domain"), ort.Log(buffer, slog.LevelDebug))
-		Expect(err).To(MatchError(ContainSubstring("is not known")))
+		Expect(err).To(MatchError(ContainSubstring("Frobnicate is unknown")))
 		_, err = open(model("identity_float"), ort.Log(buffer, slog.LevelInfo))
 		Expect(err).NotTo(HaveOccurred())
 	})

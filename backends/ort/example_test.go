@@ -26,5 +26,5 @@ func ExampleEngine() {
 	// ort.Engine(ort.Threads(4))
 	// true the optimisation level is the default
 	// onnxruntime: ort.Threads(-1): the number must be between 0 and 1024;
-	// 0 lets ONNX Runtime choose by the machine's cores
+	// with 0, ONNX Runtime chooses it from the number of cores
 }

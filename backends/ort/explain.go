@@ -15,10 +15,10 @@ import (
 // error is reported without an explanation.
 var meanings = []refusals.Known{
 	refusals.When(`No Op registered for (\S+) with domain_version of (\d+)`,
-		backends.UnknownOperator, "operator $1 is not known in opset $2"),
+		backends.UnknownOperator, "opset $2 has no operator $1"),
 	refusals.When(`([\w.]+:\w+)\(-1\) is not a registered function/op`,
-		backends.UnknownOperator, "operator $1 is not known; name the library that has it with "+
-			"ort.CustomOps, or --custom-ops"),
+		backends.UnknownOperator, "operator $1 is unknown; if it is a custom operator, pass its "+
+			"library with ort.CustomOps or --custom-ops"),
 	refusals.When(`Could not find an implementation for (\w+)\((\d+)\)`,
 		backends.NoKernel, "operator $1 of opset $2 is not implemented, at least not for these types"),
 	refusals.When(`Failed to find kernel for (\w+)\((\d+)\)`,
@@ -26,8 +26,8 @@ var meanings = []refusals.Known{
 	refusals.When(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`,
 		backends.TooNew, "the model has IR version $1, but the newest supported is $2"),
 	refusals.When(`Opset (\d+) is under development`,
-		backends.TooNew, "opset $1 is unfinished in this ONNX Runtime, and "+
-			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"),
+		backends.TooNew, "opset $1 is still under development in this ONNX Runtime; to use it "+
+			"anyway, set ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
 	refusals.When(`Protobuf parsing failed|No graph was found in the protobuf`,
 		backends.InvalidModel, "the model is damaged, or is not an ONNX model"),
 	refusals.When(`Node input '([^']*)' is not a graph input`,
@@ -35,16 +35,16 @@ var meanings = []refusals.Known{
 	refusals.When(`No opset import for domain '(.*?)'`,
 		backends.InvalidModel, "the model uses domain $1 without importing it"),
 	refusals.When(`Type \((.+?)\) of output arg \((.+?)\).*expected type \((.+?)\)\.`,
-		backends.InvalidModel, "output $2 is declared as $1, but is $3"),
+		backends.InvalidModel, "output $2 is declared as $1, but its type is $3"),
 	refusals.When(`provider (\S+): this build of ONNX Runtime has only`,
 		backends.NoProvider, ""),
 	refusals.When(`Failed to get a WebGPU adapter`, backends.NoProvider,
 		"the WebGPU plug-in finds no GPU; "+noAdapter),
 	refusals.When(`provider (\S+): `,
-		backends.NoProvider, "$1 does not start, and falling back to the CPU is not allowed"),
+		backends.NoProvider, "$1 does not start; modelparity does not fall back to the CPU"),
 	refusals.When(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`,
-		backends.NoLocale, "the system has no locale $1, which a node asks for; install the system's "+
-			"locales (Debian's package locales-all), or run localedef -i $2 -f UTF-8 DIR/$1 and set "+
+		backends.NoLocale, "a node needs the locale $1, but the system has no locale of that name; "+
+			"install Debian's package locales-all, or run localedef -i $2 -f UTF-8 DIR/$1 and set "+
 			"LOCPATH=DIR"),
 	refusals.When(`Invalid (?:input|output) name|Unexpected input data type|`+
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`, backends.WrongInput, ""),

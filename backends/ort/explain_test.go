@@ -24,9 +24,9 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 			Expect(explained.Reason).To(Equal(reason))
 		},
 		Entry("an unknown operator", "unknown_operator", backends.UnknownOperator,
-			"operator Frobnicate is not known in opset 21 (ONNX Runtime says: "),
+			"opset 21 has no operator Frobnicate (ONNX Runtime says: "),
 		Entry("an operator of an unknown domain", "unknown_domain", backends.UnknownOperator,
-			"operator acme:Frobnicate is not known"),
+			"operator acme:Frobnicate is unknown"),
 		Entry("a domain that is not imported", "no_domain", backends.InvalidModel,
 			"the model uses domain acme without importing it"),
 		Entry("an operator without an implementation", "no_kernel", backends.NoKernel,
@@ -34,9 +34,10 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 		Entry("a dangling edge", "dangling", backends.InvalidModel,
 			"a node reads nowhere, which nothing produces"),
 		Entry("a wrong declaration", "wrong_type", backends.InvalidModel,
-			"output y is declared as tensor(int64), but is tensor(float)"),
+			"output y is declared as tensor(int64), but its type is tensor(float)"),
 		Entry("an opset of the future", "unfinished_opset", backends.TooNew,
-			"opset 99 is unfinished in this ONNX Runtime, and ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
+			"opset 99 is still under development in this ONNX Runtime; to use it anyway, set "+
+				"ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
 		Entry("a model of the future", "too_new", backends.TooNew,
 			"the model has IR version 99, but the newest supported is 1"),
 	)

@@ -27,11 +27,11 @@ var _ = Describe("Inputs", func() {
 			"inputs are missing: b tensor(float)[2]; got instead: B",
 			in("a", tensor.Of[float32](1, 2)), in("B", tensor.Of[float32](1, 2))),
 		Entry("one too many", "declared",
-			"the model has no inputs z; it has x tensor(float)[batch,3]",
+			"the model has no inputs z; its inputs are x tensor(float)[batch,3]",
 			in("x", matrix), in("z", matrix)),
 		Entry("a wrong type", "declared", `input "x": expected x tensor(float)[batch,3], `+
-			"got float64[2,3]: the element type differs; to convert the data, add Cast(model) "+
-			"to the inputs, or --cast-inputs", in("x", doubles)),
+			"got float64[2,3]: the element type differs; to convert the data, use the option "+
+			"Cast(model) of package fixtures, or --cast-inputs", in("x", doubles)),
 		Entry("a wrong rank", "declared", `input "x": expected x tensor(float)[batch,3], `+
 			"got float32[3]: the rank differs", in("x", tensor.Of[float32](1, 2, 3))),
 		Entry("a wrong dimension", "declared", `input "x": expected x tensor(float)[batch,3], `+

@@ -35,7 +35,8 @@ func TestForeignEnvironment(t *testing.T) {
 	g.Expect(binding.InitializeEnvironment()).To(Succeed())
 	_, err := open(model("identity_float"), ort.Library("testdata/models.py"))
 	g.Expect(err).To(MatchError(ContainSubstring(
-		"this process already runs on a library that other code opened, not on testdata")))
+		"this process has already loaded the library that other code opened, so it cannot load " +
+			"testdata")))
 	set, err := tensor.NewSet(in("x", tensor.Of[float32](5)))
 	g.Expect(err).NotTo(HaveOccurred())
 	result, err := ort.Run(t.Context(), model("identity_float"), fixtures.Of(set))

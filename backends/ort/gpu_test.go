@@ -131,7 +131,7 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 
 	It("refuses a model with an operator that CUDA lacks", func() {
 		Expect(refused(square, cuda)).To(MatchError(And(HavePrefix("onnxruntime 1."), ContainSubstring(
-			`square.onnx: Det det would run on the CPU; name "cpu" as the last provider to allow that`))))
+			`square.onnx: Det det would run on the CPU; to allow that, add "cpu" as the last provider`))))
 		Expect(refused(branch, cuda)).To(MatchError(ContainSubstring("Det det")))
 		Expect(refused(model("identity_string"), cuda)).To(
 			MatchError(ContainSubstring("identity_string.onnx: Identity would run on the CPU")))
@@ -147,8 +147,8 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 
 	It("must run something, although the CPU may stand in", func() {
 		Expect(refused(model("identity_string"), ort.Providers("cuda", "cpu"))).To(
-			MatchError(HaveSuffix("CUDAExecutionProvider can run no node of the model, only " +
-				"CPUExecutionProvider can; name another provider first")))
+			MatchError(HaveSuffix("CUDAExecutionProvider runs none of the model's nodes, which run on " +
+				"CPUExecutionProvider; list a different provider first")))
 	})
 
 	It("refuses an option that it does not know", func() {
@@ -284,6 +284,6 @@ var _ = Describe("the TensorRT provider", Label("gpu"), func() {
 	It("must run something, although CUDA may stand in", func(_ SpecContext) {
 		Expect(refused(digits, ort.Providers("tensorrt", "cuda"),
 			option("trt_min_subgraph_size", "1000"))).To(MatchError(ContainSubstring("TensorrtExecution" +
-			"Provider can run no node of the model, only CUDAExecutionProvider can;")))
+			"Provider runs none of the model's nodes, which run on CUDAExecutionProvider;")))
 	}, long)
 })

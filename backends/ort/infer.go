@@ -45,16 +45,13 @@ func EditEngine(options ...Option) edit.Engine {
 // session writes. The weights need a separate file, because a protobuf message is limited to 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
-// written loads the model into a session that writes the model as ONNX Runtime has rewritten it. It
-// returns the rewritten model, in memory and without weights.
+// written returns the model as ONNX Runtime's optimiser rewrites it, in memory and without weights.
+// It opens a session that writes the rewritten model to a temporary file.
 func written(ctx context.Context, model *loaders.Model, s *settings) (_ *loaders.Model,
 	err error) {
-	version, err := start(s)
+	version, _, err := launch(s)
 	if err == nil {
 		err = context.Cause(ctx)
-	}
-	if err == nil {
-		_, err = s.plug()
 	}
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,9 +13,6 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/tally"
 )
-
-// LibraryVariable names the environment variable with the path of ONNX Runtime's shared library.
-const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "ort"
@@ -57,10 +55,7 @@ func Available(options ...Option) error {
 		return err
 	}
 	if err == nil {
-		_, err = start(s)
-	}
-	if err == nil {
-		_, err = s.plug()
+		_, _, err = launch(s)
 	}
 	if err == nil && s.accelerated() {
 		err = s.absent()
@@ -68,7 +63,16 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start opens ONNX Runtime, unless this process already runs it, and returns its version.
+// launch opens ONNX Runtime and registers the plug-ins. It returns ONNX Runtime's version and, for
+// the provenance, the plug-ins.
+func launch(s *settings) (version, plugins string, err error) {
+	if version, err = start(s); err == nil {
+		plugins, err = s.plug()
+	}
+	return version, plugins, err
+}
+
+// start opens ONNX Runtime, unless this process has already loaded it, and returns its version.
 func start(s *settings) (version string, err error) {
 	wanted, from := s.Library, find
 	if s.Release != "" {
@@ -80,11 +84,8 @@ func start(s *settings) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
 		if wanted != "" && !sharedlib.Same(wanted, path) {
-			if path == "" {
-				path = "a library that other code opened"
-			}
-			return "", fmt.Errorf("%w: this process already runs on %s, not on %s",
-				ErrNoLibrary, path, wanted)
+			return "", fmt.Errorf("%w: this process has already loaded %s, so it cannot load %s",
+				ErrNoLibrary, cmp.Or(path, "the library that other code opened"), wanted)
 		}
 	} else if path, err = from(wanted); err != nil {
 		return "", err
@@ -115,7 +116,7 @@ func foreign() error {
 	return choice.Matches(version)
 }
 
-// released returns the library of a release in the cache, after checking its checksum.
+// released returns the path of a release's library in the cache, after checking its checksum.
 func released(version string) (string, error) {
 	release, err := engines.Release(engines.ONNXRuntime.Name, version)
 	if err != nil {
@@ -123,7 +124,8 @@ func released(version string) (string, error) {
 	}
 	path, err := release.Library()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, engines.ErrDamaged) {
-		remedy := fmt.Sprintf("run `%s=off %s setup --release %s=%s`, which locks nothing",
+		remedy := fmt.Sprintf(
+			"run `%s=off %s setup --release %s=%s`, which leaves modelparity.lock unchanged",
 			enginelock.Variable, engines.Command(), release.Name, version)
 		return "", sharedlib.NewMissing(backends.Missing{Backend: backendName + "-" + version,
 			Reason: err.Error(), Remedy: remedy}, ErrNoLibrary)
@@ -138,7 +140,10 @@ func released(version string) (string, error) {
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: backendName,
 		File: "libonnxruntime", Option: "ort.Library", Unusable: ErrNoLibrary,
-		Usable: usable, Sources: sources, Places: ", in Python or on the loader's path"}.Find(option)
+		Package: "onnxruntime", Pattern: "capi/libonnxruntime.*",
+		Names: []string{"libonnxruntime.so.1", "libonnxruntime.so", "onnxruntime.so",
+			"libonnxruntime.dylib"},
+		Usable: usable}.Find(option)
 	return found.Path, err
 }
 

@@ -46,7 +46,7 @@ const void *OrtGetApiBase(void) { return &base; }
 // bareMachine is an environment in which nothing is found.
 func bareMachine(t *testing.T) {
 	t.Helper()
-	t.Setenv(LibraryVariable, "")
+	t.Setenv(engines.ONNXRuntime.Variable, "")
 	t.Setenv(enginelock.Variable, "off")
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -102,7 +102,7 @@ func TestSearchOrder(t *testing.T) {
 	fetched := library(t, filepath.Join(folder, "fetched.so"), "1.31.0")
 
 	bareMachine(t)
-	t.Setenv(LibraryVariable, variable)
+	t.Setenv(engines.ONNXRuntime.Variable, variable)
 	t.Setenv("VIRTUAL_ENV", filepath.Join(folder, "env"))
 	interpreter(t, filepath.Join(folder, "env/bin/python"), filepath.Join(folder, "active"))
 	t.Setenv("PATH", filepath.Join(folder, "bin"))
@@ -114,11 +114,11 @@ func TestSearchOrder(t *testing.T) {
 	lock := os.Getenv(enginelock.Variable)
 	for _, lock := range []string{lock, "off"} { // without a lock the order is the same
 		t.Setenv(enginelock.Variable, lock)
-		t.Setenv(LibraryVariable, variable)
+		t.Setenv(engines.ONNXRuntime.Variable, variable)
 		g.Expect(find(option)).To(Equal(option))
 		g.Expect(find("")).To(Equal(variable))
 	}
-	t.Setenv(LibraryVariable, "")
+	t.Setenv(engines.ONNXRuntime.Variable, "")
 	g.Expect(find("")).To(Equal(active), "the cache has no "+engines.ONNXRuntime.Version)
 	t.Setenv(enginelock.Variable, lock)
 	g.Expect(find("")).To(Equal(cache))
@@ -144,19 +144,19 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	var missing *backends.Missing
 	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
 		") is not the ONNX Runtime 1.31.0 that "+lock+" lists; run `"+engines.Command()+
-			" setup` to fetch it"))
+			" setup` to fetch that release"))
 	_, err := find(other)
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
 		refused)))
 	g.Expect(errors.As(err, &missing)).To(BeFalse(), "another engine must not skip a spec")
-	t.Setenv(LibraryVariable, other)
+	t.Setenv(engines.ONNXRuntime.Variable, other)
 	_, err = find("")
-	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+LibraryVariable),
-		refused)))
+	g.Expect(err).To(MatchError(And(
+		HavePrefix("ONNX Runtime cannot be used: "+engines.ONNXRuntime.Variable), refused)))
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
 
 	// One that was only found is passed over, with the reason.
-	t.Setenv(LibraryVariable, "")
+	t.Setenv(engines.ONNXRuntime.Variable, "")
 	_, err = find("")
 	g.Expect(err).To(MatchError(ContainSubstring(installed + " (sha256 ")))
 	g.Expect(errors.As(err, &missing)).To(BeTrue())
@@ -265,11 +265,11 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				"ort.Library: "+path), ContainSubstring(reason))))
 			g.Expect(errors.As(err, &missing)).To(BeFalse(), "a wrong path must not skip a spec")
-			t.Setenv(LibraryVariable, path)
+			t.Setenv(engines.ONNXRuntime.Variable, path)
 			_, err = find("")
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
-				LibraryVariable+": "+path), ContainSubstring(reason),
-				HaveSuffix("; name another libonnxruntime, or name none to search for one"))))
+				engines.ONNXRuntime.Variable+": "+path), ContainSubstring(reason),
+				HaveSuffix("; name a different libonnxruntime, or none to search for one"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}
@@ -283,7 +283,8 @@ func TestNeedFailsForALibraryThatIsWrong(t *testing.T) {
 	}
 	absent := filepath.Join(t.TempDir(), "absent.so")
 	again := exec.Command(os.Args[0], "-test.run=^TestNeedFailsForALibraryThatIsWrong$")
-	again.Env = append(os.Environ(), "MODELPARITY_TEST_WRONG=1", LibraryVariable+"="+absent)
+	again.Env = append(os.Environ(), "MODELPARITY_TEST_WRONG=1",
+		engines.ONNXRuntime.Variable+"="+absent)
 	output, err := again.CombinedOutput()
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(string(output)).To(ContainSubstring(

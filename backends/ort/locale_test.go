@@ -20,9 +20,9 @@ var _ = Describe("A model that asks for a locale", func() {
 			Nodes: []onnxtest.Node{{Op: "StringNormalizer", Name: "lower", In: []string{"x"},
 				Out: []string{"y"}, Attrs: []onnxtest.Attr{{Name: "case_change_action", Text: "LOWER"},
 					{Name: "locale", Text: "xx_XX.UTF-8"}}}}}}.Bytes()))
-		Expect(err).To(MatchError(And(ContainSubstring("text.onnx: the system has no locale "+
-			"xx_XX.UTF-8, which a node asks for; install the system's locales (Debian's package "+
-			"locales-all), or run localedef -i xx_XX -f UTF-8 DIR/xx_XX.UTF-8 and set LOCPATH=DIR"),
+		Expect(err).To(MatchError(And(ContainSubstring("text.onnx: a node needs the locale "+
+			"xx_XX.UTF-8, but the system has no locale of that name; install Debian's package "+
+			"locales-all, or run localedef -i xx_XX -f UTF-8 DIR/xx_XX.UTF-8 and set LOCPATH=DIR"),
 			Not(ContainSubstring("\n")))))
 		var explained *backends.Refusal
 		Expect(errors.As(err, &explained)).To(BeTrue())

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
@@ -34,16 +32,12 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.of.model.Name(), err)
 	}
-	pairs := make([][2]string, 0, len(keep))
-	for output, input := range keep {
-		pairs = append(pairs, [2]string{output, input})
-	}
-	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+
 	if !l.of.lease.Enter() {
 		return nil, backends.ErrClosed
 	}
 	defer l.of.lease.Leave()
-	values, err := l.loop.Step(ctx, feeds, outputs, pairs)
+	values, err := l.loop.Step(ctx, feeds, outputs, keep)
 	if errors.Is(err, onnxruntime.ErrClosed) { // the loop is closed
 		return nil, backends.ErrClosed
 	}

@@ -20,23 +20,23 @@ import (
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// Library uses the shared library at path. A process has only one ONNX Runtime: it is an error if a
-// different library already runs. Without this option the library is found as described at
-// [Require].
+// Library uses the shared library at path. A process can load only one ONNX Runtime: it is an error
+// if a different library is already loaded. Without this option, the library is found as described
+// at [Require].
 func Library(path string) Option {
 	return option.Field(option.Call("ort.Library", path), path,
 		func(s *settings) *string { return &s.Library },
-		option.Refuse(path == "", "the path is empty; name a libonnxruntime"))
+		option.Refuse(path == "", "the path is empty; pass the path of a libonnxruntime"))
 }
 
 // Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
 // has fetched into the cache, such as "1.24.4". modelparity knows its checksum, so the module's
-// modelparity.lock need not list it. A process has only one ONNX Runtime: to run several releases,
-// run each in its own process, as isolated.Releases does.
+// modelparity.lock need not list it. A process can load only one ONNX Runtime: to run several
+// releases, run each in its own process, as isolated.Releases does.
 func Release(version string) Option {
 	return option.Field(option.Call("ort.Release", version), version,
 		func(s *settings) *string { return &s.Release },
-		option.Refuse(version == "", "the release is empty; name one, such as 1.24.4"))
+		option.Refuse(version == "", "the release is empty; pass one, such as 1.24.4"))
 }
 
 // Level says how far ONNX Runtime rewrites the graph before running it.
@@ -75,12 +75,12 @@ func OptimizationLevel(level Level) Option {
 			"all", string(level)))
 }
 
-// Accuracy is the precision in which ONNX Runtime multiplies by weights of 2, 4 or 8 bits, after
-// its optimiser has fused their DequantizeLinear into the product (MatMulNBits).
+// Accuracy is the precision of matrix multiplications with weights of 2, 4 or 8 bits, after ONNX
+// Runtime's optimiser has fused the weights' DequantizeLinear into them (MatMulNBits).
 type Accuracy string
 
-// The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8: it
-// rounds the activations to 8 bits.
+// The accuracies, which ONNX Runtime numbers 1 to 4. ONNX Runtime's own default is AccuracyInt8,
+// which rounds the activations to 8 bits.
 const (
 	AccuracyFloat32  Accuracy = "float32"
 	AccuracyFloat16  Accuracy = "float16"
@@ -99,9 +99,9 @@ var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
 	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
 	{AccuracyInt8, "ort.AccuracyInt8"}}
 
-// AccuracyLevel sets the lowest precision of products by weights of 2, 4 or 8 bits; the default is
-// [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute accuracy_level. The
-// provenance of every run names the products that are not computed in float32.
+// AccuracyLevel sets the lowest precision of matrix multiplications with weights of 2, 4 or 8 bits;
+// the default is [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute
+// accuracy_level. The provenance of every run names the nodes that are not computed in float32.
 func AccuracyLevel(a Accuracy) Option {
 	level := accuracyLevel(a)
 	shown := option.Enum(a, accuracies[max(level, 0)].text)
@@ -123,9 +123,9 @@ func Threads(n int) Option {
 		func(s *settings) *int { return &s.Threads }, threads(n))
 }
 
-// InterOpThreads sets how many operators run at once, for graphs with branches; the default is 1.
-// Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses the
-// number from the machine's number of cores.
+// InterOpThreads sets how many operators run in parallel, for graphs with branches; the default is
+// 1. Any other number selects ONNX Runtime's parallel execution mode. With 0, ONNX Runtime chooses
+// the number from the number of cores.
 func InterOpThreads(n int) Option {
 	return option.Field(option.Call("ort.InterOpThreads", n), n,
 		func(s *settings) *int { return &s.InterOpThreads }, threads(n))
@@ -138,8 +138,8 @@ const mostThreads = 1024
 
 func threads(n int) error {
 	if n < 0 || n > mostThreads {
-		return fmt.Errorf("the number must be between 0 and %d; 0 lets ONNX Runtime choose by the "+
-			"machine's cores", mostThreads)
+		return fmt.Errorf("the number must be between 0 and %d; with 0, ONNX Runtime chooses it "+
+			"from the number of cores", mostThreads)
 	}
 	return nil
 }
@@ -151,9 +151,10 @@ func threads(n int) error {
 // nodes. If several providers share a model, the provenance of every run says how many nodes each
 // provider runs, and which operators the preferred provider left to the others.
 //
-// With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
-// products); ProviderOption("cuda", "use_tf32", "1") restores it. The tensorrt provider has no such
-// option and uses TF32 unless the process's environment has NVIDIA_TF32_OVERRIDE=0.
+// With cuda, float32 means float32. ONNX Runtime's own default is TF32, which rounds the inputs of
+// matrix multiplications and convolutions to 10 bits of mantissa; ProviderOption("cuda",
+// "use_tf32", "1") restores it. The tensorrt provider has no such option and uses TF32 unless the
+// process's environment has NVIDIA_TF32_OVERRIDE=0.
 func Providers(names ...string) Option {
 	short := make([]string, len(names))
 	for i, name := range names {
@@ -162,7 +163,7 @@ func Providers(names ...string) Option {
 	call := option.Call("ort.Providers", option.Args(short)...)
 	return option.New(call, func(s *settings) error {
 		if len(names) == 0 {
-			return errors.New("no provider is named; name cpu, cuda or tensorrt")
+			return errors.New("no provider given; pass cpu, cuda or tensorrt")
 		}
 		s.Providers = nil
 		var wrong []error
@@ -185,9 +186,9 @@ func ProviderOption(provider, key, value string) Option {
 		case err != nil:
 			return err
 		case full == onnxruntime.CPU:
-			return errors.New("the CPU provider has no options; ort.Config sets the session's")
+			return errors.New("the CPU provider has no options; to configure the session, use ort.Config")
 		case key == "":
-			return errors.New("the key is empty; give one of the provider's options")
+			return errors.New("the key is empty; pass the name of a provider option")
 		}
 		put(&s.ProviderOptions, full, map[string]string{})
 		s.ProviderOptions[full][key] = value
@@ -204,7 +205,7 @@ func ProviderOption(provider, key, value string) Option {
 //		ort.Providers("cpu"))
 //
 // The provider takes precedence over the providers named in [Providers], and runs on the first
-// device that it offers. A node that it cannot run is an error unless Providers names another
+// device that it offers. A node that it cannot run is an error unless Providers names a further
 // provider, as in the second line. If the module has a modelparity.lock, only a library with a
 // checksum from that file is used. Load only libraries that you trust: their code runs in this
 // process, which keeps them until it ends.
@@ -212,7 +213,7 @@ func PluginEP(path string, options ...PluginSetting) Option {
 	call := option.Call("ort.PluginEP", option.Args(options, any(path))...)
 	return option.New(call, func(s *settings) error {
 		if path == "" {
-			return errors.New(`the path is empty; name a plug-in's library, or "webgpu"`)
+			return errors.New(`the path is empty; pass the path of a plug-in library, or "webgpu"`)
 		}
 		p := plugin{Path: path}
 		s.Plugins = append(s.Plugins, &p)
@@ -228,7 +229,7 @@ func PluginOption(key, value string) PluginSetting {
 	return option.New(option.Call("ort.PluginOption", key, value), func(p *plugin) error {
 		put(&p.Options, key, "")
 		p.Options[key] = value
-		return option.Refuse(key == "", "the key is empty; give one of the plug-in's options")
+		return option.Refuse(key == "", "the key is empty; pass the name of a plug-in option")
 	})
 }
 
@@ -237,7 +238,7 @@ func PluginOption(key, value string) PluginSetting {
 func Config(key, value string) Option {
 	return option.New(option.Call("ort.Config", key, value), func(s *settings) error {
 		if key == "" {
-			return errors.New("the key is empty; give one of ONNX Runtime's session configuration keys")
+			return errors.New("the key is empty; pass one of ONNX Runtime's session configuration keys")
 		}
 		if s.Config == nil {
 			s.Config = map[string]string{}
@@ -251,7 +252,7 @@ func Config(key, value string) Option {
 // measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("ort.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "the number of runs must be 0 or more"))
+		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))
 }
 
 // CustomOps loads shared libraries of custom operators, built for ONNX Runtime's C API with the
@@ -267,7 +268,7 @@ func CustomOps(paths ...string) Option {
 	for i, path := range paths {
 		each[i] = option.New(option.Call("ort.CustomOps", path), func(s *settings) error {
 			if path == "" {
-				return errors.New("the path is empty; name a shared library with RegisterCustomOps")
+				return errors.New("the path is empty; pass a shared library that exports RegisterCustomOps")
 			}
 			if !slices.Contains(s.CustomOps, path) {
 				s.CustomOps = append(s.CustomOps, path)
@@ -330,15 +331,10 @@ func shortName(name string) string {
 
 // providerName returns the name under which ONNX Runtime lists a provider.
 func providerName(name string) (string, error) {
-	switch strings.ToLower(name) {
-	case "cpu":
-		return onnxruntime.CPU, nil
-	case "cuda":
-		return onnxruntime.CUDA, nil
-	case "tensorrt", "trt":
+	switch {
+	case strings.EqualFold(name, "trt"):
 		return onnxruntime.TensorRT, nil
-	}
-	if strings.HasSuffix(name, executionProvider) {
+	case strings.HasSuffix(name, executionProvider):
 		return name, nil
 	}
 	var fits []string
@@ -355,6 +351,6 @@ func providerName(name string) (string, error) {
 		return "", fmt.Errorf("unknown provider %q; it must be cpu, cuda, tensorrt, or a name that "+
 			"ends in %s", name, executionProvider)
 	}
-	return "", fmt.Errorf("provider %q could be any of %s; give more of its name", name,
+	return "", fmt.Errorf("provider %q is ambiguous: it matches %s; write more of the name", name,
 		strings.Join(fits, ", "))
 }

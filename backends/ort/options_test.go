@@ -72,8 +72,8 @@ var _ = Describe("An engine", func() {
 			ort.Providers("gpu", "npu"))
 		_, err := wrong.Open(ctx, model("identity_float"), fixtures.Inputs{})
 		Expect(err).To(MatchError(`onnxruntime: ort.Threads(-1): the number must be between 0 and ` +
-			`1024; 0 lets ONNX Runtime choose by the machine's cores
-ort.Config("", "1"): the key is empty; give one of ONNX Runtime's session configuration keys
+			`1024; with 0, ONNX Runtime chooses it from the number of cores
+ort.Config("", "1"): the key is empty; pass one of ONNX Runtime's session configuration keys
 ort.Providers("gpu", "npu"): unknown provider "gpu"; it must be cpu, cuda, tensorrt, or a name ` +
 			`that ends in ExecutionProvider
 unknown provider "npu"; it must be cpu, cuda, tensorrt, or a name that ends in ExecutionProvider`))

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/native"
@@ -73,11 +74,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s)
-	if err != nil {
-		return nil, err
-	}
-	plugins, err := s.plug()
+	version, plugins, err := launch(s)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +96,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	return b, nil
 }
 
-// ready gives the backend a session, which may be a shared one, and sets the provenance of the
+// ready opens the backend's session, which may be a shared one, and sets the provenance of the
 // backend's runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
@@ -211,18 +208,11 @@ func describe(ctx context.Context, model *loaders.Model, s *settings, version st
 	if passing.In(ctx) {
 		return func() (backends.Provenance, error) { return provenance(model, s, version, ""), nil }
 	}
-	type summed struct {
-		sum string
-		err error
-	}
-	result := make(chan summed, 1)
-	go func() {
-		sum, err := model.SHA256()
-		result <- summed{sum, err}
-	}()
+	sha256 := sync.OnceValues(model.SHA256)
+	go sha256() //nolint:errcheck // the second call returns the error
 	return func() (backends.Provenance, error) {
-		r := <-result
-		return provenance(model, s, version, r.sum), r.err
+		sum, err := sha256()
+		return provenance(model, s, version, sum), err
 	}
 }
 
@@ -245,12 +235,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // Close returns the session to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool closes the session, unless other backends use it or may use it later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	feeds, err := b.feeds(inputs, nil)
@@ -267,4 +252,23 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
 	}
 	return named(b.outputs, values)
+}
+
+// init lets other processes recreate the engine from its text.
+func init() {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
+		list, err := kind.Read(text)
+		return engine{List: list}, err
+	})
+}
+
+// shared returns the key under which backends share the model's session, or "" if it is not shared.
+// A session is not shared if its preferred provider is not the CPU, because it then holds device
+// memory. It is not shared either if it has custom operators, a log or configuration entries,
+// because these take effect while a session is created.
+func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
+	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %+v", backendName, version, o)
 }

@@ -112,7 +112,7 @@ var _ = Describe("Options", func() {
 		},
 		Entry("an unknown level", `ort.OptimizationLevel(ort.Level("fast")): unknown level "fast"; `+
 			"it must be none, basic, extended, layout or all", ort.OptimizationLevel("fast")),
-		Entry("negative threads", "ort.Threads(-1): the number must be between 0 and 1024; 0 lets",
+		Entry("negative threads", "ort.Threads(-1): the number must be between 0 and 1024; with 0,",
 			ort.Threads(-1)),
 		Entry("more threads than a machine has", "ort.Threads(100000): the number must be between",
 			ort.Threads(100000)),
@@ -120,21 +120,24 @@ var _ = Describe("Options", func() {
 			ort.Threads(1<<32+1)),
 		Entry("threads that int32 would take as 0", "ort.InterOpThreads(4611686018427387904): the",
 			ort.InterOpThreads(1<<62)),
-		Entry("negative warm-up", "ort.WarmUp(-1): the number of runs must be 0 or more", ort.WarmUp(-1)),
-		Entry("no provider", "ort.Providers(): no provider is named; name cpu", ort.Providers()),
-		Entry("a provider that could be several", `provider "c" could be any of CPUExecutionProvider, `+
-			"CUDAExecutionProvider, CoreMLExecutionProvider, CANNExecutionProvider; give more",
+		Entry("negative warm-up", "ort.WarmUp(-1): the number of warm-up runs must be 0 or "+
+			"more", ort.WarmUp(-1)),
+		Entry("no provider", "ort.Providers(): no provider given; pass cpu", ort.Providers()),
+		Entry("a provider that could be several", `provider "c" is ambiguous: it matches `+
+			"CPUExecutionProvider, CUDAExecutionProvider, CoreMLExecutionProvider, "+
+			"CANNExecutionProvider; write more",
 			ort.Providers("c")),
 		Entry("an unknown provider", `unknown provider "gpu"; it must be cpu, cuda, tensorrt, or a name`,
 			ort.Providers("gpu")),
-		Entry("a provider twice", "ort.Providers names cuda twice; name it once",
+		Entry("a provider twice", "ort.Providers lists cuda twice; remove one",
 			ort.Providers("cuda", "CUDAExecutionProvider")),
-		Entry("the CPU before another provider", "names cpu before CUDAExecutionProvider, but ONNX "+
+		Entry("the CPU before another provider", "lists cpu before CUDAExecutionProvider, but ONNX "+
 			"Runtime always tries the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
 		Entry("options of a provider that is not used",
-			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
+			"options are set for CUDAExecutionProvider, which is not among the providers",
 			ort.ProviderOption("cuda", "use_tf32", "0")),
-		Entry("options of the CPU", "the CPU provider has no options; ort.Config",
+		Entry("options of the CPU", "the CPU provider has no options; to configure the session, use "+
+			"ort.Config",
 			ort.ProviderOption("cpu", "use_arena", "1")),
 		Entry("options of a provider that does not exist", `unknown provider "gpu"`,
 			ort.ProviderOption("gpu", "a", "b")),
@@ -142,7 +145,7 @@ var _ = Describe("Options", func() {
 		Entry("a key that is empty", "the key is empty", ort.Config("", "1")),
 		Entry("a key that is not text", `"\xff" is not valid UTF-8`, ort.Config("\xff", "1")),
 		Entry("a path that is empty", "the path is empty", ort.Library("")),
-		Entry("another library than the running one", "this process already runs on",
+		Entry("another library than the running one", "this process has already loaded",
 			ort.Library("testdata/models.py")),
 	)
 
@@ -168,7 +171,7 @@ var _ = Describe("Options", func() {
 			ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 			_, err := open(model, ort.Providers("AzureExecutionProvider"))
 			Expect(err).To(MatchError(And(ContainSubstring(expected), ContainSubstring(
-				` would run on the CPU; name "cpu" as the last provider to allow that`))))
+				` would run on the CPU; to allow that, add "cpu" as the last provider`))))
 			var explained *backends.Refusal
 			Expect(errors.As(err, &explained)).To(BeTrue())
 			Expect(explained.Reason).To(Equal(backends.NoProvider))
@@ -182,8 +185,8 @@ var _ = Describe("Options", func() {
 	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {
 		ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 		_, err := open(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
-		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider can run no " +
-			"node of the model, only CPUExecutionProvider can; name another provider first")))
+		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider runs none " +
+			"of the model's nodes, which run on CPUExecutionProvider; list a different provider first")))
 	})
 
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {

@@ -12,38 +12,28 @@ import (
 
 // placement lists the nodes that each provider runs. The providers in the options come first, in
 // the order of [Providers].
-type placement []share
-
-// share holds the nodes that one provider runs.
-type share struct {
-	provider string
-	nodes    []onnxruntime.Node
-}
+type placement []onnxruntime.Part
 
 // placed builds a placement from the session's list of nodes per provider. The providers in named
 // come first.
 func placed(named []string, parts []onnxruntime.Part) placement {
 	var p placement
 	for _, provider := range named {
-		p = append(p, share{provider: provider})
+		p = append(p, onnxruntime.Part{Provider: provider})
 	}
 	for _, part := range parts {
-		i := slices.IndexFunc(p, func(s share) bool { return s.provider == part.Provider })
-		if i < 0 {
-			i, p = len(p), append(p, share{provider: part.Provider})
+		if i := p.index(part.Provider); i >= 0 {
+			p[i].Nodes = append(p[i].Nodes, part.Nodes...)
+		} else {
+			p = append(p, part)
 		}
-		p[i].nodes = append(p[i].nodes, part.Nodes...)
 	}
-	return slices.DeleteFunc(p, func(s share) bool { return len(s.nodes) == 0 })
+	return slices.DeleteFunc(p, func(part onnxruntime.Part) bool { return len(part.Nodes) == 0 })
 }
 
-func (p placement) of(provider string) []onnxruntime.Node {
-	for _, s := range p {
-		if s.provider == provider {
-			return s.nodes
-		}
-	}
-	return nil
+// index returns the index of a provider in p, or -1 if it runs no nodes.
+func (p placement) index(provider string) int {
+	return slices.IndexFunc(p, func(part onnxruntime.Part) bool { return part.Provider == provider })
 }
 
 // String names the provider if only one runs nodes. Otherwise it counts the nodes of each provider
@@ -51,29 +41,30 @@ func (p placement) of(provider string) []onnxruntime.Node {
 // CPUExecutionProvider 2 (Gather, Shape)".
 func (p placement) String() string {
 	if len(p) == 1 {
-		return p[0].provider
+		return p[0].Provider
 	}
-	var shares []string
-	for i, s := range p {
-		text := fmt.Sprintf("%s %d", s.provider, len(s.nodes))
+	var texts []string
+	for i, part := range p {
+		text := fmt.Sprintf("%s %d", part.Provider, len(part.Nodes))
 		if i > 0 {
 			var operators []string
-			for _, n := range s.nodes {
+			for _, n := range part.Nodes {
 				operators = append(operators, operator(n))
 			}
 			slices.Sort(operators)
 			text += " (" + strings.Join(slices.Compact(operators), ", ") + ")"
 		}
-		shares = append(shares, text)
+		texts = append(texts, text)
 	}
-	return strings.Join(shares, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // judge returns an error if [Providers] does not allow the placement p: if nodes run on the CPU
 // although the options do not name it, or if the preferred provider runs no nodes. The provenance
 // would then name a provider that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
-	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
+	if i := p.index(onnxruntime.CPU); i >= 0 && !s.cpu() {
+		stray := p[i].Nodes
 		var names []string
 		for _, n := range stray[:min(len(stray), manyNodes)] {
 			names = append(names, strings.TrimSpace(operator(n)+" "+n.Name))
@@ -81,12 +72,13 @@ func (s *settings) judge(p placement) error {
 		if more := len(stray) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
-		return refusals.New(engineName, backends.NoProvider, `%s would run on the CPU; name "cpu" as `+
-			"the last provider to allow that", strings.Join(names, ", "))
+		return refusals.New(engineName, backends.NoProvider, "%s would run on the CPU; to allow that, "+
+			`add "cpu" as the last provider`, strings.Join(names, ", "))
 	}
-	if preferred := s.order()[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
+	if preferred := s.order()[0]; len(p) > 0 && p.index(preferred) < 0 {
 		return refusals.New(engineName, backends.NoProvider,
-			"%s can run no node of the model, only %s can; name another provider first", preferred, p)
+			"%s runs none of the model's nodes, which run on %s; list a different provider first",
+			preferred, p)
 	}
 	return nil
 }

@@ -44,18 +44,18 @@ func TestPlacement(t *testing.T) {
 			gpu + " 1, " + cpu + " 3 (Gather, Shape)", ""},
 		{"the rest on the CPU that was not", []string{"cuda"},
 			[]onnxruntime.Part{part(gpu, "Conv"), part(cpu, "Shape")}, gpu + " 1, " + cpu + " 1 (Shape)",
-			`Shape nShape would run on the CPU; name "cpu" as the last provider to allow that`},
+			`Shape nShape would run on the CPU; to allow that, add "cpu" as the last provider`},
 		{"more nodes than a message names", []string{"cuda"},
 			[]onnxruntime.Part{part(cpu, "A", "B", "C", "D", "E", "F", "G")}, cpu,
 			"A nA, B nB, C nC, D nD, E nE, 2 more would run on the CPU; " +
-				`name "cpu" as the last provider to allow that`},
+				`to allow that, add "cpu" as the last provider`},
 		{"TensorRT's rest on CUDA", []string{"trt", "cuda"}, []onnxruntime.Part{part(gpu, "NonZero"),
 			part(onnxruntime.TensorRT, "Conv", "Relu")},
 			onnxruntime.TensorRT + " 2, " + gpu + " 1 (NonZero)", ""},
 		{"nothing on the preferred provider", []string{"trt", "cuda"},
 			[]onnxruntime.Part{part(gpu, "Conv"), part(gpu, "Relu")}, gpu,
-			"TensorrtExecutionProvider can run no node of the model, only " +
-				"CUDAExecutionProvider can; name another provider first"},
+			"TensorrtExecutionProvider runs none of the model's nodes, which run on " +
+				"CUDAExecutionProvider; list a different provider first"},
 		{"nothing on the second one", []string{"trt", "cuda"},
 			[]onnxruntime.Part{part(onnxruntime.TensorRT, "Conv")}, onnxruntime.TensorRT, ""},
 		{"a provider that is not named", []string{"cuda", "cpu"},

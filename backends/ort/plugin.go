@@ -58,7 +58,7 @@ func (p *plugin) plug() (text string, err error) {
 	}
 	if !ok {
 		return "", &backends.Missing{Backend: p.required(), Remedy: p.remedy(),
-			Reason: p.library + " offers no device on this machine"}
+			Reason: p.library + " finds no device on this machine"}
 	}
 	p.provider = device.Provider
 	hardware := device.Kind + " " + device.Vendor
@@ -82,7 +82,7 @@ func (p *plugin) find() (string, error) {
 	if path == engines.WebGPU.Flag {
 		found, err := sharedlib.Need{Engine: engines.WebGPU, Backend: p.required(),
 			File: "library", Unusable: errNoPlugin, Usable: engines.Whole,
-			Sources: []enginelock.Source{{Paths: webGPUInPython}}, Places: " or in Python"}.Find("")
+			Package: engines.WebGPU.Name, Pattern: "libonnxruntime_providers_webgpu.*"}.Find("")
 		if err != nil {
 			return "", err
 		}
@@ -120,10 +120,6 @@ func admit(path string) error {
 	return own.Admit(path)
 }
 
-func webGPUInPython() []string {
-	return enginelock.InPython(engines.WebGPU.Name, "libonnxruntime_providers_webgpu.*")
-}
-
 // required returns the plug-in's name in MODELPARITY_REQUIRE.
 func (p *plugin) required() string {
 	if p.Path == engines.WebGPU.Flag {
@@ -135,7 +131,7 @@ func (p *plugin) required() string {
 // remedy says what to do if the plug-in offers no device.
 func (p *plugin) remedy() string {
 	if !strings.Contains(filepath.Base(p.library), "webgpu") {
-		return "install its driver, or run on a machine with its device"
+		return "install the driver of the plug-in's device, or use a machine that has one"
 	}
 	return noAdapter
 }

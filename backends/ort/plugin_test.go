@@ -77,7 +77,7 @@ var _ = Describe("A plug-in execution provider", func() {
 		var missing *backends.Missing
 		Expect(errors.As(err, &missing)).To(BeTrue(), "%v", err)
 		Expect(missing.Backend).To(Equal("ort-plugin"))
-		Expect(missing.Reason).To(HaveSuffix("libplugin.so offers no device on this machine"))
+		Expect(missing.Reason).To(HaveSuffix("libplugin.so finds no device on this machine"))
 	})
 
 	It("leaves no node to the CPU unless the options say so", func(ctx SpecContext) {
@@ -85,10 +85,10 @@ var _ = Describe("A plug-in execution provider", func() {
 		Expect(ort.Available(ort.PluginEP(path))).To(Succeed())
 		_, err := ort.Run(ctx, model("identity_float"), input, ort.PluginEP(path))
 		Expect(err).To(MatchError(ContainSubstring(
-			`Identity would run on the CPU; name "cpu" as the last provider to allow that`)))
+			`Identity would run on the CPU; to allow that, add "cpu" as the last provider`)))
 		_, err = ort.Run(ctx, model("identity_float"), input, ort.PluginEP(path), ort.Providers("cpu"))
 		Expect(err).To(MatchError(ContainSubstring(
-			"IdleExecutionProvider can run no node of the model, only CPUExecutionProvider can")))
+			"IdleExecutionProvider runs none of the model's nodes, which run on CPUExecutionProvider")))
 		var refused *backends.Refusal
 		Expect(errors.As(err, &refused)).To(BeTrue())
 		Expect(refused.Reason).To(Equal(backends.NoProvider))
@@ -114,7 +114,7 @@ var _ = Describe("A plug-in execution provider", func() {
 
 	It("cannot be named twice or without a path", func() {
 		Expect(ort.Available(ort.PluginEP("a.so"), ort.PluginEP("a.so"))).To(MatchError(
-			ContainSubstring("ort.PluginEP names a.so twice")))
+			ContainSubstring("ort.PluginEP lists a.so twice")))
 		Expect(ort.Available(ort.PluginEP(""))).To(MatchError(ContainSubstring("the path is empty")))
 	})
 

@@ -49,7 +49,8 @@ func remedyOf(provider string) string {
 	case onnxruntime.CUDA:
 		return fmt.Sprintf("on a machine with an NVIDIA GPU, CUDA 13%s and cuDNN 9, run `pip install "+
 			"onnxruntime-gpu==%s` and set %s to the path of its libonnxruntime",
-			tensorRT, engines.ONNXRuntime.Version, LibraryVariable)
+			tensorRT, engines.ONNXRuntime.Version, engines.ONNXRuntime.Variable)
 	}
-	return fmt.Sprintf("set %s to the path of a libonnxruntime that has it", LibraryVariable)
+	return fmt.Sprintf("set %s to the path of a libonnxruntime that was built with the "+
+		"provider", engines.ONNXRuntime.Variable)
 }

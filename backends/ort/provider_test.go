@@ -57,7 +57,8 @@ var _ = Describe("Available", func() {
 			"GPU, CUDA 13, TensorRT 10 and cuDNN 9, run `pip install onnxruntime-gpu==1.31.1` and set "+
 			"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of its libonnxruntime"),
 		Entry("any other", "AcmeExecutionProvider", "ort-acme",
-			"; set ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of a libonnxruntime that has it"),
+			"; set ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of a libonnxruntime that was built "+
+				"with the provider"),
 	)
 
 	It("takes one that the library has", func() {

@@ -42,10 +42,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	version, err := start(s)
-	if err == nil {
-		_, err = s.plug()
-	}
+	version, _, err := launch(s)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 		return b.session, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
+		return nil, fmt.Errorf("onnxruntime %s: %s with replaced weights: %w", version, model.Name(),
 			explain(err))
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()

@@ -49,22 +49,22 @@ func (s *settings) check() error {
 	}
 	for i, p := range s.Plugins {
 		if slices.ContainsFunc(s.Plugins[:i], func(q *plugin) bool { return p.Path == q.Path }) {
-			return fmt.Errorf("ort.PluginEP names %s twice; name it once", p.Path)
+			return fmt.Errorf("ort.PluginEP lists %s twice; remove one", p.Path)
 		}
 	}
 	for i, name := range s.Providers {
 		switch {
 		case slices.Contains(s.Providers[:i], name):
-			return fmt.Errorf("ort.Providers names %s twice; name it once", shortName(name))
+			return fmt.Errorf("ort.Providers lists %s twice; remove one", shortName(name))
 		case name == onnxruntime.CPU && i < len(s.Providers)-1:
-			return fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always tries the CPU "+
-				"last; put cpu at the end", s.Providers[i+1])
+			return fmt.Errorf("ort.Providers lists cpu before %s, but ONNX Runtime always tries the "+
+				"CPU last; put cpu at the end", s.Providers[i+1])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.ProviderOptions)) {
 		if !slices.Contains(s.Providers, name) {
-			return fmt.Errorf("options are set for %s, which ort.Providers does not name; add it there, "+
-				"or drop them", name)
+			return fmt.Errorf("options are set for %s, which is not among the providers; add it with "+
+				"ort.Providers, or drop the options", name)
 		}
 	}
 	if _, said := s.ProviderOptions[onnxruntime.CUDA][useTF32]; !said &&
@@ -75,12 +75,13 @@ func (s *settings) check() error {
 	return nil
 }
 
-// useTF32 is the option that lets CUDA compute float32 products in TF32, with 10 bits of mantissa.
-// ONNX Runtime turns it on by default; this package turns it off unless the options set it.
+// useTF32 is the option that lets CUDA compute float32 matrix multiplications and convolutions in
+// TF32, with 10 bits of mantissa. ONNX Runtime turns it on by default; this package turns it off
+// unless the options set it.
 const useTF32 = "use_tf32"
 
-// accuracyKey is the configuration entry with the accuracy level of matrix products that ONNX
-// Runtime fuses with DequantizeLinear. ONNX Runtime's default is 4; this package's is 1.
+// accuracyKey is the configuration entry with the accuracy level of matrix multiplications that
+// ONNX Runtime fuses with DequantizeLinear. ONNX Runtime's default is 4; this package's is 1.
 const accuracyKey = "session.qdq_matmulnbits_accuracy_level"
 
 // put sets m[key] to value, unless the map already has the key.

@@ -187,9 +187,5 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 	if v.Type == onnxruntime.String {
 		return tensor.FromStrings(v.Shape, v.Strings)
 	}
-	elem := numbers.Element(v.Type)
-	if elem == tensor.Invalid {
-		return nil, fmt.Errorf("ONNX Runtime gave element type %d, which no tensor here can hold", v.Type)
-	}
-	return tensor.FromBytes(elem, v.Shape, v.Data)
+	return numbers.Tensor(v.Type, v.Shape, v.Data)
 }

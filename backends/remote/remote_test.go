@@ -160,8 +160,8 @@ var _ = Describe("A remote engine", func() {
 		defer b.Close()
 		_, err = b.Run(ctx, inputs(2))
 		Expect(err).To(MatchError(MatchRegexp(`^abacus on .* crashed while running iteration 1 of ` +
-			`net.onnx: its process exited with status 3 \(only its own process ended\)\n` +
-			`its last words:\n  the abacus was put away$`)))
+			`net.onnx: its process exited with status 3 \(only the engine's process ended\)\n` +
+			`its last output:\n  the abacus was put away$`)))
 		Expect(b.Run(ctx, inputs(1))).NotTo(BeNil())
 		_, err = run(ctx, remote.Engine(newMachine().connect(), abacus("kill")))
 		Expect(err).To(MatchError(ContainSubstring("iteration 1 of net.onnx: SIGKILL (killed)")))
@@ -204,7 +204,7 @@ var _ = Describe("A remote engine", func() {
 		}()
 		_, err := run(ending, remote.Engine(m.connect(), abacus("hang 7654")))
 		Expect(err).To(MatchError(enough))
-		Expect(err).To(MatchError(ContainSubstring("it did not stop in 1s, so its process was ended")))
+		Expect(err).To(MatchError(ContainSubstring("it did not stop in 1s, so its process was killed")))
 		Eventually(running).WithArguments("sleep 7654").WithTimeout(10 * time.Second).Should(BeFalse())
 		Expect(running(m.path("home"))).To(BeFalse())
 		By("ending while it connects")
@@ -239,10 +239,10 @@ var _ = Describe("A remote engine", func() {
 			Expect(err).To(MatchError(ContainSubstring(says)))
 			Expect(running(m.connect())).To(BeFalse())
 		},
-		Entry("no end of garbage", `no shell answers: it begins with "garbage\ngarbage\n`,
+		Entry("no end of garbage", `the command must start a shell, but it printed "garbage\ngarbage\n`,
 			"while echo garbage; do :; done"),
 		Entry("nothing", "no answer in 5s", "sleep 60"),
-		Entry("an end", "connect ended: exit status 255\nits last words:\n  no route to host",
+		Entry("an end", "connect ended: exit status 255\nits last output:\n  no route to host",
 			"echo no route to host >&2; exit 255"),
 		Entry("half an answer", "connect is /, but this program is for", "echo modelparity; echo",
 			`echo 'modelparity '; sleep 60`),
@@ -251,7 +251,8 @@ var _ = Describe("A remote engine", func() {
 		Entry("a message that promises too much", "invalid message: it begins with ff ff ff ff",
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
 			`printf '\377\377\377\377\377\377\377\377\377\377\377\377'; sleep 60`),
-		Entry("a message of another version", `is from another version of modelparity: it says "hi"`,
+		Entry("a message of another "+
+			"version", `comes from a different version of modelparity: its first message is "hi"`,
 			"read line; echo modelparity $(uname -s) $(uname -m) yes; read line; ",
 			`printf '\015\0\0\0{"does":"hi"}'; sleep 60`),
 		Entry("a wish for a file that was not offered", `unexpected answer "want"`,
@@ -281,8 +282,8 @@ var _ = Describe("A remote engine", func() {
 			m := foreign()
 			_, err := run(ctx, remote.Engine(m.connect(), abacus("")))
 			Expect(err).To(MatchError("remote: " + m.connect() + " is linux/arm64, but this program is " +
-				"for " + runtime.GOOS + "/" + runtime.GOARCH + "; build the test binary for it " +
-				"(GOOS=linux GOARCH=arm64 go test -c -o path) and pass remote.Binary(path)"))
+				"for " + runtime.GOOS + "/" + runtime.GOARCH + "; build the test binary for that " +
+				"platform (GOOS=linux GOARCH=arm64 go test -c -o path) and pass remote.Binary(path)"))
 			Expect(m.files()).To(BeEmpty())
 		})
 
@@ -305,7 +306,7 @@ var _ = Describe("A remote engine", func() {
 			if runtime.GOARCH != "arm64" {
 				_, err = run(ctx, remote.Engine(newMachine().connect(), abacus(""), remote.Binary(path)))
 				Expect(err).To(MatchError(ContainSubstring(" is " + runtime.GOOS + "/" + runtime.GOARCH +
-					", but " + path + " is for linux/arm64; build the test binary for it")))
+					", but " + path + " is for linux/arm64; build the test binary for that platform")))
 			}
 		})
 
@@ -320,19 +321,19 @@ var _ = Describe("A remote engine", func() {
 		_, err := run(ctx, e)
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("no command", remote.Engine(" ", abacus("")), "remote: no command"),
+		Entry("no command", remote.Engine(" ", abacus("")), "remote: the command is empty"),
 		Entry("no such command", remote.Engine("no-such-command x", abacus("")),
 			"remote: no-such-command: executable file not found in $PATH"),
-		Entry("quotes", remote.Engine(`ssh "my jetson"`, abacus("")), "quotes in the command"),
+		Entry("quotes", remote.Engine(`ssh "my jetson"`, abacus("")), "quotes are not supported"),
 		Entry("no engine", remote.Engine("true", nil), "remote: no engine given"),
 		Entry("an isolated engine", remote.Engine("true", isolated.Engine(abacus(""))),
 			"remote: abacus, isolated is already isolated"),
 		Entry("a remote engine", isolated.Engine(remote.Engine("true", abacus(""))),
 			"isolated: abacus, remote over true is already remote"),
 		Entry("a limit of memory", remote.Engine("true", abacus(""), isolated.Memory(1)),
-			"remote: isolated.Memory limits a process on this machine, not one on another"),
+			"remote: isolated.Memory cannot limit a process on another machine; drop the option"),
 		Entry("its options in a process here", isolated.Engine(abacus(""), remote.Remove()),
-			"isolated: remote.Binary and remote.Remove are options of remote.Engine"),
+			"isolated: remote.Binary and remote.Remove apply only to remote.Engine; drop them"),
 	)
 
 	It("is a value that prints itself", func() {

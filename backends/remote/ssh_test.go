@@ -152,7 +152,7 @@ var _ = Describe("Over ssh, a remote engine", Serial, func() {
 			Expect(errors.As(err, &crash)).To(BeTrue())
 			Expect(crash.Lost).To(BeTrue())
 			Expect(err).To(MatchError(MatchRegexp(`^abacus on .* was lost while running iteration 1 of ` +
-				`net.onnx: ssh -F .* far ended: exit status 255\nits last words:\n  .*(closed|reset)`)))
+				`net.onnx: ssh -F .* far ended: exit status 255\nits last output:\n  .*(closed|reset)`)))
 			Eventually(running, "10s").WithArguments("sleep 5432").Should(BeFalse())
 			Eventually(m.files, "10s").Should(BeEmpty())
 			Expect(b.Run(ctx, inputs(1))).NotTo(BeNil())
@@ -164,7 +164,7 @@ var _ = Describe("Over ssh, a remote engine", Serial, func() {
 		time.Sleep(100 * time.Millisecond)
 		_, err := run(ctx, remote.Engine(command, abacus("")))
 		Expect(err).To(MatchError(MatchRegexp(`^abacus over ssh -F .* far was lost while connecting: ` +
-			`ssh .* ended: exit status 255\nits last words:\n  .*Connection refused`)))
+			`ssh .* ended: exit status 255\nits last output:\n  .*Connection refused`)))
 	})
 })
 

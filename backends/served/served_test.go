@@ -37,7 +37,7 @@ var _ = Describe("A served model, as every engine,", func() {
 			for _, spec := range backendtest.Specs(deploying{server},
 				backendtest.Types(supported...)) {
 				switch spec.Name {
-				case "records in each run what made it, and can repeat it":
+				case "records how each run was made, so that it can be repeated":
 					continue // no server tells a checksum of its model
 				case "refuses an operator that it does not know":
 					continue // the stand-in reads no nodes

@@ -56,7 +56,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	}
 	if err := b.start(ctx, library, s, inputs); err != nil {
 		refusals.NameFunctions(err, onnx)
-		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version(), onnx.Name(), err,
+		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w%s", library.Version, onnx.Name(), err,
 			guesses.Text(ctx, err, inputs.Notes())), b.Close())
 	}
 	return b, nil
@@ -71,7 +71,7 @@ func (b *backend) declare() (err error) {
 		return err
 	}
 	if len(b.outputs) == 0 {
-		return errors.New("it has no outputs, so there is nothing to compute")
+		return errors.New("the model has no outputs, so there is nothing to compute")
 	}
 	for _, in := range b.inputs {
 		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
@@ -98,14 +98,14 @@ func (b *backend) connected() error {
 	for _, out := range b.outputs {
 		if !given[out.Name] {
 			return refusals.New(engineName, backends.InvalidModel,
-				"no node of the model produces its output %s", out.Name)
+				"no node produces the model's output %s", out.Name)
 		}
 	}
 	return nil
 }
 
-// start gives the backend its plans, which other backends may share. It prepares a plan for the
-// first iteration of the inputs if there is none yet.
+// start sets the backend's plans, which other backends may share. It prepares a plan for the first
+// iteration of the inputs if there is none yet.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shared(s, library, b.model)
@@ -156,7 +156,7 @@ func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
-	return backends.Provenance{Backend: "tract", Version: library.Version(),
+	return backends.Provenance{Backend: "tract", Version: library.Version,
 		Provider: string(s.Runtime), Model: b.model.Name(), ModelSHA256: sum,
 		Options: s.text()}, err
 }
@@ -175,12 +175,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 // Close returns the plans to the pool of sessions once the runs in progress have ended. It does
 // not wait for them. The pool frees the plans, unless other backends use them or may use them
 // later.
-func (b *backend) Close() error {
-	if b.lease == nil {
-		return nil
-	}
-	return b.lease.Close()
-}
+func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	values, err := b.feed(inputs)

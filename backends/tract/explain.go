@@ -16,16 +16,17 @@ var meanings = []refusals.Known{
 		"operator $1 is not implemented"),
 	refusals.When(`Unknown DatumType (\w+)`, backends.UnsupportedType, "tract has no element type $1"),
 	refusals.When(`Unsupported DatumType in the public API (\w+)`, backends.UnsupportedType,
-		"an output is of type $1, which tract does not return"),
+		"an output has type $1, which tract cannot return"),
 	refusals.When(`(?i)as a const|be (?:a )?const|expects? (?:a )?const|not const|non const|`+
 		`shape input is variable|typable only if|to be determined|be a known scalar|`+
 		`inputs to be constants|[Nn]either sizes nor scales makes sense`, backends.NeedsConstant,
-		"an operator needs an input that is known beforehand"),
+		"an operator needs a constant input, but its value is known only at run time"),
 	refusals.When(`failed to decode Protobuf|does not contain a graph`, backends.InvalidModel,
 		"the model is damaged, or is not an ONNX model"),
 	refusals.When(`Could not resolve inputs at top-level: (.*)`, backends.InvalidModel,
 		"nodes read $1, which nothing produces"),
-	refusals.When(`Unknown runtime (\w+)`, backends.NoProvider, "this tract has no runtime $1"),
+	refusals.When(`Unknown runtime (\w+)`, backends.NoProvider, "this build of tract has no "+
+		"runtime $1"),
 }
 
 // engineName is the engine's name in messages.

@@ -5,14 +5,11 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
-	"github.com/modelparity/modelparity/internal/enginelock"
+
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/tally"
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
-
-// LibraryVariable names the environment variable with the path of tract's shared library.
-const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "tract"
@@ -42,22 +39,16 @@ func Require(t backends.T, options ...Option) {
 // error with which [Require] skips or fails a spec.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
-	if err != nil {
-		return err
-	}
-	library, err := open(s.Library)
 	if err == nil {
-		tally.Found(backendName, backendName, library.Version())
+		_, err = open(s.Library)
 	}
 	return err
 }
 
+// open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
 	_, err = sharedlib.Need{Engine: engines.Tract, Backend: backendName, File: "library",
-		Option: "tract.Library", Unusable: ErrNoLibrary, Places: " or in Python",
-		Sources: []enginelock.Source{{Paths: func() []string {
-			return enginelock.InPython("tract", "tract*.so")
-		}}},
+		Option: "tract.Library", Unusable: ErrNoLibrary, Package: "tract", Pattern: "tract*.so",
 		Usable: func(path string) (err error) {
 			opened, err = abi.Open(path)
 			return err
@@ -65,5 +56,6 @@ func open(option string) (opened *abi.Library, err error) {
 	if err != nil {
 		return nil, err
 	}
+	tally.Found(backendName, backendName, opened.Version)
 	return opened, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 var _ = Describe("tract's library", func() {
@@ -22,16 +23,16 @@ var _ = Describe("tract's library", func() {
 			err := named(path)
 			Expect(err).To(MatchError(tract.ErrNoLibrary))
 			Expect(err).To(MatchError(And(HavePrefix("tract cannot be used: "+by+": "+path),
-				HaveSuffix("name another library, or name none to search for one"))))
+				HaveSuffix("name a different library, or none to search for one"))))
 			Expect(errors.As(err, new(*backends.Missing))).To(BeFalse(), "it fails, and is not skipped")
 		},
 		Entry("by the option", func(path string) error {
 			return tract.Available(tract.Library(path))
 		}, "tract.Library"),
 		Entry("by the variable", func(path string) error {
-			GinkgoT().Setenv(tract.LibraryVariable, path)
+			GinkgoT().Setenv(engines.Tract.Variable, path)
 			return tract.Available()
-		}, tract.LibraryVariable),
+		}, engines.Tract.Variable),
 	)
 
 	It("is missing with one line where there is none", func() {
@@ -39,7 +40,7 @@ var _ = Describe("tract's library", func() {
 		for _, variable := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV"} {
 			GinkgoT().Setenv(variable, nothing)
 		}
-		GinkgoT().Setenv(tract.LibraryVariable, "")
+		GinkgoT().Setenv(engines.Tract.Variable, "")
 		err := tract.Available()
 		Expect(err).To(MatchError(tract.ErrNoLibrary))
 		Expect(errors.As(err, new(*backends.Missing))).To(BeTrue())

@@ -15,7 +15,7 @@ type Option = option.Option[settings]
 func Library(path string) Option {
 	return option.Field(option.Call("tract.Library", path), path,
 		func(s *settings) *string { return &s.Library },
-		option.Refuse(path == "", "the path is empty; name tract's library"))
+		option.Refuse(path == "", "the path is empty; pass the path of tract's library"))
 }
 
 // Runtime is the kind of device on which tract computes.
@@ -50,5 +50,5 @@ func FP16() Option {
 // measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("tract.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "the number of runs must be 0 or more"))
+		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))
 }

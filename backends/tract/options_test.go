@@ -48,8 +48,9 @@ var _ = Describe("tract as a value", func() {
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
 		wrong := tract.Engine(tract.On("abacus"), tract.FP16(), tract.Library(""), tract.WarmUp(-1))
 		expected := "tract: tract.On(tract.Runtime(\"abacus\")): unknown runtime \"abacus\"; it must " +
-			"be cpu, cuda or metal\ntract.Library(\"\"): the path is empty; name tract's library\n" +
-			"tract.WarmUp(-1): the number of runs must be 0 or more"
+			"be cpu, cuda or metal\ntract.Library(\"\"): the path is empty; pass the path of tract's " +
+			"library\n" +
+			"tract.WarmUp(-1): the number of warm-up runs must be 0 or more"
 		_, err := wrong.Open(ctx, unary("Neg", float32s), fixtures.Inputs{})
 		Expect(err).To(MatchError(expected))
 		Expect(tract.Available(tract.On("abacus"), tract.Library(""), tract.WarmUp(-1))).To(

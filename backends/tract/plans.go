@@ -73,11 +73,12 @@ func (p *plans) prepared(ctx context.Context, w wanted) (*plan, error) {
 }
 
 func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
+	from := p.source
 	if bared := p.bared.Load(); bared != nil {
-		return p.library.Prepare(bared.with(w.initializers), w.fedFacts(), p.options)
+		from = *bared
 	}
-	runnable, err := p.library.Prepare(p.source.with(w.initializers), w.fedFacts(), p.options)
-	if !abi.IsSymbolConflict(err) {
+	runnable, err := p.library.Prepare(from.with(w.initializers), w.fedFacts(), p.options)
+	if !abi.IsSymbolConflict(err) || p.ignoresShapes() {
 		return runnable, err
 	}
 	bared, err := p.bare()
@@ -85,7 +86,7 @@ func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
 		return nil, err
 	}
 	p.bared.Store(&bared)
-	return p.library.Prepare(bared.with(w.initializers), w.fedFacts(), p.options)
+	return p.prepare(w)
 }
 
 // ignoresShapes reports whether tract has rejected the shapes that the model declares for tensors

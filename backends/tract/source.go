@@ -29,12 +29,11 @@ func sourceOf(model *loaders.Model) (source, error) {
 	return s, err
 }
 
-// with returns a copy of the source whose data ends with more, which holds encoded fields of a
-// model.
-func (s *source) with(more []byte) abi.Source {
+// with returns a copy of the source with encoded fields of a model appended to its data.
+func (s *source) with(fields []byte) abi.Source {
 	from := s.Source
-	if len(more) > 0 {
-		from.Data = slices.Concat(from.Data, more)
+	if len(fields) > 0 {
+		from.Data = slices.Concat(from.Data, fields)
 	}
 	return from
 }

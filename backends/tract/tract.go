@@ -23,10 +23,14 @@ package tract
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/native"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
+	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -49,4 +53,36 @@ type engine struct {
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
+}
+
+// Capabilities returns what this engine can do; see [backends.CapabilitiesOf].
+func (e engine) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Unshared: e.unshared,
+		Chain: func(string) int { return math.MaxInt }}
+}
+
+func (e engine) unshared() backends.Engine {
+	e.alone = true
+	return e
+}
+
+// shared returns the key under which backends share the model's plans, or "" if they are not
+// shared. Plans are not shared on a GPU, nor if tract reads the model's file again for each set of
+// shapes. Sharing is safe because a plan does not change, and each inference has its own state.
+func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
+	if e.alone || s.Runtime != CPU {
+		return "", nil
+	}
+	if fromFile, err := native.ReadsFile(model); err != nil || fromFile {
+		return "", err
+	}
+	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path, library.Version, s.abi()), nil
+}
+
+// init lets other processes recreate the engine from its text.
+func init() {
+	backends.Register(backendName, func(text string) (backends.Engine, error) {
+		list, err := kind.Read(text)
+		return engine{List: list}, err
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -43,7 +44,7 @@ var _ = Describe("A model in tract", func() {
 		func(ctx SpecContext) {
 			result, err := tract.Run(ctx, unary("Neg", float32s), x(tensor.Of[float32](1)))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(result.Provenance.Options).NotTo(HaveKey(tract.LibraryVariable))
+			Expect(result.Provenance.Options).NotTo(HaveKey(engines.Tract.Variable))
 		})
 
 	It("is rounded to float16 where it is asked for, and keeps its types", func(ctx SpecContext) {
@@ -250,14 +251,15 @@ var _ = Describe("A model that tract refuses", func() {
 				Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 				Outputs: []onnxtest.Value{{Name: "z", Elem: float32s, Dims: []any{2}}}}),
-			backends.InvalidModel, "no node of the model produces its output z"),
+			backends.InvalidModel, "no node produces the model's output z"),
 		Entry("axes that only the run knows", graph("axes", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Cast", In: []string{"x"}, Out: []string{"a"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: &toInt64}}},
 				{Op: "ReduceSum", In: []string{"x", "a"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s}}}),
-			backends.NeedsConstant, "an operator needs an input that is known beforehand"),
+			backends.NeedsConstant, "an operator needs a constant input, but its value is known only "+
+				"at run time"),
 	)
 
 	It("has no inputs where it was given the model's constants", func(ctx SpecContext) {

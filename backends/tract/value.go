@@ -71,12 +71,7 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {
-		elem := datumTypes.Element(v.Type)
-		if elem == tensor.Invalid {
-			return nil, fmt.Errorf("output %q: unknown tract element type %#x", b.outputs[i].Name,
-				uint32(v.Type))
-		}
-		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
+		t, err := datumTypes.Tensor(v.Type, v.Shape, v.Data)
 		if err != nil {
 			return nil, fmt.Errorf("output %q: %w", b.outputs[i].Name, err)
 		}

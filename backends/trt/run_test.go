@@ -165,7 +165,7 @@ var _ = Describe("Run", func() {
 			Entry("one more", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{1, 2}, 1, 2),
 					tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
-			}, `the model has no inputs z; it has x tensor(float32)[?,2]`),
+			}, `the model has no inputs z; its inputs are x tensor(float32)[?,2]`),
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `got int64[1]: the element type differs`),
@@ -173,8 +173,8 @@ var _ = Describe("Run", func() {
 				half, err := tensor.Of[float32](1).Convert(tensor.Float16)
 				Expect(err).NotTo(HaveOccurred())
 				return feed(tensor.Entry{Name: "x", Tensor: half})
-			}, "got float16[1]: the element type differs; to convert the data, add Cast(model) to the "+
-				"inputs, or --cast-inputs"),
+			}, "got float16[1]: the element type differs; to convert the data, use the option "+
+				"Cast(model) of package fixtures, or --cast-inputs"),
 			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
 			}, "got float64[1]: the element type differs"),

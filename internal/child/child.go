@@ -34,11 +34,10 @@ type Process struct {
 	Out *os.File // the program's descriptor 4, for answers
 	Pid int
 
-	said   *tail
-	ended  chan struct{}    // closed when the program and its group have ended
-	state  *os.ProcessState // set before ended is closed
-	kill   func()           // kills the group
-	ending sync.Once
+	said  *tail
+	ended chan struct{}    // closed when the program and its group have ended
+	state *os.ProcessState // set before ended is closed
+	kill  func()           // kills the group
 }
 
 // ErrUnsupported is the error on systems without process groups.
@@ -71,7 +70,7 @@ func Start(program Program) (*Process, error) {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // closing a pipe cannot lose data
+		_ = f.Close() // closing a pipe cannot lose data, and closing it twice is harmless
 	}
 }
 
@@ -96,15 +95,15 @@ func (p *Process) Said() string {
 	return cut + strings.TrimSpace(strings.ToValidUTF8(text, "�"))
 }
 
-// Printed returns the end of what the program printed to standard output and standard error, at
-// least 128 KiB if it printed as much.
+// Printed returns the end of what the program printed to standard output and standard error: all of
+// it, or at least the last 128 KiB.
 func (p *Process) Printed() string { return p.said.text() }
 
 // Kill kills the program and its group, waits for their end and closes the pipes. Killing twice is
 // harmless.
 func (p *Process) Kill() {
 	p.Sweep()
-	p.close()
+	closeAll(p.In, p.Out)
 }
 
 // Sweep kills the program and its group and waits for their end. Unlike Kill, it leaves the pipes
@@ -130,10 +129,7 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	return willing
 }
 
-// close closes this process's ends of the pipes.
-func (p *Process) close() { p.ending.Do(func() { closeAll(p.In, p.Out) }) }
-
-// Explain returns an error that consists of the message in what, how the program ended, and what it
+// Explain returns an error with the message in what, followed by how the program ended and what it
 // printed last.
 func (p *Process) Explain(what string) error {
 	how := "unknown status"
@@ -149,7 +145,7 @@ func Quoted(said string) string {
 	if said == "" {
 		return "; it printed nothing"
 	}
-	return "; it printed last:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
+	return "; its last output was:\n\t" + strings.ReplaceAll(said, "\n", "\n\t")
 }
 
 // tail is a writer that keeps only the end of a program's output, because a program may print
@@ -160,7 +156,7 @@ type tail struct {
 	end  []byte
 }
 
-// kept is the number of bytes that a tail keeps at least.
+// kept is the minimum number of bytes that a tail keeps.
 const kept = 128 << 10
 
 func (t *tail) Write(text []byte) (int, error) {

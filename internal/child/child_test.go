@@ -67,7 +67,7 @@ func TestAProgramTalksOverItsOwnChannels(t *testing.T) {
 	g.Expect(p.State().String()).To(Equal("exit status 3"))
 	g.Expect(p.Said()).To(Equal("noise\nmore"))
 	g.Expect(p.Explain("it ended")).To(MatchError(
-		"it ended (exit status 3); it printed last:\n\tnoise\n\tmore"))
+		"it ended (exit status 3); its last output was:\n\tnoise\n\tmore"))
 	p.Kill() // again
 }
 

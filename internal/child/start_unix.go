@@ -15,7 +15,8 @@ import (
 // after the program has ended.
 const straggling = time.Second
 
-// start starts the program with its two pipes, and a shell that kills it if this process dies.
+// start starts the program with its two pipes, and a shell that kills the program if this process
+// dies.
 func (p *Process) start(program Program, requests, answers *os.File) error {
 	command := exec.Command(program.Args[0], program.Args[1:]...)
 	command.Dir, command.Env = program.Dir, append(os.Environ(), program.Env...)
@@ -40,7 +41,7 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 	if err != nil {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 		_ = command.Wait()
-		return named("/bin/sh, which watches over "+program.Args[0], err)
+		return named("starting /bin/sh to watch over "+program.Args[0], err)
 	}
 	p.kill = func() {
 		select {

@@ -82,7 +82,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FORMATS", formats)
 			env.Setenv("DECODERS", decoders)
 			env.Setenv("XDG_CACHE_HOME", cache) // where ONNX Runtime lies; a script has no home
-			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
+			env.Setenv(engines.ONNXRuntime.Variable, os.Getenv(engines.ONNXRuntime.Variable))
 			env.Setenv("PYTHON", python)
 			env.Setenv("MOCK", mock)
 			return errors.Join(

@@ -62,7 +62,7 @@ func agree(locked, catalogue engines.Engine) error {
 			sum, ok := known[platform+" "+file.Member]
 			if ok && sum != file.SHA256 {
 				return fmt.Errorf("lists %s of %s %s with sha256 %s, but the published file has "+
-					"%s; `%s setup --upgrade` rewrites the lock", file.Member,
+					"%s; to rewrite the lock file, run `%s setup --upgrade`", file.Member,
 					catalogue.Name, catalogue.Version, file.SHA256, sum, engines.Command())
 			}
 		}
@@ -79,7 +79,7 @@ func (c Choice) Admit(path string) error {
 		return engines.Whole(path)
 	}
 	if !strings.ContainsRune(path, filepath.Separator) {
-		return fmt.Errorf("%s cannot be checked against %s: give the library's full path", path, c.Lock)
+		return fmt.Errorf("%s cannot be checked against %s: pass the library's full path", path, c.Lock)
 	}
 	sum, err := engines.Sum(path)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c Choice) Admit(path string) error {
 		}
 	}
 	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s lists; run `%s setup` to fetch "+
-		"it, or `%[6]s setup --accept %[7]s=%[1]s` to allow this one too",
+		"that release, or `%[6]s setup --accept %[7]s=%[1]s` to allow this library too",
 		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
 }
 
@@ -109,6 +109,6 @@ func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil
 	}
-	return fmt.Errorf("other code in this process opened %s %s, but %s lists %s", c.Title, version,
+	return fmt.Errorf("other code in this process loaded %s %s, but %s lists %s", c.Title, version,
 		c.Lock, c.Version)
 }

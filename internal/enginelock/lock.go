@@ -79,8 +79,8 @@ func Read(path string) (Lock, error) {
 	}
 	lock, err := decode(data)
 	if err != nil {
-		return Lock{}, fmt.Errorf("%s: %w; remove it and run `%s setup` to create it again", path, err,
-			engines.Command())
+		return Lock{}, fmt.Errorf("%s: %w; remove the file and run `%s setup` to create it again",
+			path, err, engines.Command())
 	}
 	return lock, nil
 }
@@ -99,8 +99,8 @@ func decode(data []byte) (Lock, error) {
 		return Lock{}, errors.New("invalid lock file: trailing data")
 	}
 	if lock.Format != format {
-		return Lock{}, fmt.Errorf("the lock has format %d, but this modelparity reads format %d",
-			lock.Format, format)
+		return Lock{}, fmt.Errorf("the lock file has format %d, but this version of modelparity "+
+			"reads format %d", lock.Format, format)
 	}
 	for i, entry := range lock.Engines {
 		if err := entry.check(); err != nil {

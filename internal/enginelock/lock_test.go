@@ -83,9 +83,9 @@ func TestLocksThatAreNotValid(t *testing.T) {
 	for reason, row := range map[string]struct{ text, expected string }{
 		"empty":           {"", "invalid lock file: EOF"},
 		"cut":             {good[:len(good)/2], "invalid lock file"},
-		"null":            {"null", "the lock has format 0"},
+		"null":            {"null", "the lock file has format 0"},
 		"more":            {good + "{}", "trailing data"},
-		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "the lock has format 2"},
+		"another format":  {strings.Replace(good, `: 1,`, `: 2,`, 1), "the lock file has format 2"},
 		"an unknown word": {strings.Replace(good, `"library"`, `"librarian"`, 1), "unknown field"},
 		"a path for a name": {strings.Replace(good, `"engine"`, `"../engine"`, 1),
 			"is not an engine's name"},
@@ -155,14 +155,14 @@ func TestTheLockDecidesWhichReleaseRuns(t *testing.T) {
 		path := file(t, filepath.Join(folder, "c.so"), text)
 		g.Expect(choice.Admit(path)).To(MatchError(path + " (sha256 " + sumOf(text)[:12] +
 			") is not the Engine 1.2 that the.lock lists; run `" + engines.Command() +
-			" setup` to fetch it, or `" + engines.Command() + " setup --accept engine=" + path +
-			"` to allow this one too"))
+			" setup` to fetch that release, or `" + engines.Command() + " setup --accept engine=" + path +
+			"` to allow this library too"))
 	}
 	g.Expect(choice.Admit("libengine.so")).To(MatchError(
-		ContainSubstring("give the library's full path")))
+		ContainSubstring("pass the library's full path")))
 	g.Expect(choice.Matches("1.2")).To(Succeed())
 	g.Expect(choice.Matches("1.3")).To(MatchError(
-		"other code in this process opened Engine 1.3, but the.lock lists 1.2"))
+		"other code in this process loaded Engine 1.3, but the.lock lists 1.2"))
 }
 
 func TestWithoutALockAnyLibraryMayRun(t *testing.T) {

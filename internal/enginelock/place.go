@@ -19,7 +19,7 @@ var start, errStart = os.Getwd()
 // Place returns the path of this process's lock file, which need not exist. If [Variable] is set,
 // Place returns its value, or "" for the value "off". Otherwise Place searches the initial working
 // directory and the folders above it. It returns the nearest lock file or, if it finds a go.mod
-// first, the path of a lock file next to that. Outside a module it returns "".
+// first, the path that a lock file next to go.mod would have. Outside a module it returns "".
 func Place() (string, error) {
 	if named := os.Getenv(Variable); named == "off" {
 		return "", nil
@@ -33,8 +33,8 @@ func Place() (string, error) {
 }
 
 // upwards looks for a lock file or go.mod in folder, then in the folders above it. It returns the
-// path of the nearest lock file or, if it finds a go.mod first, the path of a lock file next to
-// that. `go test` records both lookups, so its cached results depend on them.
+// path of the nearest lock file or, if it finds a go.mod first, the path that a lock file next to
+// go.mod would have. `go test` records both lookups, so its cached results depend on them.
 func upwards(folder string) string {
 	for {
 		lock := filepath.Join(folder, Name)

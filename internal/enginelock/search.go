@@ -10,31 +10,19 @@ import (
 	"github.com/modelparity/modelparity/internal/python"
 )
 
-// Source lists paths at which an engine's library may be, outside the cache.
-type Source struct {
-	Paths func() []string
-	// Guesses is true if the paths are guesses. If a library at such a path is rejected, that is
-	// not reported.
-	Guesses bool
-}
-
-// Search tries the paths in the sources and returns the first one with a library that is usable and
-// that c admits. If there is none, path is "", and reasons says why each library was rejected.
-func (c Choice) Search(usable func(path string) error, sources ...Source) (
-	path string, reasons []string) {
-	for _, source := range sources {
-		for _, path := range source.Paths() {
-			err := c.Admit(path)
-			if err == nil {
-				err = usable(path)
-			}
-			if err == nil {
-				return path, nil
-			}
-			if !source.Guesses {
-				reasons = append(reasons, err.Error())
-			}
+// Search returns the first of the paths with a library that is usable and that c admits. If there
+// is none, path is "", and reasons says why each library was rejected.
+func (c Choice) Search(usable func(path string) error, paths []string) (path string,
+	reasons []string) {
+	for _, path := range paths {
+		err := c.Admit(path)
+		if err == nil {
+			err = usable(path)
 		}
+		if err == nil {
+			return path, nil
+		}
+		reasons = append(reasons, err.Error())
 	}
 	return "", reasons
 }

@@ -22,7 +22,7 @@ func TestSearchTakesTheFirstUsableLibrary(t *testing.T) {
 		return path
 	}
 	old, good, later := at("old"), at("good"), at("later")
-	list := func(paths ...string) func() []string { return func() []string { return paths } }
+
 	usable := func(path string) error {
 		if path == old {
 			return errors.New("too old")
@@ -31,16 +31,14 @@ func TestSearchTakesTheFirstUsableLibrary(t *testing.T) {
 		return err
 	}
 	var c enginelock.Choice
-	path, reasons := c.Search(usable, enginelock.Source{Paths: list(old, good)},
-		enginelock.Source{Paths: list(later)})
+	path, reasons := c.Search(usable, []string{old, good, later})
 	g.Expect(path).To(Equal(good))
 	g.Expect(reasons).To(BeEmpty())
-	path, reasons = c.Search(usable, enginelock.Source{Paths: list(old)},
-		enginelock.Source{Paths: list("libguess.so"), Guesses: true})
+	path, reasons = c.Search(usable, []string{old})
 	g.Expect(path).To(BeEmpty())
 	g.Expect(reasons).To(Equal([]string{"too old"}))
 	c.Lock = "modelparity.lock" // which names none of them
-	path, reasons = c.Search(usable, enginelock.Source{Paths: list(good)})
+	path, reasons = c.Search(usable, []string{good})
 	g.Expect(path).To(BeEmpty())
 	g.Expect(reasons).To(ConsistOf(ContainSubstring("modelparity.lock lists")))
 }

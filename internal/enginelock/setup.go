@@ -110,8 +110,8 @@ func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string
 	case !isRelease && slices.Contains(s.Releases, wanted):
 		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", wanted)
 	case isRelease && (s.Upgrade || slices.Contains(s.Names, name)):
-		return entry, fmt.Errorf("--release %s conflicts with --upgrade and the engine's own flag",
-			wanted)
+		return entry, fmt.Errorf("--release %s cannot be combined with --upgrade or the engine's own "+
+			"flag", wanted)
 	case isRelease:
 		if entry.Engine, err = engines.Release(name, version); err != nil {
 			return entry, fmt.Errorf("--release %s: %w", wanted, err)
@@ -132,8 +132,8 @@ func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string
 	}
 	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
 	if !isRelease && entry.Version != catalogue.Version {
-		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; "+
-			"setup --upgrade locks %[4]s\n", place, catalogue.Title, entry.Version, catalogue.Version)
+		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s; to "+
+			"lock %[4]s, run setup --upgrade\n", place, catalogue.Title, entry.Version, catalogue.Version)
 	}
 	return entry, nil
 }

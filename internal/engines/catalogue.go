@@ -35,19 +35,26 @@ func packages(member string, wheels map[string]wheel, notices ...string) map[str
 	return all
 }
 
-// sums holds the end of a wheel's file name, and the checksums of the wheel and of its library.
-type sums struct{ wheel, wheelSum, librarySum string }
+// sums holds the checksums of a wheel and of its library.
+type sums struct{ wheel, library string }
 
-// onnxRuntime describes a release of ONNX Runtime.
-func onnxRuntime(version string, platforms map[string]sums) Engine {
+// onnxRuntime describes a release of ONNX Runtime. glibc is the oldest version of glibc that the
+// wheels for Linux name; all of them also name 2_28.
+func onnxRuntime(version, glibc string, platforms map[string]sums) Engine {
 	wheels := map[string]wheel{}
 	for platform, s := range platforms {
-		library := "libonnxruntime.so." + version
-		if strings.HasPrefix(platform, "darwin/") {
-			library = "libonnxruntime." + version + ".dylib"
+		library, tag := "libonnxruntime.so."+version, "manylinux_2_28_x86_64"
+		switch platform {
+		case "linux/arm64":
+			tag = "manylinux_2_28_aarch64"
+		case "darwin/arm64":
+			library, tag = "libonnxruntime."+version+".dylib", "macosx_14_0_arm64"
 		}
-		wheels[platform] = wheel{library, s.librarySum,
-			"onnxruntime-" + version + "-cp312-cp312-" + s.wheel, s.wheelSum}
+		if older := strings.Replace(tag, "2_28", glibc, 1); older != tag {
+			tag = older + "." + tag
+		}
+		wheels[platform] = wheel{library, s.library,
+			"onnxruntime-" + version + "-cp312-cp312-" + tag + ".whl", s.wheel}
 	}
 	return Engine{Name: "onnxruntime", Version: version, Title: "ONNX Runtime", Flag: "onnxrt",
 		Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH", Packages: packages("onnxruntime/capi/", wheels,
@@ -79,7 +86,7 @@ func Releases(name string, words ...string) ([]Engine, error) {
 		case len(words) == 0:
 			return known, nil
 		case first < 0 || last < 0:
-			return nil, fmt.Errorf("unknown release %s of %s; this modelparity knows %s to %s",
+			return nil, fmt.Errorf("unknown release %s of %s; this version of modelparity knows %s to %s",
 				names.Line(word), name, known[0].Version, known[len(known)-1].Version)
 		case first > last:
 			return nil, fmt.Errorf("the range %s is empty; write the older release first", word)
@@ -97,8 +104,8 @@ func Releases(name string, words ...string) ([]Engine, error) {
 	return list, nil
 }
 
-// release returns a function that reports whether an engine has the given version, or one that
-// continues it: 1.26.1 continues 1.26.
+// release returns a function that reports whether an engine has the given version, or a more
+// specific one, such as 1.26.1 for 1.26.
 func release(version string) func(Engine) bool {
 	return func(e Engine) bool {
 		return e.Version == version || strings.HasPrefix(e.Version, version+".")
@@ -109,7 +116,8 @@ func release(version string) func(Engine) bool {
 func Release(name, version string) (Engine, error) {
 	list, err := Releases(name, version)
 	if err == nil && list[0].Version != version {
-		err = fmt.Errorf("%s is not one release of %s; write %s", version, name, list[0].Version)
+		err = fmt.Errorf("%s does not name a single release of %s; write a full version, such as %s",
+			version, name, list[0].Version)
 	}
 	if err != nil {
 		return Engine{}, err
@@ -140,7 +148,7 @@ var Tract = Engine{
 }
 
 // GenAI is the release of ONNX Runtime GenAI that this version of modelparity was tested with. It
-// needs one of the releases of ONNX Runtime above.
+// needs one of the releases of ONNX Runtime in the catalogue.
 var GenAI = Engine{
 	Name: "onnxruntime_genai", Version: "0.18.0",
 	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",

@@ -60,19 +60,24 @@ func TestReleasesAreNamedByRangesAndLists(t *testing.T) {
 	g.Expect(versions("1.24..1.31")).To(HaveLen(13))
 	_, newest := versions()[0], versions()[len(versions())-1]
 	for word, message := range map[string]string{
-		"1.23..1.31": "unknown release 1.23..1.31 of onnxruntime; this modelparity knows 1.24.1 to " +
+		"1.23..1.31": "unknown release 1.23..1.31 of onnxruntime; this version of modelparity knows " +
+			"1.24.1 to " +
 			newest,
-		"1.24..1.99": "unknown release 1.24..1.99 of onnxruntime; this modelparity knows 1.24.1 to " +
+		"1.24..1.99": "unknown release 1.24..1.99 of onnxruntime; this version of modelparity knows " +
+			"1.24.1 to " +
 			newest,
-		"1.2":        "unknown release 1.2 of onnxruntime; this modelparity knows 1.24.1 to " + newest,
-		"":           "unknown release  of onnxruntime; this modelparity knows 1.24.1 to " + newest,
+		"1.2": "unknown release 1.2 of onnxruntime; this version of modelparity knows 1.24.1 " +
+			"to " + newest,
+		"": "unknown release  of onnxruntime; this version of modelparity knows 1.24.1 to " +
+			"" + newest,
 		"1.31..1.24": "the range 1.31..1.24 is empty; write the older release first",
 	} {
 		_, err := engines.Releases("onnxruntime", word)
 		g.Expect(err).To(MatchError(message))
 	}
 	_, err := engines.Release("onnxruntime", "1.24")
-	g.Expect(err).To(MatchError("1.24 is not one release of onnxruntime; write 1.24.1"))
+	g.Expect(err).To(MatchError("1.24 does not name a single release of onnxruntime; write a full " +
+		"version, such as 1.24.1"))
 	_, err = engines.Release("tensorflow", "1.2.3")
 	g.Expect(err).To(MatchError(`unknown engine "tensorflow"`))
 }
@@ -94,7 +99,8 @@ func TestEntriesThatAreNotValid(t *testing.T) {
 			"is not a wheel's file name"},
 		"a wheel's sum": {"1.2", engines.Package{
 			Wheel: pip.Wheel{File: good.File, SHA256: "sha256:1"}}, "is not a sha256"},
-		"a wheel of another release": {"1.3", engines.Package{Wheel: good}, "belongs to another release"},
+		"a wheel of another release": {"1.3", engines.Package{Wheel: good}, "belongs to a different " +
+			"release"},
 		"a member that leaves": {"1.2", engines.Package{Wheel: good, Library: "a.so",
 			Files: []engines.File{{Member: "engine/../../a.so", SHA256: sumOf(nil)}}},
 			"is not a valid name for a file in a wheel"},

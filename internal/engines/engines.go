@@ -23,6 +23,7 @@
 package engines
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -90,12 +91,7 @@ func (e Engine) Package() (Package, error) {
 }
 
 // title returns the engine's name for messages.
-func (e Engine) title() string {
-	if e.Title == "" {
-		return e.Name
-	}
-	return e.Title
-}
+func (e Engine) title() string { return cmp.Or(e.Title, e.Name) }
 
 // Folder returns the path of the cache folder for the engine's files: <user
 // cache>/modelparity/<name>/<version>/<system>-<architecture>.
@@ -151,7 +147,7 @@ func (p Package) valid(name, version string) error {
 		return err
 	}
 	if project, of := p.Release(); project != name || of != version {
-		return fmt.Errorf("the wheel %s belongs to another release", p.File)
+		return fmt.Errorf("the wheel %s belongs to a different release", p.File)
 	}
 	var bases []string
 	for _, file := range p.Files {

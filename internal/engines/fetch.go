@@ -46,9 +46,9 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	wheel, err := pip.Download(ctx, python, p.Wheel, scratch)
 	if err != nil {
 		if ctx.Err() == nil {
-			err = fmt.Errorf("%w\n%s is missing: without a network, run `MODELPARITY_LOCK=off %s setup "+
-				"--release %s=%s` on another %s machine and copy that folder here", err,
-				filepath.Join(folder, p.Library), Command(), e.Name, e.Version, Platform())
+			err = fmt.Errorf("%w\nwithout a network, run `MODELPARITY_LOCK=off %s setup --release %s=%s` "+
+				"on another %s machine and copy its folder %s to this machine", err, Command(), e.Name,
+				e.Version, Platform(), folder)
 		}
 		return "", err
 	}

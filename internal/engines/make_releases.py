@@ -51,12 +51,16 @@ def main():
             "var onnxRuntimes = []Engine{\n"]
     for numbers in releases():
         version = ".".join(map(str, numbers))
-        text.append(f'\tonnxRuntime("{version}", map[string]sums{{\n')
+        first = wheel(version, PLATFORMS["linux/amd64"][0], folder)
+        glibc = re.search(r"manylinux_(2_\d+)_", first.name).group(1)
+        text.append(f'\tonnxRuntime("{version}", "{glibc}", map[string]sums{{\n')
         for platform, (tag, library) in PLATFORMS.items():
             path = wheel(version, tag, folder)
+            tags = dict.fromkeys([tag.replace("2_28", glibc), tag])
+            if path.name != f"onnxruntime-{version}-cp312-cp312-{'.'.join(tags)}.whl":
+                raise SystemExit(f"{path.name}: onnxRuntime in catalogue.go makes another name")
             member = zipfile.ZipFile(path).read("onnxruntime/capi/" + library.format(version))
-            text.append(f'\t\t"{platform}": {{"{path.name.split("-", 4)[4]}",\n')
-            text.append(f'\t\t\t"{hashlib.sha256(path.read_bytes()).hexdigest()}",\n')
+            text.append(f'\t\t"{platform}": {{"{hashlib.sha256(path.read_bytes()).hexdigest()}",\n')
             text.append(f'\t\t\t"{hashlib.sha256(member).hexdigest()}"}},\n')
         text.append("\t}),\n")
     text.append("}\n")

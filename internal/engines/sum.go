@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,11 +40,14 @@ func Sum(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if sum, ok := recorded(path, info); ok {
-		return sum, nil
-	}
 	now, known := filestate.Of(info)
 	record := recordOf(path)
+	if known && record != "" {
+		if old, ok := readKept(record); ok && old.Path == path && old.State == now &&
+			sumForm.Regexp().MatchString(old.SHA256) {
+			return old.SHA256, nil
+		}
+	}
 	began := time.Now()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
@@ -56,19 +58,6 @@ func Sum(path string) (string, error) {
 		keep(record, kept{path, sum, now})
 	}
 	return sum, nil
-}
-
-// recorded returns the cached checksum of a file, which must be given by its absolute path. The
-// bool is false if no checksum is cached, or if the file has changed since.
-func recorded(path string, info fs.FileInfo) (string, bool) {
-	now, known := filestate.Of(info)
-	record := recordOf(path)
-	if !known || record == "" {
-		return "", false
-	}
-	old, ok := readKept(record)
-	return old.SHA256, ok && old.Path == path && old.State == now &&
-		sumForm.Regexp().MatchString(old.SHA256)
 }
 
 // recordOf returns the path of the cache file for the checksum of the file at path, or "" if there

@@ -37,7 +37,7 @@ func bytes(t ElementType, shape []int) (int, error) {
 	}
 	for _, d := range shape {
 		if d < 0 || d > 0 && size > math.MaxInt/d {
-			return 0, fmt.Errorf("impossible shape %v", shape)
+			return 0, fmt.Errorf("invalid shape %v", shape)
 		}
 		size *= d
 	}

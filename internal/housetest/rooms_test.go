@@ -210,9 +210,8 @@ func isHelper(name string) bool {
 }
 
 // helpers are the ones outside internal/testing/: the first tests any engine, also from outside
-// this module, the second describes when sessions are shared, the third is what `make demo`
-// shows. internal/ may not import what they import.
-var helpers = []string{"backends/backendtest", "backends/internal/sharing", "internal/demo"}
+// this module, the second is what `make demo` shows. internal/ may not import what they import.
+var helpers = []string{"backends/backendtest", "internal/demo"}
 
 func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 	seen := false

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// call owns the native memory of one run and frees all of it at once.
+// call owns the native memory of one run and frees all of it together.
 type call struct {
 	api         *api
 	inputNames  []*C.char

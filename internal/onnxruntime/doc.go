@@ -10,10 +10,7 @@
 // copies to and from the library's memory.
 package onnxruntime
 
-import (
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // NeededMinor is the minor version of the oldest ONNX Runtime that can be used. It is the version
 // of the C API that the binding requests.
@@ -22,11 +19,7 @@ const NeededMinor = 24
 // Recent reports whether a library with the given version ("1.31.1") has the C API that the binding
 // needs. The version of the API is the minor version of the library.
 func Recent(version string) bool {
-	parts := strings.Split(version, ".")
-	if len(parts) < 2 {
-		return false
-	}
-	major, _ := strconv.Atoi(parts[0])
-	minor, err := strconv.Atoi(parts[1])
-	return err == nil && (major > 1 || major == 1 && minor >= NeededMinor)
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major > 1 || major == 1 && minor >= NeededMinor)
 }

@@ -11,7 +11,8 @@ import (
 	"unsafe"
 
 	binding "github.com/yalue/onnxruntime_go"
-	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
 // writeEmpty makes an empty sequence of tensors. The C API has no function for this, so writeEmpty
@@ -32,20 +33,13 @@ func (c *call) writeEmpty(elem ElementType) (value unsafe.Pointer, err error) {
 	return value, err
 }
 
-// sequenceEmpty returns an ONNX model that consists of one SequenceEmpty node. It is encoded by
-// hand, with the field numbers of onnx.proto.
+// sequenceEmpty returns an ONNX model that consists of one SequenceEmpty node. The field numbers
+// are from onnx.proto.
 func sequenceEmpty(elem ElementType) []byte {
-	integer := func(b []byte, field protowire.Number, v uint64) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
-	}
-	message := func(b []byte, field protowire.Number, inner string) []byte {
-		return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), inner)
-	}
 	const typeInt = 2
-	attribute := integer(integer(message(nil, 1, "dtype"), 3, uint64(elem)), 20, typeInt)
-	node := message(message(message(nil, 2, "sequence"), 4, "SequenceEmpty"), 5, string(attribute))
-	graph := message(message(nil, 1, string(node)), 2, "empty")
-	graph = message(graph, 12, string(message(nil, 1, "sequence")))
-	model := message(integer(nil, 1, 8), 7, string(graph))
-	return message(model, 8, string(integer(nil, 2, 11)))
+	text, integer, message := onnxwire.AppendText, onnxwire.AppendVarint, onnxwire.AppendMessage
+	attribute := integer(integer(text(nil, 1, "dtype"), 3, uint64(elem)), 20, typeInt)
+	node := message(text(text(nil, 2, "sequence"), 4, "SequenceEmpty"), 5, attribute)
+	graph := message(text(message(nil, 1, node), 2, "empty"), 12, text(nil, 1, "sequence"))
+	return onnxwire.AppendModel(nil, 8, []onnxwire.Opset{{Version: 11}}, graph)
 }

@@ -10,6 +10,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"unsafe"
 )
@@ -26,10 +27,10 @@ type Loop struct {
 func (s *Session) Loop() *Loop { return &Loop{s, map[string]unsafe.Pointer{}} }
 
 // Step runs one inference with the given inputs and all kept values. It returns the named outputs.
-// Each pair in keep names an output to keep and the input that it becomes. When ctx ends, the
-// library stops between two nodes, and the error is ctx's.
-func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep [][2]string) (
-	[]Value, error) {
+// keep maps each output to keep to the input that it becomes. When ctx ends, the library stops
+// between two nodes, and the error is ctx's.
+func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string,
+	keep map[string]string) ([]Value, error) {
 	s := l.session
 	s.running.RLock()
 	defer s.running.RUnlock()
@@ -46,11 +47,9 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 	for name, value := range l.kept {
 		c.inputNames, c.inputs = append(c.inputNames, c.text(name)), append(c.inputs, value)
 	}
-	for _, name := range outputs {
+	kept := slices.Sorted(maps.Keys(keep))
+	for _, name := range slices.Concat(outputs, kept) {
 		c.outputNames = append(c.outputNames, c.text(name))
-	}
-	for _, pair := range keep {
-		c.outputNames = append(c.outputNames, c.text(pair[0]))
 	}
 	if err := c.run(ctx, s); err != nil {
 		return nil, err
@@ -62,16 +61,16 @@ func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string, keep 
 			return nil, fmt.Errorf("output %q: %w", name, err)
 		}
 	}
-	for i, pair := range keep {
-		value := c.outputs[len(outputs)+i]
+	for i, output := range kept {
+		value, input := c.outputs[len(outputs)+i], keep[output]
 		if value == nil {
-			return nil, fmt.Errorf("the model returned no output %q", pair[0])
+			return nil, fmt.Errorf("the model returned no output %q", output)
 		}
 		c.made = slices.DeleteFunc(c.made, func(v unsafe.Pointer) bool { return v == value })
-		if old, ok := l.kept[pair[1]]; ok {
+		if old, ok := l.kept[input]; ok {
 			C.mp_release_value(s.api.table, old)
 		}
-		l.kept[pair[1]] = value
+		l.kept[input] = value
 	}
 	return values, nil
 }

@@ -27,9 +27,9 @@ type plug struct {
 	environment, handle unsafe.Pointer
 }
 
-// running is held while a session with a plug-in is created, run or closed, because plug-ins may
-// share state between sessions: version 0.4.0 of the WebGPU plug-in crashes if two sessions run at
-// once.
+// running is locked while a session with a plug-in is created, run or closed, because plug-ins may
+// share state between sessions: version 0.4.0 of the WebGPU plug-in crashes if two sessions run
+// concurrently.
 var running sync.Mutex
 
 // alone waits until no other session uses a plug-in, and keeps others waiting until release is
@@ -61,7 +61,7 @@ func Plug(path string) (device Device, ok bool, err error) {
 	return p.device, p.handle != nil, nil
 }
 
-// plug registers a library. The devices that ONNX Runtime did not list before are the library's.
+// plug registers a library. The library's devices are those that ONNX Runtime did not list before.
 func (a *api) plug(path string) (p plug, err error) {
 	if err := a.check(C.mp_environment(a.table, &p.environment)); err != nil {
 		return p, err

@@ -3,6 +3,7 @@
 package onnxruntime
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,30 +22,20 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 			options.Destroy() //nolint:errcheck // an earlier error is returned
 		}
 	}()
-	level := binding.GraphOptimizationLevel(o.Optimization)
-	if err := options.SetGraphOptimizationLevel(level); err != nil {
-		return nil, fmt.Errorf("optimisation level %d: %w", o.Optimization, err)
-	}
-	if err := options.SetIntraOpNumThreads(o.IntraThreads); err != nil {
-		return nil, fmt.Errorf("setting %d threads within an operator: %w", o.IntraThreads, err)
-	}
-	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
-		return nil, fmt.Errorf("setting %d operators at once: %w", o.InterThreads, err)
+	wrong := []error{
+		options.SetGraphOptimizationLevel(binding.GraphOptimizationLevel(o.Optimization)),
+		options.SetIntraOpNumThreads(o.IntraThreads),
+		options.SetInterOpNumThreads(o.InterThreads),
+		options.SetMemPattern(!o.Varying),
 	}
 	if o.InterThreads != 1 { // in sequential mode, the number has no effect
-		if err := options.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
-			return nil, fmt.Errorf("setting parallel execution: %w", err)
-		}
-	}
-	if o.Varying {
-		if err := options.SetMemPattern(false); err != nil {
-			return nil, fmt.Errorf("turning off memory plans: %w", err)
-		}
+		wrong = append(wrong, options.SetExecutionMode(binding.ExecutionModeParallel))
 	}
 	if o.Written != "" {
-		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
-			return nil, fmt.Errorf("writing the optimised model to %s: %w", o.Written, err)
-		}
+		wrong = append(wrong, options.SetOptimizedModelFilePath(o.Written))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
 	}
 	if o.Record {
 		o.Config = append([]Setting{{Key: record, Value: "1"}}, o.Config...)
@@ -97,42 +88,36 @@ func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	case CPU:
 		return nil // the CPU is always there, and comes last
 	case CUDA:
-		return appendCUDA(options, p.Options)
+		return appendWith(options.AppendExecutionProviderCUDA, binding.NewCUDAProviderOptions,
+			p.Options)
 	case TensorRT:
-		return appendTensorRT(options, p.Options)
+		return appendWith(options.AppendExecutionProviderTensorRT,
+			binding.NewTensorRTProviderOptions, p.Options)
 	}
 	return options.AppendExecutionProvider(p.Name, p.Options)
 }
 
-func appendCUDA(options *binding.SessionOptions, settings map[string]string) error {
-	cuda, err := binding.NewCUDAProviderOptions()
+// providerOptions are the binding's options of a provider.
+type providerOptions interface {
+	Update(map[string]string) error
+	Destroy() error
+}
+
+// appendWith adds a provider for which the binding has separate functions: create creates its
+// options, and add adds the provider. Without settings, the provider gets device_id=0, because the
+// library's error would otherwise not name the file that the provider lacks.
+func appendWith[O providerOptions](add func(O) error, create func() (O, error),
+	settings map[string]string) error {
+	options, err := create()
 	if err != nil {
 		return err
 	}
-	defer cuda.Destroy() //nolint:errcheck // it only frees memory
-	if err := cuda.Update(orDevice0(settings)); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderCUDA(cuda)
-}
-
-func appendTensorRT(options *binding.SessionOptions, settings map[string]string) error {
-	trt, err := binding.NewTensorRTProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer trt.Destroy() //nolint:errcheck // it only frees memory
-	if err := trt.Update(orDevice0(settings)); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderTensorRT(trt)
-}
-
-// orDevice0 returns the settings, or device_id=0 if there are none: without any setting, the
-// library's error does not name the file that a provider lacks.
-func orDevice0(settings map[string]string) map[string]string {
+	defer options.Destroy() //nolint:errcheck // it only frees memory
 	if len(settings) == 0 {
-		return map[string]string{"device_id": "0"}
+		settings = map[string]string{"device_id": "0"}
 	}
-	return settings
+	if err := options.Update(settings); err != nil {
+		return err
+	}
+	return add(options)
 }

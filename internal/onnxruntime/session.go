@@ -127,8 +127,8 @@ func sessionHandle(owner owned) (unsafe.Pointer, error) {
 func pointer(v reflect.Value, fields ...string) (unsafe.Pointer, error) {
 	for _, field := range fields {
 		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {
-			return nil, fmt.Errorf("this version of github.com/yalue/onnxruntime_go keeps its "+
-				"handles in another place: no pointer in field %q", field)
+			return nil, fmt.Errorf("this version of github.com/yalue/onnxruntime_go is not supported: "+
+				"its field %q contains no pointer", field)
 		}
 	}
 	return v.UnsafePointer(), nil

@@ -20,7 +20,7 @@ func TestPanicOfTheBindingIsAnError(t *testing.T) {
 
 func TestSessionThatTheBindingKeepsElsewhereIsAnError(t *testing.T) {
 	_, err := sessionHandle(&binding.DynamicAdvancedSession{})
-	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`no pointer in field "s"`)))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`field "s" contains no pointer`)))
 }
 
 func TestNothingWorksBeforeStart(t *testing.T) {

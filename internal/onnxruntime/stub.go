@@ -52,7 +52,7 @@ type Loop struct{}
 func (s *Session) Loop() *Loop { return &Loop{} }
 
 // Step always fails without cgo.
-func (l *Loop) Step(context.Context, []Named, []string, [][2]string) ([]Value, error) {
+func (l *Loop) Step(context.Context, []Named, []string, map[string]string) ([]Value, error) {
 	return nil, errUnsupported
 }
 

@@ -27,7 +27,7 @@ type Named struct {
 	Value Value
 }
 
-// ElementType is the C API's number of an element type (enum ONNXTensorElementDataType). The
+// ElementType is the C API's number for an element type (enum ONNXTensorElementDataType). The
 // numbers up to Float4E2M1 are the same as in onnx.proto.
 type ElementType int32
 

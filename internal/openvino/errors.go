@@ -23,10 +23,10 @@ var ErrClosed = errors.New("the model is closed")
 
 // ErrLeft means that work did not stop in time after its context ended, and continues in the
 // background. The error that wraps ErrLeft also wraps the context's error.
-var ErrLeft = errors.New("OpenVINO does not stop and continues in the background")
+var ErrLeft = errors.New("OpenVINO did not stop and continues in the background")
 
 // errStrings is the error for tensors of strings, which this package rejects. OpenVINO 2026.4.1
-// frees such a tensor of its CPU plugin twice, which aborts the process, and its C API cannot read
-// them.
-var errStrings = errors.New("tensors of strings are not supported: OpenVINO's CPU plugin aborts " +
-	"the process when it frees one")
+// frees a string tensor of its CPU plugin twice, which aborts the process, and its C API cannot
+// read string tensors.
+var errStrings = errors.New("string tensors are not supported: OpenVINO's CPU plugin aborts the " +
+	"process when it frees one")

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Infer runs one inference and returns the outputs in the requested order. Each call uses an infer
-// request of its own, because a request keeps the state of a stateful model.
+// Infer runs one inference and returns the outputs in the requested order. Each call uses a new
+// infer request, because a request keeps the state of a stateful model.
 //
 // When ctx ends, the library stops between two nodes, and the error is ctx's. If the library has
 // not stopped after [patience], the run continues in the background, and the error also wraps
@@ -95,18 +95,9 @@ func (r *run) output(index int) (Tensor, error) {
 
 // start runs the inference, and stops it when the context ends.
 func (r *run) start() error {
-	if r.ctx.Done() == nil {
-		return r.l.check(C.mo_infer(&r.l.c, r.request))
-	}
-	over := make(chan struct{})
-	watched := make(chan struct{})
-	go func() {
+	over, watched := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(r.ctx, func() {
 		defer close(watched)
-		select {
-		case <-over:
-			return
-		case <-r.ctx.Done():
-		}
 		// Cancelling has no effect on a request that has not started yet, so repeat it until the run
 		// ends.
 		for {
@@ -117,10 +108,12 @@ func (r *run) start() error {
 			case <-time.After(time.Millisecond):
 			}
 		}
-	}()
+	})
 	err := r.l.check(C.mo_infer(&r.l.c, r.request))
 	close(over)
-	<-watched // the watcher must not use a freed request
+	if !stop() {
+		<-watched // the watcher must not use a freed request
+	}
 	if cause := context.Cause(r.ctx); err != nil && cause != nil {
 		return cause
 	}

@@ -20,9 +20,11 @@ import (
 // only one Library and never closes it, because OpenVINO's worker threads run until the process
 // ends.
 type Library struct {
-	path, version string
-	c             C.mo_api
-	core          *C.ov_core_t
+	Path    string
+	Version string // "2026.4.1"
+
+	c    C.mo_api
+	core *C.ov_core_t
 }
 
 // Version opens the library at path, or the library that the system's loader finds by that name,
@@ -33,7 +35,7 @@ func Version(path string) (string, error) {
 		return "", err
 	}
 	C.mo_close(&l.c)
-	return l.version, nil
+	return l.Version, nil
 }
 
 // process holds the library that this process has started, if any.
@@ -69,7 +71,7 @@ func Start(path string) (*Library, error) {
 }
 
 func open(path string) (*Library, error) {
-	l := &Library{path: path}
+	l := &Library{Path: path}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	var missing *C.char
@@ -87,15 +89,9 @@ func open(path string) (*Library, error) {
 		return nil, err
 	}
 	// The build number looks like 2026.4.1-22982-e213a147257-releases/2026/4.
-	l.version, _, _ = strings.Cut(l.text(build), "-")
+	l.Version, _, _ = strings.Cut(l.text(build), "-")
 	return l, nil
 }
-
-// Path returns the path of the library.
-func (l *Library) Path() string { return l.path }
-
-// Version returns the library's version: "2026.4.1".
-func (l *Library) Version() string { return l.version }
 
 // check returns an [*Error] if status is an error.
 func (l *Library) check(status C.ov_status_e) error {

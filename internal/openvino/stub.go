@@ -11,7 +11,7 @@ import (
 var errUnsupported = dlopen.Supported()
 
 // Library is an opened OpenVINO. A build without cgo cannot open any.
-type Library struct{}
+type Library struct{ Path, Version string }
 
 // Version always fails without cgo.
 func Version(string) (string, error) { return "", errUnsupported }
@@ -21,10 +21,6 @@ func Running() *Library { return nil }
 
 // Start always fails without cgo.
 func Start(string) (*Library, error) { return nil, errUnsupported }
-
-// Path returns "" without cgo, and so does Version.
-func (*Library) Path() string    { return "" }
-func (*Library) Version() string { return "" }
 
 // ReadFile always fails without cgo.
 func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }

@@ -55,7 +55,7 @@ type Kernel struct{ Type, Name string }
 // Setting is a property and its value, in OpenVINO's spelling: INFERENCE_PRECISION_HINT, f32.
 type Setting struct{ Key, Value string }
 
-// ElementType is the C API's number of an element type (enum ov_element_type_e).
+// ElementType is the C API's number for an element type (enum ov_element_type_e).
 type ElementType int32
 
 // The element types. ONNX lacks U1, U3, U6 and NF4; OpenVINO lacks complex numbers, int2 and the

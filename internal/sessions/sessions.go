@@ -125,8 +125,17 @@ func (p *Pool) Open(ctx context.Context, engine string, model Model,
 // Session returns the leased session.
 func (l *Lease) Session() Session { return l.entry.session }
 
+// Close ends the lease once the last use in progress has ended. A nil lease is closed already.
+func (l *Lease) Close() error {
+	if l == nil {
+		return nil
+	}
+	return l.Guard.Close()
+}
+
 // Lend lets other backends use the session. It does nothing if the session may not be shared, if it
-// is borrowed, if the model draws random numbers, or if the pool has another session for the model.
+// comes from the pool, if the model draws random numbers, or if the pool already has a session for
+// the model.
 func (l *Lease) Lend() error {
 	if l.model == nil {
 		return nil

@@ -80,7 +80,7 @@ func (p *piece) chunk(number int) []byte {
 func (p *piece) load(from, to int) []byte {
 	data := aligned(to - from)
 	if _, err := p.in.f.ReadAt(data, p.at+int64(from)); err != nil {
-		panic(fmt.Sprintf("cannot read back %d bytes at %d of the temporary file %s: %v",
+		panic(fmt.Sprintf("cannot read %d bytes at offset %d of the temporary file %s: %v",
 			len(data), p.at+int64(from), p.in.f.Name(), err))
 	}
 	return data

@@ -35,7 +35,7 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that always stay in memory towards the limits [Bound] and [Large].
+// Hold counts n bytes that always stay in memory against the limits [Bound] and [Large].
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in
@@ -78,12 +78,12 @@ func Keep(k *Keeper, t *tensor.Tensor, first bool) *tensor.Tensor {
 }
 
 // Take copies n bytes from r to the file, one buffer at a time, and returns a function that reads
-// them again. It calls see with each buffer before it writes the buffer. If the bytes should be in
-// memory, because the disk is full or because the limit for data in memory ([Large]) has room for
-// them, Take reads nothing and returns nil. If reading fails or see returns an error, got is the
-// number of bytes that Take has read.
-func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (again Read, got int,
-	err error) {
+// them again. It calls check with each buffer before it writes the buffer. If the bytes should be
+// in memory, because the disk is full or because the limit for data in memory ([Large]) has room
+// for them, Take reads nothing and returns nil. If reading fails or check returns an error, got is
+// the number of bytes that Take has read.
+func (k *Keeper) Take(r io.Reader, n int, check func(at int, part []byte) error) (again Read,
+	got int, err error) {
 	if k.full || k.held+n <= Large {
 		return nil, 0, nil
 	}
@@ -97,7 +97,7 @@ func (k *Keeper) Take(r io.Reader, n int, see func(at int, part []byte) error) (
 		part := buffer[:min(len(buffer), n-got)]
 		m, err := io.ReadFull(r, part)
 		if err == nil {
-			err = see(got, part)
+			err = check(got, part)
 		}
 		if err == nil {
 			_, err = k.file.f.WriteAt(part, at+int64(got))

@@ -19,9 +19,10 @@ import (
 // Library is an opened tract. It stays open until the process ends, because its threads register
 // destructors.
 type Library struct {
-	path    string
-	version string
-	table   *C.mptract
+	Path    string // the path or name that the library was opened with
+	Version string // "0.23.9"
+
+	table *C.mptract
 }
 
 // opened holds the open libraries by path.
@@ -37,16 +38,10 @@ func Open(path string) (*Library, error) {
 			return nil, fmt.Errorf("%s is not a usable tract: it has no %s", path,
 				C.GoString(missing))
 		}
-		return &Library{path: path, version: C.GoString(C.mptract_version(table)),
+		return &Library{Path: path, Version: C.GoString(C.mptract_version(table)),
 			table: table}, nil
 	})
 }
-
-// Path returns the path or name that the library was opened with.
-func (l *Library) Path() string { return l.path }
-
-// Version returns the library's version ("0.23.9").
-func (l *Library) Version() string { return l.version }
 
 // check returns an [*Error] with the message of a failed call, or nil if there is no message. It
 // frees the message.

@@ -30,7 +30,7 @@ func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, er
 		return nil, err
 	}
 	if len(facts) != int(inputs) {
-		return nil, fmt.Errorf("in tract the model has %d inputs, but %d are declared",
+		return nil, fmt.Errorf("tract finds %d inputs, but the model declares %d",
 			int(inputs), len(facts))
 	}
 	for i, fact := range facts {

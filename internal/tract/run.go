@@ -33,8 +33,8 @@ type Runnable struct {
 func (r *Runnable) Close() { _ = r.users.Close() } // freeing cannot fail
 
 // Run runs one inference. Inputs and outputs are in the model's order. types holds the declared
-// types of the outputs, or 0 for an undeclared type. Run needs them because tract has a type of
-// its own for dimensions, and returns it for some outputs that are integers in other engines.
+// types of the outputs, or 0 for an undeclared type. Run needs them because tract has a special
+// type for dimensions, and returns it for some outputs that are integers in other engines.
 //
 // When ctx ends, Run returns its cause at once. tract cannot be interrupted: the computation
 // continues in the background and frees its memory at the end.

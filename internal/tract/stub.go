@@ -11,16 +11,10 @@ import (
 var errUnsupported = dlopen.Supported()
 
 // Library is an opened tract. A build without cgo cannot open any.
-type Library struct{}
+type Library struct{ Path, Version string }
 
 // Open always fails without cgo.
 func Open(string) (*Library, error) { return nil, errUnsupported }
-
-// Path returns "" without cgo.
-func (l *Library) Path() string { return "" }
-
-// Version returns "" without cgo.
-func (l *Library) Version() string { return "" }
 
 // Prepare always fails without cgo.
 func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return nil, errUnsupported }

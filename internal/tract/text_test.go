@@ -31,7 +31,7 @@ func TestBytesRefusesWhatDoesNotFit(t *testing.T) {
 	g.Expect(bytes(Float64, []int{0, math.MaxInt})).To(Equal(0))
 	for _, shape := range [][]int{{-1}, {math.MaxInt}, {1 << 40, 1 << 40}} {
 		_, err := bytes(Float32, shape)
-		g.Expect(err).To(MatchError(ContainSubstring("impossible shape")))
+		g.Expect(err).To(MatchError(ContainSubstring("invalid shape")))
 	}
 	_, err := bytes(0x99, nil)
 	g.Expect(err).To(MatchError("unknown element type 0x99"))

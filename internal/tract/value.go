@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DatumType is tract's number of an element type.
+// DatumType is tract's number for an element type.
 type DatumType uint32
 
 // The element types of tract's C API. The lower half of each code is the element's width in bytes.
@@ -68,7 +68,7 @@ func bytes(t DatumType, shape []int) (int, error) {
 	}
 	for _, d := range shape {
 		if d < 0 || d > 0 && size > math.MaxInt/d {
-			return 0, fmt.Errorf("impossible shape %v", shape)
+			return 0, fmt.Errorf("invalid shape %v", shape)
 		}
 		size *= d
 	}

@@ -326,7 +326,7 @@ var _ = Describe("the search for inputs", func() {
 			search.Options{Rule: rule, Trials: 10})
 		Expect(err).To(MatchError(ContainSubstring("the engines refused all 10 inputs")))
 		_, err = search.Between(ctx, backends.Subject{}, subject(ctx, nil), search.Options{Rule: rule})
-		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
+		Expect(err).To(MatchError(ContainSubstring("the run was read from a file")))
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_, err = search.Between(ended, subject(ctx, nil), subject(ctx, nil),

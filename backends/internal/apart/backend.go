@@ -42,7 +42,8 @@ func (e Engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if inChild {
-		return nil, fmt.Errorf("%s: a separate engine cannot run inside another one's process", e.name())
+		return nil, fmt.Errorf("%s: this process runs an isolated engine itself, so it cannot start "+
+			"another", e.name())
 	}
 	if err := e.sendable(); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (b *backend) name() string {
 }
 
 // start starts the process and opens the model in it.
-func (b *backend) start(ctx context.Context) error {
+func (b *backend) start(ctx context.Context) (err error) {
 	if b.settings.Memory > 0 {
 		if err := measurable(); err != nil {
 			return err
@@ -77,7 +78,6 @@ func (b *backend) start(ctx context.Context) error {
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
 	var p *process
-	var err error
 	if b.engine.remote() {
 		p, err = b.engine.reach(ctx, first, b.settings)
 	} else {
@@ -86,6 +86,11 @@ func (b *backend) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			p.drop()
+		}
+	}()
 	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
 		Origin: b.inputs.Origin().Text}
 	var forget func()
@@ -93,36 +98,21 @@ func (b *backend) start(ctx context.Context) error {
 	defer forget() // the process has read the files
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		if order.Whole = (&model{Kind: "same"}); !same(b.engine.whole.model, b.model) {
+		if order.Whole = (&model{Kind: "same"}); b.engine.whole.model != b.model {
 			order.Whole, forget, err = b.describe(b.engine.whole.model)
 			defer forget()
 		}
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
-		p.kill("")
-		p.forget()
 		return err
 	}
 	s := session{b: b, process: p, sources: sources, files: b.files, doing: "opening " + b.name()}
-	answer, err := s.talk(ctx, order)
-	if err == nil && answer.Does != opened {
-		err = s.garbage(answer)
-	}
-	if err != nil {
-		p.kill("")
-		p.forget()
+	if _, err := s.talk(ctx, order, opened); err != nil {
 		return err
 	}
 	b.process = p
 	return nil
-}
-
-// same reports whether opened is the whole model rather than a part of it.
-func same(whole, opened fixtures.Declaration) bool {
-	a, ok := whole.(*loaders.Model)
-	b, also := opened.(*loaders.Model)
-	return ok && also && a == b
 }
 
 // textModel is a model in a format other than ONNX that another process can recreate from its
@@ -148,8 +138,8 @@ func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), er
 	case !onnx:
 		t, ok := d.(textModel)
 		if !ok {
-			return nil, forget, fmt.Errorf("%s: %s (%T) cannot be sent to another process; "+
-				"give an ONNX model", b.engine.name(), d.Name(), d)
+			return nil, forget, fmt.Errorf("%s: %s (%T) cannot be sent to another process; use an "+
+				"ONNX model", b.engine.name(), d.Name(), d)
 		}
 		return &model{Kind: "text", Text: t.Text()}, forget, nil
 	case m.Path() != "":
@@ -223,15 +213,16 @@ func (b *backend) order(ctx context.Context, s *session, order *message, want st
 	case b.isClosed():
 		return nil, fmt.Errorf("%v: %w", b.engine, backends.ErrClosed)
 	case s.process != nil && s.process != b.process:
-		return nil, fmt.Errorf("%v: the process that kept the values has ended", b.engine)
+		return nil, fmt.Errorf("%v: the process with the loop's kept values has ended; start a new "+
+			"loop", b.engine)
 	case b.process == nil:
 		if err := b.start(ctx); err != nil {
 			return nil, err
 		}
 	}
 	s.b, s.process = b, b.process
-	answer, err := s.talk(ctx, order)
-	if err == nil && (answer.Does != want || want == ran && answer.Provenance == nil) {
+	answer, err := s.talk(ctx, order, want)
+	if err == nil && want == ran && answer.Provenance == nil {
 		err = s.garbage(answer)
 	}
 	if err != nil {
@@ -288,10 +279,7 @@ func (b *backend) stop() error {
 	}
 	b.process = nil
 	s := session{b: b, process: p, doing: "closing " + b.name()}
-	answer, err := s.talk(context.Background(), &message{Does: closes})
-	if err == nil && answer.Does != closed {
-		err = s.garbage(answer)
-	}
+	_, err := s.talk(context.Background(), &message{Does: closes}, closed)
 	if err == nil {
 		select {
 		case <-p.Ended():

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Capabilities returns the engine's capabilities. Every engine that a capability returns runs in a
-// process of its own too. Only the names of layers are computed in this process, by the engine's
+// Capabilities returns the engine's capabilities. Every engine that a capability returns also runs
+// in a separate process. Only the names of layers are computed in this process, by the engine's
 // parser.
 func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
@@ -44,8 +44,8 @@ func (e Engine) Capabilities() backends.Capabilities {
 			if of.Caution != nil {
 				text = of.Caution()
 			}
-			return strings.TrimSpace(text + " Each part runs in its own process, so the parts " +
-				"share measurements only through a file that the options name.")
+			return strings.TrimSpace(text + " Each part runs in its own process, so the parts share " +
+				"timings only if the options name a timing cache.")
 		}
 	}
 	return c
@@ -83,8 +83,8 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
 }
 
-// examine asks the engine about a model in a process of its own, because answering may open a
-// session or a library.
+// examine asks the engine a question about a model, in a separate process, because the engine may
+// open a session or a library to answer it.
 func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
 	error) {
 	b, err := e.Open(ctx, model, fixtures.Of())

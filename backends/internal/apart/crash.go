@@ -22,10 +22,10 @@ func (c *Crash) Error() string {
 	if c.Lost {
 		text = fmt.Sprintf("%s was lost while %s: %s", c.Engine, c.Doing, c.Cause)
 	} else {
-		text += " (only its own process ended)"
+		text += " (only the engine's process ended)"
 	}
 	if c.Words != "" {
-		text += "\nits last words:\n  " + strings.ReplaceAll(c.Words, "\n", "\n  ")
+		text += "\nits last output:\n  " + strings.ReplaceAll(c.Words, "\n", "\n  ")
 	}
 	return text
 }

@@ -105,8 +105,8 @@ func (e Engine) sendable() error {
 		}
 	}
 	if left := comment.Regexp().FindStringSubmatch(e.of.GoString()); left != nil {
-		return fmt.Errorf("%s: %s has no text form, so it cannot be sent to another process; "+
-			"drop the option, or run %v without isolation", e.name(), left[1], e.of)
+		return fmt.Errorf("%s: %s cannot be written as text, so it cannot be sent to another "+
+			"process; drop the option, or run %v without isolation", e.name(), left[1], e.of)
 	}
 	if _, err := backends.OpenText(e.of.Text()); err != nil {
 		return fmt.Errorf("%s: %v: %w", e.name(), e.of, err)

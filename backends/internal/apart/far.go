@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// far is the other machine of a remote engine.
+// far describes the machine on which a remote engine runs.
 type far struct {
 	engine  Engine
 	command []string // starts a program there
@@ -34,12 +34,12 @@ type far struct {
 func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*process, error) {
 	words := strings.Fields(e.command)
 	if len(words) == 0 {
-		return nil, errors.New("remote: no command that runs a program on the other machine")
+		return nil, errors.New("remote: the command is empty; pass one that runs a program on the " +
+			"other machine, such as ssh jetson")
 	}
 	if strings.ContainsAny(e.command, `'"\`) {
-		return nil, fmt.Errorf("remote: %s: quotes in the command have no effect; its words are "+
-			"separated by spaces: put a word with a space into a script, or into ssh's configuration",
-			e.command)
+		return nil, fmt.Errorf("remote: %s: the command is split at spaces, and quotes are not "+
+			"supported; use a script or ssh's configuration instead", e.command)
 	}
 	f := &far{engine: e, command: append(words, "sh"), log: s.log,
 		folder: `umask 077; d=${XDG_CACHE_HOME:-${HOME:?}/.cache}/modelparity/remote`}
@@ -85,8 +85,8 @@ func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*pro
 		go p.listen()
 		var m *message
 		if m, err = p.await(ctx, s.Patience); err == nil && m.Does != hello {
-			err = fmt.Errorf("remote: %s is from another version of modelparity: it says %q", program.name,
-				m.Does)
+			err = fmt.Errorf("remote: %s comes from a different version of modelparity: its first "+
+				"message is %q", program.name, m.Does)
 		} else if err == nil {
 			f.machine = m.Of
 			return p, nil
@@ -108,8 +108,7 @@ func (p *process) unreached(ctx context.Context, err error, doing string) error 
 	case errors.Is(err, errEnded):
 		return p.ended(p.far.engine.of, doing)
 	}
-	p.kill("")
-	p.forget()
+	p.drop()
 	return err
 }
 
@@ -166,11 +165,11 @@ func (p *process) answer() (string, error) {
 		}
 		line = nil
 	}
-	p.kill(fmt.Sprintf("no shell answers: it begins with %.40q", said))
+	p.kill(fmt.Sprintf("the command must start a shell, but it printed %.40q", said))
 	return "", errEnded
 }
 
-// copy copies the program to the other machine. It uses a connection of its own, and closes that
+// copy copies the program to the other machine. It uses a separate connection, and closes that
 // connection to mark the end of the data.
 func (f *far) copy(ctx context.Context, patience time.Duration, of program) error {
 	data, err := regular.Open(of.path)
@@ -190,8 +189,7 @@ func (f *far) copy(ctx context.Context, patience time.Duration, of program) erro
 	if err != nil {
 		return p.unreached(ctx, err, "copying the program")
 	}
-	p.kill("")
-	p.forget()
+	p.drop()
 	return nil
 }
 
@@ -206,16 +204,16 @@ func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash
 		status, _ := strconv.Atoi(strings.TrimSpace(printed[at+len(endedWith):]))
 		return crashOf(name, doing, killed, exited(status), printed[:at])
 	}
-	state := "it does not end"
+	cause := f.engine.command + " did not exit"
 	if ended := p.State(); ended != nil {
-		state = ended.String()
+		cause = f.engine.command + " ended: " + ended.String()
 	}
-	c := crashOf(name, doing, killed, f.engine.command+" ended: "+state, printed)
+	c := crashOf(name, doing, killed, cause, printed)
 	c.Lost = killed == ""
 	return c
 }
 
-// sign adds the machine to the provenance of a run there.
+// sign records the machine in the provenance of a run. It does nothing if f is nil.
 func (f *far) sign(p *backends.Provenance) {
 	if f == nil {
 		return
@@ -236,7 +234,7 @@ type program struct {
 // or otherwise this program.
 func (s *settings) program() (program, error) {
 	if s.Binary == "" {
-		return this()
+		return ownProgram()
 	}
 	info, err := buildinfo.ReadFile(s.Binary)
 	if err != nil {
@@ -249,8 +247,8 @@ func (s *settings) program() (program, error) {
 	return summed(program{path: s.Binary, name: s.Binary, platform: of["GOOS"] + "/" + of["GOARCH"]})
 }
 
-// this describes the program that is running. Its checksum is computed only once.
-var this = sync.OnceValues(func() (program, error) {
+// ownProgram returns the program that is running. Its checksum is computed only once.
+var ownProgram = sync.OnceValues(func() (program, error) {
 	path, err := self()
 	if err != nil {
 		return program{}, err
@@ -274,8 +272,9 @@ func summed(p program) (program, error) {
 // unfit returns the error for a program that the other machine cannot run.
 func (p program) unfit(command, there string) error {
 	system, architecture, _ := strings.Cut(there, "/")
-	return fmt.Errorf("remote: %s is %s, but %s is for %s; build the test binary for it "+
-		"(GOOS=%s GOARCH=%s go test -c -o path) and pass remote.Binary(path)", command, there, p.name,
+	return fmt.Errorf("remote: %s is %s, but %s is for %s; build the test binary for that "+
+		"platform (GOOS=%s GOARCH=%s go test -c -o path) and pass "+
+		"remote.Binary(path)", command, there, p.name,
 		p.platform, system, architecture)
 }
 

@@ -25,13 +25,13 @@ type settings struct {
 var isolated = option.Kind[settings]{Package: "isolated", Name: "isolated", Defaults: defaults,
 	Check: func(s *settings) error {
 		return option.Refuse(s.Binary != "" || s.Remove,
-			"remote.Binary and remote.Remove are options of remote.Engine")
+			"remote.Binary and remote.Remove apply only to remote.Engine; drop them")
 	}}
 
 var remote = option.Kind[settings]{Package: "remote", Name: "remote", Defaults: defaults,
 	Check: func(s *settings) error {
-		return option.Refuse(s.Memory != 0, "isolated.Memory limits a process on this machine, "+
-			"not one on another; drop the option")
+		return option.Refuse(s.Memory != 0, "isolated.Memory cannot limit a process on another "+
+			"machine; drop the option")
 	}}
 
 func defaults() settings { return settings{Patience: 5 * time.Minute} }

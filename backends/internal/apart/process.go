@@ -1,6 +1,7 @@
 package apart
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +18,10 @@ import (
 type process struct {
 	*child.Process
 	line     *line
-	messages chan *message // messages from the process; closed after the last
-	far      *far          // nil on this machine
-	leaving  chan struct{} // closed once listen has returned
-	leave    sync.Once
+	messages chan *message   // messages from the process; closed after the last
+	far      *far            // nil on this machine
+	leaving  context.Context // ends when the process is forgotten
+	leave    context.CancelFunc
 
 	mu     sync.Mutex
 	said   error  // the error that made listen stop
@@ -37,7 +38,7 @@ func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	p, err := begin(child.Program{Args: []string{program}, Log: log,
 		Env: []string{variable + "=" + engineKind, "GOTRACEBACK=single"}})
 	if err != nil {
-		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
+		return nil, fmt.Errorf("isolated: the engine's process did not start: %w", err)
 	}
 	go p.listen()
 	go p.watch(limit)
@@ -54,8 +55,9 @@ func begin(program child.Program) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{Process: started, messages: make(chan *message), leaving: make(chan struct{}),
+	p := &process{Process: started, messages: make(chan *message),
 		line: &line{conn: pair{started.Out, started.In}}}
+	p.leaving, p.leave = context.WithCancel(context.Background())
 	go func() {
 		<-p.Ended()
 		_ = p.In.Close() // for what the program has left behind
@@ -82,28 +84,30 @@ func (p *process) listen() {
 		}
 		select {
 		case p.messages <- m:
-		case <-p.leaving:
+		case <-p.leaving.Done():
 			return
 		}
 	}
 }
 
-// kill kills the process and its children. The message of the [Crash] gives why as the reason.
+// kill kills the process and its children. The [Crash] names why as the cause.
 func (p *process) kill(why string) {
 	p.mu.Lock()
-	if p.killed == "" {
-		p.killed = why
-	}
+	p.killed = cmp.Or(p.killed, why)
 	p.mu.Unlock()
 	p.Sweep()
 }
 
 // forget frees what the parent holds for a process that has ended or is no longer used.
 func (p *process) forget() {
-	p.leave.Do(func() {
-		close(p.leaving)
-		p.Kill()
-	})
+	p.leave()
+	p.Kill()
+}
+
+// drop kills a process that is no longer needed, and forgets it.
+func (p *process) drop() {
+	p.kill("")
+	p.forget()
 }
 
 // ended waits for a process that sends no more messages, and describes how it ended.
@@ -117,7 +121,7 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	select {
 	case <-p.Ended():
 	case <-time.After(2 * time.Second):
-		p.kill("it closed its connection but did not end")
+		p.kill("it closed its connection but did not exit")
 	}
 	p.mu.Lock()
 	killed := p.killed
@@ -152,7 +156,7 @@ func (p *process) watch(limit int64) {
 }
 
 // await returns the next message. It kills a process that sends no message within patience. If the
-// context ends, await cancels the operation, and kills the process if the operation does not stop.
+// context ends, await returns its cause; the caller then calls cancel.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -183,29 +187,20 @@ const grace = time.Second
 
 // cancel cancels the operation in progress, and reports whether the process can be used again.
 func (p *process) cancel() bool {
-	if p.line.write(&message{Does: cancels}) == nil {
-		end := time.NewTimer(grace)
-		defer end.Stop()
-		for {
-			select {
-			case m, ok := <-p.messages:
-				if !ok {
-					return false
-				}
-				var err error
-				switch m.Does {
-				case draws:
-					err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
-				case iterates:
-				default:
-					return true
-				}
-				if err == nil {
-					continue
-				}
-			case <-end.C:
-			}
+	ctx, stop := context.WithTimeout(context.Background(), grace)
+	defer stop()
+	err := p.line.write(&message{Does: cancels})
+	for err == nil {
+		var m *message
+		if m, err = p.await(ctx, 0); err != nil {
 			break
+		}
+		switch m.Does {
+		case draws:
+			err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
+		case iterates:
+		default:
+			return true
 		}
 	}
 	p.kill("it was cancelled and did not stop")

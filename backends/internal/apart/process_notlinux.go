@@ -14,8 +14,7 @@ func sacrifice() {}
 
 // measurable returns an error if this system has no way to limit the memory of a process.
 func measurable() error {
-	return errors.New("isolated.Memory: the memory of a process can be limited on Linux only; " +
-		"drop the option")
+	return errors.New("isolated.Memory works only on Linux; drop the option")
 }
 
 func resident(int) int64 { return 0 }

@@ -32,7 +32,7 @@ func inherited(far bool) pair {
 	return pair{order, answer}
 }
 
-// killGroup ends this process, which leads a group, and its children.
+// killGroup kills this process and its children, which are in its process group.
 func killGroup() {
 	_ = syscall.Kill(-os.Getpid(), syscall.SIGKILL)
 	os.Exit(1)
@@ -41,7 +41,7 @@ func killGroup() {
 // status describes how a process ended.
 func status(state *os.ProcessState) string {
 	if state == nil {
-		return "its process does not end"
+		return "its process did not exit"
 	}
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return exited(128 + int(ws.Signal()))
@@ -49,8 +49,8 @@ func status(state *os.ProcessState) string {
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
 }
 
-// exited describes a process's status from the number that a shell reports: above 128, it means a
-// signal.
+// exited describes how a process ended, from its exit status as a shell reports it: a number above
+// 128 means that a signal ended the process.
 func exited(status int) string {
 	if status <= 128 {
 		return fmt.Sprintf("its process exited with status %d", status)
@@ -58,7 +58,7 @@ func exited(status int) string {
 	signal := syscall.Signal(status - 128)
 	name := fmt.Sprintf("%s (%v)", cmp.Or(unix.SignalName(signal), strconv.Itoa(int(signal))), signal)
 	if signal == syscall.SIGKILL {
-		name += "; the system does this if memory is short"
+		name += "; the system sends it if memory runs out"
 	}
 	return name
 }

@@ -22,8 +22,9 @@ type session struct {
 }
 
 // talk sends the order and answers the process's requests until the process has carried out the
-// order. If the process ends or must be killed, talk drops the process and returns a [*Crash].
-func (s *session) talk(ctx context.Context, order *message) (*message, error) {
+// order. It returns the process's answer, which must be of the kind want. If the process ends or
+// must be killed, talk drops the process and returns a [*Crash].
+func (s *session) talk(ctx context.Context, order *message, want string) (*message, error) {
 	defer func() {
 		for _, source := range s.sources {
 			source.end()
@@ -53,8 +54,10 @@ func (s *session) talk(ctx context.Context, order *message) (*message, error) {
 			answer, err = s.send(m)
 		case fails:
 			return nil, s.failed(ctx, m)
-		default:
+		case want:
 			return m, nil
+		default:
+			return nil, s.garbage(m)
 		}
 		if err != nil {
 			return nil, err
@@ -126,7 +129,7 @@ func (s *session) failed(ctx context.Context, m *message) error {
 func (s *session) cancelled(cause error) error {
 	if !s.process.cancel() {
 		_ = s.crashed() // the context is the cause
-		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was ended",
+		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was killed",
 			s.b.engine, s.doing, cause, grace)
 	}
 	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
@@ -151,6 +154,5 @@ func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil
 	}
-	s.process.kill("")
-	s.process.forget()
+	s.process.drop()
 }

@@ -52,7 +52,8 @@ type message struct {
 	Data       *piece               `json:"data,omitempty"`       // set: bytes of a model's file; ran
 }
 
-// The kinds of message: the parent's, its orders about loops, and the child's.
+// The kinds of message: those that the parent sends, among them orders about loops, and then those
+// that the child sends.
 const (
 	opens, runs, computes, optimises, gives, ends, cancels, closes = "open", "run", "compute",
 		"optimise", "set", "end", "cancel", "close"
@@ -61,7 +62,7 @@ const (
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
 
-	// Between machines: the child's.
+	// These are sent only by a child on another machine.
 	hello, wants = "hello", "want"
 )
 
@@ -90,7 +91,7 @@ type part struct {
 	piece
 }
 
-// piece is a number of bytes that follow the message's JSON.
+// piece is a block of bytes that follows the message's JSON.
 type piece struct {
 	Size int64 `json:"size"`
 	data []byte

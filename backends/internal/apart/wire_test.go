@@ -109,10 +109,10 @@ example.com/abacus.(*Model).Run(...)
 	g.Expect(c.Cause).To(Equal("SIGFPE (floating-point exception)"))
 	g.Expect(c.Words).To(Equal("loading\nunexpected fault address"))
 	g.Expect(c.Error()).To(Equal("abacus crashed while running: SIGFPE (floating-point exception) " +
-		"(only its own process ended)\nits last words:\n  loading\n  unexpected fault address"))
+		"(only the engine's process ended)\nits last output:\n  loading\n  unexpected fault address"))
 	g.Expect(crashOf("abacus", "running", "", "its process exited with status 3", "").Error()).To(
 		Equal("abacus crashed while running: its process exited with status 3 " +
-			"(only its own process ended)"))
+			"(only the engine's process ended)"))
 	for _, row := range [][2]string{
 		{"panic: index out of range\n\ngoroutine 1 [running]:\nmain.f()\n", "panic: index out of range"},
 		{"fatal error: runtime: out of memory\n", "runtime: out of memory"},

@@ -26,8 +26,8 @@ const variable = "MODELPARITY_ISOLATED_ENGINE"
 // inChild reports whether this process runs an engine for another process.
 var inChild bool
 
-// folderVariable names the environment variable with the folder for models. Only a process that
-// another machine has started has it.
+// folderVariable names the environment variable with the folder for models. It is set only in a
+// process that was started from another machine.
 const folderVariable = "MODELPARITY_REMOTE_FOLDER"
 
 // init takes over the process if it was started to run an engine for another process. If the
@@ -223,7 +223,7 @@ func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	} else {
 		read := backends.CapabilitiesOf(c.engine).RunWithTensors
 		if read == nil {
-			return nil, errors.New("the engine cannot return its tensors")
+			return nil, errors.New("the engine cannot return tensors inside a model")
 		}
 		r, err = read(ctx, c.backend, inputs, *m.Names)
 	}

@@ -47,7 +47,8 @@ func WrongNames(missing, extra []string, declared []loaders.Value) error {
 		for i, v := range declared {
 			has[i] = v.String()
 		}
-		return fmt.Errorf("the model has no inputs %s; it has %s", names.Join(extra), names.Join(has))
+		return fmt.Errorf("the model has no inputs %s; its inputs are %s", names.Join(extra),
+			names.Join(has))
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ func One(declared loaders.Value, t *tensor.Tensor) error {
 func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
 	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {
-		return "; to convert the data, add Cast(model) to the inputs, or --cast-inputs"
+		return "; to convert the data, use the option Cast(model) of package fixtures, or --cast-inputs"
 	}
 	return ""
 }

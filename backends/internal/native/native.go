@@ -3,6 +3,7 @@ package native
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -21,6 +22,16 @@ func (c Codes[C]) Element(code C) tensor.ElementType {
 		}
 	}
 	return tensor.Invalid
+}
+
+// Tensor returns a tensor with the element type that has the given code.
+func (c Codes[C]) Tensor(code C, shape []int, data []byte) (*tensor.Tensor, error) {
+	elem := c.Element(code)
+	if elem == tensor.Invalid {
+		return nil, fmt.Errorf("the engine returned element type %v, which modelparity does not "+
+			"support", code)
+	}
+	return tensor.FromBytes(elem, shape, data)
 }
 
 // Large is the model size in bytes above which an engine reads the file itself. Memory then holds

@@ -36,7 +36,7 @@ type result[M interface{ Close() }] struct {
 // continues in the background, and its result is kept. After Close, the error is
 // [backends.ErrClosed].
 func (m *Models[M]) Get(ctx context.Context, key string, prepare func() (M, error)) (M, error) {
-	r, err := m.find(ctx, key, prepare)
+	r, err := m.find(key, prepare)
 	if err != nil {
 		var none M
 		return none, err
@@ -51,8 +51,7 @@ func (m *Models[M]) Get(ctx context.Context, key string, prepare func() (M, erro
 }
 
 // find returns the result for the key, which may not be ready yet.
-func (m *Models[M]) find(ctx context.Context, key string, prepare func() (M, error)) (*result[M],
-	error) {
+func (m *Models[M]) find(key string, prepare func() (M, error)) (*result[M], error) {
 	m.mu.Lock()
 	if i := slices.IndexFunc(m.recent, func(r *result[M]) bool { return r.key == key }); i >= 0 {
 		defer m.mu.Unlock()
@@ -71,16 +70,11 @@ func (m *Models[M]) find(ctx context.Context, key string, prepare func() (M, err
 		m.recent = slices.Delete(m.recent, 0, 1)
 	}
 	m.mu.Unlock()
-	do := func() {
+	go func() {
 		defer m.Preparing.Leave()
 		defer close(r.ready)
 		r.model, r.err = prepare()
-	}
-	if ctx.Done() == nil {
-		do()
-	} else {
-		go do()
-	}
+	}()
 	return r, nil
 }
 

@@ -44,8 +44,8 @@ func Explain(engine string, known []Known, answer string, cause error) *backends
 	return r
 }
 
-// NameFunctions adds to a refusal of an unknown operator that the engine does not read functions
-// which the model defines. model may be nil.
+// NameFunctions changes err if it is the refusal of an unknown operator: it adds that the engine
+// does not read the functions that the model defines. model may be nil.
 func NameFunctions(err error, model *loaders.Model) {
 	r, is := errors.AsType[*backends.Refusal](err)
 	if is && r.Reason == backends.UnknownOperator && model != nil {

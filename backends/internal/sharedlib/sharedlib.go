@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -25,9 +26,12 @@ type Need struct {
 	// Unusable is the backend's sentinel error, which every returned error wraps.
 	Unusable error
 
-	Usable  func(path string) error // tries to open the library at path
-	Sources []enginelock.Source     // searched after the cache
-	Places  string                  // describes Sources: ", in Python or on the loader's path"
+	Usable func(path string) error // tries to open the library at path
+
+	// Package and Pattern name the library in an installed Python package: "openvino",
+	// "libs/libopenvino_c.*". Names lists file names that the system's loader may find.
+	Package, Pattern string
+	Names            []string
 }
 
 // Found is the result of [Need.Find].
@@ -38,9 +42,9 @@ type Found struct {
 }
 
 // Find looks for the library in this order: the option, the environment variable, the cache, the
-// sources. If the option or the variable names an unusable library, Find returns an error. It skips
-// unusable libraries in the cache and the sources. If no library is found, the error is also a
-// [backends.Missing].
+// Python package, the names. If the option or the variable names an unusable library, Find returns
+// an error. It skips unusable libraries in the other places. If no library is found, the error is
+// also a [backends.Missing].
 func (n Need) Find(option string) (Found, error) {
 	if err := dlopen.Supported(); err != nil {
 		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
@@ -59,7 +63,7 @@ func (n Need) Find(option string) (Found, error) {
 			return Found{}, fmt.Errorf("%w: %s: %w", n.Unusable, named.by, err)
 		}
 		if err := n.Usable(named.path); err != nil {
-			return Found{}, fmt.Errorf("%w: %s: %w; name another %s, or name none to search for one",
+			return Found{}, fmt.Errorf("%w: %s: %w; name a different %s, or none to search for one",
 				n.Unusable, named.by, err, n.File)
 		}
 		return Found{Path: named.path}, nil
@@ -67,7 +71,7 @@ func (n Need) Find(option string) (Found, error) {
 	return n.search(choice)
 }
 
-// search looks for a library in the cache and the sources.
+// search looks for a library in the cache, in Python and on the loader's path.
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -80,13 +84,23 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 		}
 		reasons = append(reasons, err.Error())
 	}
-	path, others := choice.Search(n.Usable, n.Sources...)
+	inPython := enginelock.InPython(n.Package, n.Pattern)
+	slices.Reverse(inPython) // the longest name has the full version and sorts last
+	path, others := choice.Search(n.Usable, inPython)
+	if path == "" { // the names are guesses, so the reasons for which they fail are not reported
+		path, _ = choice.Search(n.Usable, n.Names)
+	}
 	if path != "" {
 		return Found{Path: path}, nil
 	}
-	reason := fmt.Sprintf("no %s in the cache%s", n.Engine.Title, n.Places)
+	places := " or in Python"
+	if len(n.Names) > 0 {
+		places = ", in Python or on the loader's path"
+	}
+	reason := fmt.Sprintf("no %s in the cache%s", n.Engine.Title, places)
 	if choice.Lock != "" {
-		reason = fmt.Sprintf("no %s %s, which %s names", choice.Title, choice.Version, choice.Lock)
+		reason = fmt.Sprintf("%s %s, which %s requires, is not in the cache", choice.Title,
+			choice.Version, choice.Lock)
 	}
 	if reasons = append(reasons, others...); len(reasons) > 0 {
 		reason = strings.Join(reasons, "; ")

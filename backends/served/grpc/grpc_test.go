@@ -206,7 +206,7 @@ func TestContract(t *testing.T) {
 		tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.String}
 	for _, spec := range backendtest.Specs(deploying{newStandIn(t)}, backendtest.Types(types...)) {
 		switch spec.Name {
-		case "records in each run what made it, and can repeat it":
+		case "records how each run was made, so that it can be repeated":
 			continue // no server tells a checksum of its model
 		case "refuses an operator that it does not know":
 			continue // the stand-in reads no nodes

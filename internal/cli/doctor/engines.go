@@ -42,15 +42,15 @@ func Engines() []Engine { return slices.Clone(all) }
 
 var all = []Engine{
 	{
-		Name: "ort", Title: "ONNX Runtime", Variable: ort.LibraryVariable,
+		Name: "ort", Title: "ONNX Runtime", Variable: engines.ONNXRuntime.Variable,
 		Obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
-			"; or set " + ort.LibraryVariable + " to the path of libonnxruntime",
+			"; or set " + engines.ONNXRuntime.Variable + " to the path of libonnxruntime",
 		find: findONNXRuntime,
 	},
 	{
-		Name: "openvino", Title: "OpenVINO", Variable: openvino.LibraryVariable,
+		Name: "openvino", Title: "OpenVINO", Variable: engines.OpenVINO.Variable,
 		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
-			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
+			"; or set " + engines.OpenVINO.Variable + " to the path of libopenvino_c",
 		find: findOpenVINO,
 	},
 	{
@@ -60,13 +60,13 @@ var all = []Engine{
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
 	},
 	{
-		Name: "tract", Title: "tract", Variable: tract.LibraryVariable,
-		Obtain: "modelparity setup --tract; or set " + tract.LibraryVariable + " to its library",
+		Name: "tract", Title: "tract", Variable: engines.Tract.Variable,
+		Obtain: "modelparity setup --tract; or set " + engines.Tract.Variable + " to its library",
 		find:   func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
 	},
 	{
-		Name: "genai", Title: "ONNX Runtime GenAI", Variable: genai.LibraryVariable,
-		Obtain: "modelparity setup --genai, next to ONNX Runtime; or set " + genai.LibraryVariable +
+		Name: "genai", Title: "ONNX Runtime GenAI", Variable: engines.GenAI.Variable,
+		Obtain: "modelparity setup --genai, next to ONNX Runtime; or set " + engines.GenAI.Variable +
 			" to libonnxruntime-genai",
 		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
 	},
@@ -132,7 +132,7 @@ func findOpenVINO() (string, error) {
 		return "", err
 	}
 	library := abi.Running()
-	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version(), library.Path()), nil
+	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version, library.Path), nil
 }
 
 // findWebGPU looks for the WebGPU plug-in, and names the GPUs that it can use.

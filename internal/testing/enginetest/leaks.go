@@ -23,7 +23,7 @@ type T interface {
 func Leaks(t T, times, limit int, step func()) bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("resident memory can be read only from Linux's /proc")
+		t.Skip("resident memory can be measured only on Linux")
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

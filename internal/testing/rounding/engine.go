@@ -17,7 +17,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-// libraryVariable is ort.LibraryVariable: it names the library that every suite opens.
+// libraryVariable is the environment variable with the path of the library that every suite opens;
+// see engines.ONNXRuntime.Variable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // engine is a library that rounds differently. The library writes to the file log how many elements

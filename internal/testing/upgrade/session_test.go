@@ -107,7 +107,7 @@ func TestSession(t *testing.T) {
 	from := os.Getenv("UPGRADE_FROM")
 	if from != "" {
 		g.Expect(os.RemoveAll(filepath.Join(s.folder, "testdata"))).To(Succeed())
-		old := []string{ort.LibraryVariable + "=" + from, "MODELPARITY_LOCK=off"}
+		old := []string{engines.ONNXRuntime.Variable + "=" + from, "MODELPARITY_LOCK=off"}
 		g.Expect(s.suite([]string{"-golden.update"}, old...)).To(BeTrue())
 		g.Expect(s.suite(nil, old...)).To(BeTrue(), "the old engine holds to its own files")
 	}

@@ -1,6 +1,4 @@
-// Package sharing holds specs about engines that share sessions: backends share a session only for
-// the same model bytes and the same options, and no run can see state that another run left.
-package sharing
+package backends_test
 
 import (
 	"context"
@@ -12,6 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
@@ -19,28 +19,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Engines lists the engines that the specs run.
-type Engines struct {
-	Plain backends.Engine   // shares its sessions
-	Same  []backends.Engine // share sessions with Plain, because their options mean the same
-	Other []backends.Engine // each shares sessions only with itself
-	Alone []backends.Engine // share no sessions
+// sharingEngines lists the engines of one kind that the specs about shared sessions run.
+type sharingEngines struct {
+	Require func()
+	Plain   backends.Engine   // shares its sessions
+	Same    []backends.Engine // share sessions with Plain, because their options mean the same
+	Other   []backends.Engine // each shares sessions only with itself
+	Alone   []backends.Engine // share no sessions
 }
 
-// Specs declares the specs about an engine's shared sessions. require skips them if the engine is
-// missing.
-func Specs(require func(), e Engines) bool {
-	return Describe("Sessions of the same model", Serial, func() {
-		BeforeEach(func() {
-			require()
-			Expect(sessions.Shared.Empty()).To(Succeed())
-		})
-		specs(e)
-	})
-}
-
-// Opens calls f and returns the number of sessions that were created meanwhile.
-func Opens(f func()) int {
+// opens calls f and returns the number of sessions that were created meanwhile.
+func opens(f func()) int {
 	before := sessions.Shared.Stats().Made
 	f()
 	return sessions.Shared.Stats().Made - before
@@ -86,22 +75,29 @@ func gives(ctx context.Context, e backends.Engine, m *loaders.Model, x ...float3
 	return values
 }
 
-func specs(e Engines) {
+// Backends share a session only for the same model bytes and the same options, and no run can see
+// state that another run left.
+var _ = DescribeTableSubtree("Sessions of the same model", Serial, func(e sharingEngines) {
+	BeforeEach(func() {
+		e.Require()
+		Expect(sessions.Shared.Empty()).To(Succeed())
+	})
+
 	memory := func() *loaders.Model { return loaders.ONNXBytes("m", adds(1, 2)) }
 
 	It("are made once, by content", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
 		one, same := written(filepath.Join(folder, "1"), 1), written(filepath.Join(folder, "2"), 1)
 		other := written(filepath.Join(folder, "3"), 2)
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			Expect(gives(ctx, e.Plain, one, 1, 2)).To(Equal([]float32{2, 3}))
 		})).To(Equal(1))
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			for _, m := range []*loaders.Model{one, same, memory()} {
 				Expect(gives(ctx, e.Plain, m, 3, 4)).To(Equal([]float32{4, 5}))
 			}
 		})).To(BeZero())
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			Expect(gives(ctx, e.Plain, other, 1, 2)).To(Equal([]float32{3, 4}))
 		})).To(Equal(1))
 	})
@@ -115,25 +111,25 @@ func specs(e Engines) {
 	It("are made for each set of options and each environment", func(ctx SpecContext) {
 		gives(ctx, e.Plain, memory(), 1, 2)
 		for _, same := range e.Same {
-			Expect(Opens(func() { gives(ctx, same, memory(), 1, 2) })).To(BeZero(), same.String())
+			Expect(opens(func() { gives(ctx, same, memory(), 1, 2) })).To(BeZero(), same.String())
 		}
 		for _, other := range e.Other {
-			Expect(Opens(func() { gives(ctx, other, memory(), 1, 2) })).To(Equal(1), other.String())
-			Expect(Opens(func() { gives(ctx, other, memory(), 1, 2) })).To(BeZero(), other.String())
+			Expect(opens(func() { gives(ctx, other, memory(), 1, 2) })).To(Equal(1), other.String())
+			Expect(opens(func() { gives(ctx, other, memory(), 1, 2) })).To(BeZero(), other.String())
 		}
 		for _, alone := range e.Alone {
-			Expect(Opens(func() {
+			Expect(opens(func() {
 				gives(ctx, alone, memory(), 1, 2)
 				gives(ctx, alone, memory(), 1, 2)
 			})).To(Equal(2), alone.String())
 		}
 		GinkgoT().Setenv("MODELPARITY_SHARING_TEST", "1")
-		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(Equal(1))
+		Expect(opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(Equal(1))
 	})
 
 	It("are made each time for an unshared engine", func(ctx SpecContext) {
 		gives(ctx, e.Plain, memory(), 1, 2)
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			gives(ctx, backends.Unshared(e.Plain), memory(), 1, 2)
 		})).To(Equal(1))
 	})
@@ -146,7 +142,7 @@ func specs(e Engines) {
 			written, err := inside.SaveExternal(path, loaders.External{Threshold: 1})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(written).To(HaveLen(2))
-			Expect(Opens(func() {
+			Expect(opens(func() {
 				gives(ctx, e.Plain, loaders.ONNX(path), 1, 2)
 				gives(ctx, e.Plain, loaders.ONNX(path), 1, 2)
 			})).To(Equal(2))
@@ -154,7 +150,7 @@ func specs(e Engines) {
 
 	It("are made again after many runs", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", adds(1, "n"))
-		made := Opens(func() {
+		made := opens(func() {
 			for i := range 300 {
 				x := make([]float32, 1+i%5)
 				y := gives(ctx, e.Plain, m, x...)
@@ -185,7 +181,7 @@ func specs(e Engines) {
 		Expect(err).NotTo(HaveOccurred())
 		_, err = b.Run(ctx, of(3))
 		Expect(err).To(HaveOccurred())
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			_, err := backends.RunIn(ctx, e.Plain, m, of(2))
 			Expect(err).NotTo(HaveOccurred())
 		})).To(Equal(1))
@@ -197,7 +193,7 @@ func specs(e Engines) {
 		Expect(err).NotTo(HaveOccurred())
 		first, err := e.Plain.Open(ctx, memory(), fixtures.Of(set))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(Opens(func() {
+		Expect(opens(func() {
 			var group sync.WaitGroup
 			for i := range 8 {
 				group.Go(func() {
@@ -213,7 +209,7 @@ func specs(e Engines) {
 		Expect(first.Close()).To(Succeed())
 		_, err = first.Run(ctx, fixtures.Of(set))
 		Expect(err).To(MatchError(backends.ErrClosed))
-		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(BeZero())
+		Expect(opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(BeZero())
 	})
 
 	It("stay few", func(ctx SpecContext) {
@@ -222,4 +218,22 @@ func specs(e Engines) {
 		}
 		Expect(sessions.Shared.Stats().Idle).To(BeNumerically("<=", 8))
 	})
-}
+},
+	Entry("OpenVINO", sharingEngines{
+		Require: func() { openvino.Require(GinkgoT()) },
+		Plain:   openvino.Engine(),
+		Same: []backends.Engine{openvino.Engine(openvino.Threads(1)),
+			openvino.Engine(openvino.Precision(openvino.Float32)), openvino.Engine(openvino.WarmUp(1))},
+		Other: []backends.Engine{openvino.Engine(openvino.Threads(2)),
+			openvino.Engine(openvino.Precision(openvino.Own)),
+			openvino.Engine(openvino.ExecutionMode(openvino.Performance))},
+		Alone: []backends.Engine{openvino.Engine(openvino.StaticShapes()),
+			openvino.Engine(openvino.Property("PERF_COUNT", "YES"))},
+	}),
+	Entry("tract", sharingEngines{
+		Require: func() { tract.Require(GinkgoT()) },
+		Plain:   tract.Engine(),
+		Same:    []backends.Engine{tract.Engine(tract.On(tract.CPU)), tract.Engine(tract.WarmUp(1))},
+		Other:   []backends.Engine{tract.Engine(tract.FP16())},
+	}),
+)
