@@ -27,7 +27,7 @@ type Constant struct {
 type Use struct {
 	Op    string
 	Input int
-	// Addends is the number of products that are summed for each element of the node's output. It
+	// Addends is the length of the dot product that computes each element of the node's output. It
 	// is set if the constant is the weight of a Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU or
 	// RNN, and otherwise 0.
 	Addends int

@@ -168,21 +168,21 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced checks the description that the program sends of itself. After a restart, the
-// description must be the same as before.
+// introduced checks the program's description of itself. After a restart, the program's name and
+// version must be the same as before.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
-		return fmt.Errorf("its description: %w", err)
+		return fmt.Errorf("the program's description: %w", err)
 	}
 	before := b.told
 	switch {
 	case told.Protocol != protocol:
-		return fmt.Errorf("it speaks protocol %d, expected %d", told.Protocol, protocol)
+		return fmt.Errorf("the program speaks protocol %d, expected %d", told.Protocol, protocol)
 	case told.Name == "" || told.Version == "":
-		return errors.New("its description has no name or no version")
+		return errors.New("the program's description lacks a name or a version")
 	case before.Name != "" && (before.Name != told.Name || before.Version != told.Version):
-		return fmt.Errorf("it was %s %s before, but is %s %s after a restart",
+		return fmt.Errorf("the program was %s %s, but is %s %s after a restart",
 			before.Name, before.Version, told.Name, told.Version)
 	}
 	b.told = told
@@ -321,7 +321,7 @@ func (b *backend) become(program *conversation) {
 	b.program = program
 }
 
-// isBroken reports whether the error is that one side has closed the channel.
+// isBroken reports whether err means that the program or this process has closed the channel.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }

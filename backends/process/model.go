@@ -84,8 +84,9 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give "+
-			"saved ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
+		return nil, fmt.Errorf("%s: %s: the program declares no inputs, so none can be generated; "+
+			"load saved inputs (fixtures.Load, --load-inputs), or pass the ONNX model exported from this "+
+			"file",
 			s.title(), m.Name())
 	}
 	return b.declared, nil
@@ -139,7 +140,8 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 	for _, in := range inputs {
 		elem, err := tensor.ParseElementType(in.Type)
 		if err != nil || in.Name == "" {
-			return nil, fmt.Errorf("its description: input %q has unknown element type %q", in.Name, in.Type)
+			return nil, fmt.Errorf("the program's description: input %q has unknown element type "+
+				"%q", in.Name, in.Type)
 		}
 		v := loaders.Value{Name: in.Name, Kind: loaders.Tensor, Type: elem,
 			TypeName: "tensor(" + elem.String() + ")"}
@@ -149,7 +151,8 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 				switch d := d.(type) {
 				case float64:
 					if d < 0 || d != float64(int(d)) {
-						return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
+						return nil, fmt.Errorf("the program's description: input %q has the invalid dimension "+
+							"%v", in.Name, d)
 					}
 					v.Dims = append(v.Dims, loaders.Dim{Size: int(d)})
 				case string:
@@ -157,7 +160,8 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 				case nil:
 					v.Dims = append(v.Dims, loaders.Dim{Size: -1})
 				default:
-					return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
+					return nil, fmt.Errorf("the program's description: input %q has the invalid dimension "+
+						"%v", in.Name, d)
 				}
 			}
 		}

@@ -106,10 +106,10 @@ func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
 	if ours && python.TooOld(reason) {
 		return &backends.Missing{Backend: framework.name, Reason: s.interpreter() + " is older than " +
-			"Python 3.11", Remedy: fmt.Sprintf("set %s to a newer one", PythonVariable)}
+			"Python 3.11", Remedy: fmt.Sprintf("set %s to a newer Python", PythonVariable)}
 	}
 	if !ours {
-		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or give " +
+		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or pass " +
 			"its path"}
 	}
 	return &backends.Missing{Backend: framework.name, Reason: reason,

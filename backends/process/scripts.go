@@ -77,7 +77,8 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 		return nil, err
 	}
 	if s.chosen() {
-		return nil, fmt.Errorf("process: %s sets the program; drop options such as process.Command", name)
+		return nil, fmt.Errorf("process: %s runs its own program; remove options such as "+
+			"process.Command", name)
 	}
 	s.Runner, s.Args = runner, args
 	program, err := s.program()

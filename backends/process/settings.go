@@ -51,7 +51,7 @@ func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 // each other.
 func (s *settings) whole() error {
 	if !s.chosen() {
-		return errors.New("process: no program to run; give process.Command, process.Script, " +
+		return errors.New("process: no program to run; set process.Command, process.Script, " +
 			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
 	}
 	switch tensorFlow := s.Runner == "runner_tensorflow"; {
@@ -59,8 +59,8 @@ func (s *settings) whole() error {
 		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, but "+
 			"the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
-		return fmt.Errorf("process: process.CheckpointName(%q) names a checkpoint, but the model has "+
-			"kind %s; drop one of the two", s.Checkpoint, s.Args[0])
+		return fmt.Errorf("process: process.CheckpointName(%q) needs a checkpoint, but the model has "+
+			"kind %s; remove one of the two", s.Checkpoint, s.Args[0])
 	}
 	return nil
 }

@@ -95,8 +95,8 @@ func compatible(about oip.Description, inputs []loaders.Value) error {
 				strings.Join(names, ", "))
 		}
 		if got := oip.ElementType(about.Inputs[i].Datatype); got != want.Type {
-			return fmt.Errorf("the deployed model takes %s as %s, but the ONNX model as %s", want.Name,
-				about.Inputs[i].Datatype, want)
+			return fmt.Errorf("input %s is %s in the deployed model, but the ONNX model declares %s",
+				want.Name, about.Inputs[i].Datatype, want)
 		}
 	}
 	return nil
@@ -165,8 +165,9 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 			return nil, err
 		}
 		if why := differ(first, outputs); why != "" {
-			return nil, fmt.Errorf("the replicas %s and %s disagree on the same inputs: %s, in this order; "+
-				"modelparity vote shows which one is wrong", other.url, r.servers[0].url, why)
+			return nil, fmt.Errorf("the replicas %s and %s return different outputs for the same inputs: "+
+				"%s, respectively; to find the faulty one, run modelparity "+
+				"vote", other.url, r.servers[0].url, why)
 		}
 	}
 	return first, nil
@@ -180,13 +181,13 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", from.url, err)
 	case answer.Outputs.Len() == 0:
-		return nil, fmt.Errorf("%s: the answer has no outputs", from.url)
+		return nil, fmt.Errorf("%s: the answer contains no outputs", from.url)
 	case from.version != "" && answer.Version != "" && answer.Version != from.version:
 		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.url,
 			answer.Version, from.version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, but version %q before: it was "+
-			"deployed again, or the replicas differ", from.url, answer.Version, r.version)
+		return nil, fmt.Errorf("%s: version %q of the model answered after version %q: the model was "+
+			"redeployed, or the replicas differ", from.url, answer.Version, r.version)
 	}
 	if answer.Version != "" {
 		r.version = answer.Version
@@ -241,7 +242,7 @@ func retried[T any](ctx context.Context, s *settings, do func(context.Context) (
 func once[T any](ctx context.Context, timeout time.Duration,
 	do func(context.Context) (T, error)) (T, error) {
 	limited := ctx
-	late := fmt.Errorf("no answer in %v (served.Timeout allows more)", timeout)
+	late := fmt.Errorf("no answer within %v; to allow more time, set served.Timeout", timeout)
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeoutCause(ctx, timeout, late)

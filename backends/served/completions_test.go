@@ -170,12 +170,12 @@ var _ = Describe("Completions", func() {
 		Expect(err).To(MatchError(ContainSubstring(
 			"6 tokens were generated, but only 5 have log-probabilities")))
 		_, err = newGenerator("text").completions(whole).Run(ctx, tokens)
-		Expect(err).To(MatchError(ContainSubstring("by its text; ids are needed")))
+		Expect(err).To(MatchError(ContainSubstring("by its text; use a server that returns token ids")))
 		for text, engine := range map[string]backends.ModelEngine{
-			"write http://host:8000/v1/completions": served.Completions("http://host/v1"),
-			"Generate applies to served.Completions": served.Model("http://host/v2/models/m",
+			"expected http://host:8000/v1/completions": served.Completions("http://host/v1"),
+			"served.Generate applies only to served.Completions": served.Model("http://host/v2/models/m",
 				served.Generate(whole)),
-			"Fields is not JSON": served.Completions("http://host/v1/completions",
+			"Fields is not valid JSON": served.Completions("http://host/v1/completions",
 				served.Generate(served.Generation{Fields: "{"})),
 		} {
 			_, err := engine.Run(ctx, tokens)
@@ -183,12 +183,13 @@ var _ = Describe("Completions", func() {
 		}
 		_, err = newGenerator("vllm").completions(whole).Run(ctx,
 			fixtures.Of(masked([]int64{5, 6}, []int64{0, 0})))
-		Expect(err).To(MatchError(ContainSubstring("sequence 0: it is only padding")))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0: it contains only padding")))
 		several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"data": [{"id": "a"}, {"id": "b"}]}`)
 		}))
 		DeferCleanup(several.Close)
 		_, err = served.Completions(several.URL+"/v1/completions").Run(ctx, tokens)
-		Expect(err).To(MatchError(ContainSubstring(`it serves 2 models, ["a" "b"]: name one in Fields`)))
+		Expect(err).To(MatchError(ContainSubstring(`the server has 2 models, ["a" "b"]: name one in ` +
+			`Fields`)))
 	})
 })

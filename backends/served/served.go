@@ -161,7 +161,7 @@ func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 		b.model = d
 		return b, nil
 	}
-	onnx, err := backends.ONNX("as an engine, a deployed model", model)
+	onnx, err := backends.ONNX("a deployed model", model)
 	if err != nil {
 		return nil, err
 	}

@@ -195,7 +195,7 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	if names := b.session.outputNames(); a.AsOutput {
 		for _, t := range a.Inside {
 			if !slices.Contains(names, t.Name) {
-				return fmt.Errorf("debug tensor %q: its engine returns %s instead", t.Name, abridged(names))
+				return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
 			}
 		}
 	}

@@ -21,9 +21,9 @@ type calibrated struct {
 }
 
 // errUncalibrated is the error for INT8 if neither the model nor a calibration supplies scales.
-var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
-	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
-	"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache")
+var errUncalibrated = errors.New("INT8 needs scales, but the model has no QuantizeLinear or " +
+	"DequantizeLinear nodes and there are no calibration inputs; set trt.Calibrate, or " +
+	"trt.CalibrationCache with an existing file")
 
 // calibration returns the calibration of a model. It returns nil if INT8 is off or if the model has
 // its own scales.

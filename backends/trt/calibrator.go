@@ -134,8 +134,8 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		}
 		number, ok := dataTypes[t.ElementType()]
 		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
-			return nil, fmt.Errorf("input %q is %v%v, and calibration reads %v, the most likely shape of "+
-				"the last profile, in the network's element type: give batches of that shape and type",
+			return nil, fmt.Errorf("input %q is %v%v; calibration batches must have shape %v, the optimum "+
+				"shape of the last profile, and the network's element type",
 				name, t.ElementType(), t.Shape(), c.shapes[name])
 		}
 		buffer, ok := c.buffers[name]

@@ -38,7 +38,7 @@ func (l *listener) attach() error {
 	}
 	for _, name := range l.names {
 		if !l.session.engine.IsDebug(name) {
-			return fmt.Errorf("the engine does not know %q as a debug tensor", name)
+			return fmt.Errorf("the engine has no debug tensor %q", name)
 		}
 		if !l.session.context.Debug(name) {
 			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)

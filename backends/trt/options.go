@@ -83,8 +83,9 @@ func BF16() Option { return flag("BF16", "BF16") }
 // FP8 allows layers to compute in 8-bit floats if the model has FP8 quantization (TensorRT 10).
 func FP8() Option { return flag("FP8", "FP8") }
 
-// TF32 allows float32 layers to round their operands to TF32's 10-bit mantissa on tensor cores. It
-// is off by default, as in Polygraphy, although TensorRT's own default is on.
+// TF32 allows tensor cores to round the inputs of float32 matrix multiplications and convolutions
+// to TF32's 10-bit mantissa. It is off by default, as in Polygraphy, although TensorRT's own
+// default is on.
 func TF32() Option { return flag("TF32", "TF32") }
 
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
@@ -206,7 +207,7 @@ func LegacyCalibration(quantile, regressionCutoff float64) Option {
 		func(s *settings) error {
 			for _, n := range []float64{quantile, regressionCutoff} {
 				if !(n >= 0 && n <= 1) {
-					return fmt.Errorf("want two numbers from 0 to 1, got %v", n)
+					return fmt.Errorf("both numbers must be 0 to 1, got %v", n)
 				}
 			}
 			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,
@@ -263,7 +264,7 @@ func Mark(names ...string) Option {
 	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
 }
 
-// MarkOnly is [Mark], but also removes the model's own outputs unless they are named, as
+// MarkOnly is like [Mark], but also removes the model's own outputs unless they are named, as
 // Polygraphy's --trt-outputs does.
 func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
@@ -346,7 +347,7 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 	pool = canonical(pool)
 	return building(option.Call("trt.PoolLimit", inGo(pool), bytes), func(s *settings) error {
 		if bytes < 0 {
-			return fmt.Errorf("a limit of %d bytes; want 0 or more", bytes)
+			return fmt.Errorf("the limit must be 0 bytes or more, got %d", bytes)
 		}
 		err := known("memory pool", pool, trtabi.MemoryPools)
 		set(&s.Pools, pool, bytes)
@@ -517,7 +518,7 @@ func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 func AuxStreams(n int) Option {
 	return field(building, option.Call("trt.AuxStreams", n), &n,
 		func(s *settings) **int { return &s.AuxStreams },
-		option.Refuse(n < 0, "%d auxiliary streams; want 0 or more", n))
+		option.Refuse(n < 0, "the number of streams must be 0 or more, got %d", n))
 }
 
 // ProfileSharing0806 turns on TensorRT's preview feature with this name (TensorRT 10).
@@ -655,7 +656,7 @@ func NoEngineCache() Option {
 }
 
 // Library names TensorRT's library, or the folder that contains it. The library is
-// libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which only runs engines. The
+// libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which cannot build engines. The
 // default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active
 // virtual environment or of python3, then the system's loader; version 10 comes before 11. The lean
 // runtime is searched for last, in the same places (tensorrt_lean_libs).
@@ -703,7 +704,7 @@ func WeightStreamingBudget(bytes int64) Option {
 func WeightStreamingPercent(percent float64) Option {
 	return setting(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
 		if !(percent >= 0 && percent <= 100) {
-			return fmt.Errorf("a weight streaming budget of %v%%; want 0 to 100", percent)
+			return fmt.Errorf("the percentage must be 0 to 100, got %v", percent)
 		}
 		s.Percent, s.Budget = &percent, nil
 		return nil
@@ -716,14 +717,14 @@ func WeightStreamingPercent(percent float64) Option {
 func Streams(n int) Option {
 	return field(setting, option.Call("trt.Streams", n), n,
 		func(s *settings) *int { return &s.Streams },
-		option.Refuse(n < 1, "%d streams; want 1 or more", n))
+		option.Refuse(n < 1, "the number of streams must be 1 or more, got %d", n))
 }
 
 // WarmUp runs the inputs of the first iteration n times before the measured iterations.
 func WarmUp(n int) Option {
 	return field(setting, option.Call("trt.WarmUp", n), n,
 		func(s *settings) *int { return &s.WarmUp },
-		option.Refuse(n < 0, "%d warm-up runs; want 0 or more", n))
+		option.Refuse(n < 0, "the number of runs must be 0 or more, got %d", n))
 }
 
 // Log writes TensorRT's log to w. Messages below level are omitted. [slog.LevelDebug] means

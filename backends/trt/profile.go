@@ -47,8 +47,8 @@ func checkRanges(ranges []ProfileRange) error {
 			fit = r.Min[i] <= r.Opt[i] && r.Opt[i] <= r.Max[i]
 		}
 		if !fit {
-			return fmt.Errorf("the shapes of %q, %v, %v and %v, must have the same number of dimensions "+
-				"and must not decrease", r.Input, r.Min, r.Opt, r.Max)
+			return fmt.Errorf("input %q: the bounds %v, %v and %v must have equally many dimensions, "+
+				"none of which may decrease", r.Input, r.Min, r.Opt, r.Max)
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 			return nil
 		}
 		if len(ranges[i].Min) != len(r.Min) {
-			return fmt.Errorf("%q has %d dimensions in one iteration and %d in another",
+			return fmt.Errorf("input %q has %d dimensions in one iteration and %d in a later one",
 				r.Input, len(ranges[i].Min), len(r.Min))
 		}
 		for d := range r.Min {
@@ -118,7 +118,7 @@ func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange)
 	}
 	all, err := span(inputs)
 	if err != nil {
-		return nil, fmt.Errorf("profile from the inputs: %w", err)
+		return nil, fmt.Errorf("optimization profile from the inputs: %w", err)
 	}
 	var ranges []ProfileRange
 	for _, r := range all {

@@ -94,7 +94,8 @@ func (o *order) others() map[string]string {
 // returns no error, because the engine still runs.
 func (b *Backend) noteBuild(a *artifact, o *order) {
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
-		set(&b.provenance.Options, "debug tensors", "read as outputs, which may change the fusion")
+		set(&b.provenance.Options, "debug tensors", "returned as outputs, which may change how layers "+
+			"are fused")
 	}
 	asked := o.allowed()
 	if o.casts != nil {

@@ -14,10 +14,10 @@ import (
 // The reasons why an engine's weights cannot be used. TensorRT itself reports none of them: it
 // would compute with zeros, or with a mixture of the weights of two models.
 var (
-	errStripped = errors.New("its plan was built without weights (StripPlan) and would return " +
-		"zeros: call Backend.Refit first; Backend.Save then writes the weights too")
-	errHalfRefitted = errors.New("a refit failed halfway and may have replaced some of its " +
-		"weights: refit it again, or reload it")
+	errStripped = errors.New("the plan was built without weights (trt.StripPlan) and would return " +
+		"zeros: open it with its ONNX model, or call Backend.Refit")
+	errHalfRefitted = errors.New("a failed refit may have replaced some of the engine's " +
+		"weights: refit the engine again, or reload it")
 )
 
 // Refit replaces the engine's weights with the weights of a model that has the same structure. The

@@ -51,9 +51,8 @@ func (c *construction) selectTactics() error {
 	c.closing = append(c.closing, t.Close)
 	err := c.config.SetSelector(t.Callback)
 	if err != nil {
-		return instead(err, "give the model its own timing cache instead, with "+
-			"TimingCache and EditableTimingCache: the same timings give the "+
-			"same choices")
+		return instead(err, "use trt.TimingCache and trt.EditableTimingCache for this "+
+			"model instead: with the same timings, TensorRT chooses the same tactics")
 	}
 	c.selector = t
 	if c.Timing.Load == "" {
@@ -102,9 +101,9 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 			return []int{i}
 		}
 	}
-	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT offers "+
-		"for it: the model, the options, TensorRT or the GPU changed since the recording; %s", layer,
-		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), replay.RecordAgain)
+	t.fail("layer %q: TensorRT does not offer implementation %d, tactic %d of %s: the model, the "+
+		"options, TensorRT or the GPU have changed; %s", layer, recorded.Implementation,
+		recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	return nil
 }
 
@@ -117,11 +116,10 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 		return
 	}
 	if recorded, known := t.replay.Tactic(layer); !known {
-		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
-			"changed since the recording; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
-			replay.RecordAgain)
+		t.fail("layer %q of the engine is not in %s: the model or the options have changed; %s", layer,
+			filepath.Base(t.Load), replay.RecordAgain)
 	} else if !chosen.Equal(recorded) {
-		t.fail("layer %q: TensorRT did not choose implementation %d, tactic %d of %s; %s", layer,
+		t.fail("layer %q: TensorRT did not choose implementation %d, tactic %d as %s requires; %s", layer,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
 }

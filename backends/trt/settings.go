@@ -119,15 +119,15 @@ func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if s.Tactics.Save != "" && s.Tactics.Load != "" {
-		refuse("SaveTactics and LoadTactics exclude each other, because a replayed build repeats " +
-			"the recorded tactics: drop one of them")
+		refuse("SaveTactics and LoadTactics cannot be combined: a replayed build repeats the " +
+			"recorded tactics; remove one of them")
 	}
 	if s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible] {
-		refuse("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the lean runtime")
+		refuse("ExcludeLeanRuntime needs VersionCompatible: other engines do not contain the runtime")
 	}
 	for _, flag := range reduced {
 		if s.StronglyTyped && s.Flags[flag] {
-			refuse("StronglyTyped and %s exclude each other: a strongly typed network takes its types "+
+			refuse("StronglyTyped and %s cannot be combined: a strongly typed network takes its types "+
 				"from the model", flag)
 		}
 	}
@@ -143,7 +143,8 @@ func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
 	}
-	return fmt.Errorf("a plan is already built: remove %s, or build the model with trt.Engine",
+	return fmt.Errorf("build options do not apply to a plan: remove %s, or build the model with "+
+		"trt.Engine",
 		strings.Join(s.build, ", "))
 }
 

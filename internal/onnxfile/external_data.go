@@ -80,7 +80,8 @@ func (s *saving) check() error {
 	clean := filepath.Clean(s.File)
 	switch {
 	case s.model.ignored:
-		return errors.New("its external data is ignored, so its weights cannot be moved")
+		return errors.New("the model was opened without its external data, so its weights cannot be " +
+			"moved")
 	case !filepath.IsLocal(s.File) || clean == ".":
 		return fmt.Errorf("external data must be in the model's folder, but %q is outside it", s.File)
 	case clean == filepath.Base(s.path):
@@ -102,7 +103,7 @@ func (s *saving) check() error {
 	}
 	for _, path := range read {
 		if other, err := wholefile.Resolve(path); err == nil && other.Path == target.Path {
-			return fmt.Errorf("the model reads %s; name another file for its data", path)
+			return fmt.Errorf("the model still reads weights from %s; choose a different data file", path)
 		}
 	}
 	return nil
@@ -232,7 +233,8 @@ func (s *saving) put(data []byte, from *onnxwire.External) (location string, at 
 	return filepath.ToSlash(s.File), at, err
 }
 
-// IsTensorData reports whether a field of a TensorProto holds its data or the location of its data.
+// IsTensorData reports whether a field of a TensorProto contains its data or the location of its
+// data.
 func IsTensorData(number protowire.Number) bool {
 	return number >= 4 && number <= 7 || number >= 9 && number <= 11 ||
 		number == onnxwire.TensorExternalData || number == onnxwire.TensorDataLocation

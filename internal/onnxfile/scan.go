@@ -60,7 +60,7 @@ func formatOf(source onnxwire.Source) string {
 	}
 	switch {
 	case n >= 8 && string(head[4:8]) == "ORTM":
-		return "a model in ONNX Runtime's own format; use the .onnx file it was made of"
+		return "a model in ONNX Runtime's own format; use the .onnx file that it was converted from"
 	case n >= 8 && string(head[4:8]) == "TFL3":
 		return "a TensorFlow Lite model"
 	}

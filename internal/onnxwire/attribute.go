@@ -86,7 +86,7 @@ func (r *Reader) floats(values *valueList, f Field) {
 	for offset := f.Body.Start; offset+4 <= f.Body.End && r.err == nil; offset += 4 {
 		v, n := protowire.ConsumeFixed32(r.peek(offset, 4))
 		if n < 0 {
-			r.wrong(offset, "an attribute's floats are cut short")
+			r.wrong(offset, "an attribute's floats are truncated")
 		} else if values.wants() {
 			values.show(float32Text(v))
 		}

@@ -222,7 +222,7 @@ func (r *Reader) field(offset, end int64) (f Field) {
 		r.wrong(offset, "a protobuf group, which ONNX does not use")
 	}
 	if n < 0 {
-		r.wrong(offset, "field %d is cut short", number)
+		r.wrong(offset, "field %d is truncated", number)
 	}
 	f.Body = Span{start, start + int64(n)}
 	f.Whole = Span{offset, f.Body.End}
@@ -299,7 +299,7 @@ func (r *Reader) eachInteger(f Field, what string) iter.Seq[int64] {
 		for offset := f.Body.Start; offset < f.Body.End && r.err == nil; {
 			v, n := protowire.ConsumeVarint(r.peek(offset, int(min(10, f.Body.End-offset))))
 			if n < 0 {
-				r.wrong(offset, "%s is cut short", what)
+				r.wrong(offset, "%s is truncated", what)
 				return
 			}
 			if !yield(int64(v)) {

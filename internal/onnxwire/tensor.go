@@ -110,7 +110,7 @@ func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 		return
 	}
 	if keys[key] { // engines disagree about which one counts
-		r.wrong(f.Whole.Start, "external data has a second %s", key)
+		r.wrong(f.Whole.Start, "external data has more than one %s", key)
 	}
 	keys[key] = true
 }

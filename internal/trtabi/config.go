@@ -90,8 +90,8 @@ func (c Config) newTimingCache(data []byte) (TimingCache, error) {
 }
 
 func (c Config) foreignTimings() error {
-	return fmt.Errorf("TensorRT %v rejects the timing cache: it was made by another version "+
-		"or on another GPU", c.l.Version())
+	return fmt.Errorf("TensorRT %v rejects the timing cache: it is from a different version or GPU; "+
+		"delete the file", c.l.Version())
 }
 
 // TimingCache contains the builder's measurements (ITimingCache).

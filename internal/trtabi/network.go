@@ -114,8 +114,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name returns the tensor's name. If the model gives it no name, TensorRT names it after its layer;
-// it then has one name in the network and another in the engine.
+// Name returns the tensor's name. TensorRT names a tensor that has no name in the model after its
+// layer, and then uses different names in the network and in the engine.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName sets the tensor's name in the network and in the engine. TensorRT copies the name.

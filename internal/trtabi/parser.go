@@ -63,10 +63,9 @@ func (p Parser) Errors() []*ParserError {
 	return all
 }
 
-// Supported reports whether the parser supports the whole model, and divides the model into parts
-// that it supports or rejects. It may return no parts for a fully supported model, and returns none
-// for a model that cannot be read. TensorRT 10.0 lacks this function; the error is then an
-// [Absent].
+// Supported reports whether the parser supports the whole model, and returns the parts of the model
+// that it supports or rejects. There may be no parts if the model is fully supported, and there are
+// none if the model cannot be read. TensorRT 10.0 lacks this method; the error is then an [Absent].
 func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
 	slots := make([]C.trt_slot, 4)
 	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
@@ -125,7 +124,7 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 
 func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
 	if n == 0 {
-		return &ParserError{Index: -1, Text: "it gives no reason"}
+		return &ParserError{Index: -1, Text: "no reason given"}
 	}
 	first := l.parserError(at(0))
 	first.More = n - 1

@@ -21,7 +21,7 @@ var ErrRefit = errors.New("the engine rejects the model's weights")
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
 	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
-		return nil, errors.New("refitting needs libnvinfer and its ONNX parser")
+		return nil, errors.New("refitting an engine needs libnvinfer and libnvonnxparser")
 	}
 	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
 	if err != nil {

@@ -55,7 +55,7 @@ type KeptNodes struct {
 type RoundedWeight struct {
 	Name    string
 	Values  int     // number of such values
-	Extreme float64 // the greatest magnitude that was clamped, or the least that vanished
+	Extreme float64 // the largest magnitude that was clamped, or the smallest that vanished
 }
 
 // String formats the report in a few lines.

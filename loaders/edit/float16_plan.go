@@ -204,9 +204,8 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 		case inputs[k] == isFloat32:
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
-			c.Fail(fmt.Errorf("node %q (%s) reads tensor %q, whose type is not declared and does not "+
-				"follow from the operator; infer types first, as surgeon sanitize does", n.Name, n.Op,
-				name))
+			c.Fail(fmt.Errorf("node %q (%s): the type of input %q is unknown; infer types first, for "+
+				"example with modelparity surgeon sanitize", n.Name, n.Op, name))
 		}
 	}
 }
@@ -272,9 +271,9 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	case onlyFloat32[n.Op] > c.opset:
 		return "operator " + n.Op
 	case n.Op == "MeanVarianceNormalization":
-		return "operator " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
+		return "operator " + n.Op + ", which ONNX Runtime's CPU kernels do not support in float16"
 	case c.scatters(n):
-		return "reductions of " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
+		return "reductions of " + n.Op + ", which ONNX Runtime's CPU kernels do not support in float16"
 	case counts:
 		return "shapes and indices"
 	}

@@ -29,7 +29,7 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 	brought := map[string]bool{}
 	for _, c := range constants {
 		if names[c.Name] {
-			return nil, m.File().Located(fmt.Errorf("insert: tensor %q exists already", c.Name))
+			return nil, m.File().Located(fmt.Errorf("insert: tensor %q already exists", c.Name))
 		}
 		brought[c.Name] = true
 	}
@@ -42,8 +42,7 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 		names[name] = true
 	}
 	if len(n.Outputs) == 0 {
-		return nil, m.File().Located(fmt.Errorf("insert: a node %s without outputs computes "+
-			"nothing", n.Op))
+		return nil, m.File().Located(fmt.Errorf("insert: the new node %s has no outputs", n.Op))
 	}
 	inserted, err := rewrite(m, func(r *rewriting) {
 		i, err := newInserting(m, r, n, names)
@@ -109,7 +108,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)
+				return nil, fmt.Errorf("insert: %q is both an input and an output of the model", name)
 			}
 			n.Outputs[k] = fresh(name, "/after")
 			i.reads[name] = n.Outputs[k]

@@ -251,7 +251,7 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 		return nil, err
 	}
 	if n > mostRandom {
-		return nil, fmt.Errorf("%v has more than %d elements", shape, mostRandom)
+		return nil, fmt.Errorf("shape %v has more than %d elements", shape, mostRandom)
 	}
 	elem := onnxfile.ElementTypeOf(t.Type)
 	hash := fnv.New64a()

@@ -37,7 +37,7 @@ const largest = 1<<31 - 1
 
 func dial(t oip.Target) (oip.Client, error) {
 	if t.Prefix != "" {
-		return nil, fmt.Errorf("a gRPC URL has no path before /v2, got %s", t.Prefix)
+		return nil, fmt.Errorf("a gRPC URL must not have a path before /v2, got %s", t.Prefix)
 	}
 	secure := insecure.NewCredentials()
 	if t.Scheme == "grpcs" {

@@ -274,24 +274,25 @@ func TestFailuresOfAServer(t *testing.T) {
 		"garbage": {func(context.Context) ([]byte, error) { return []byte{0xff}, nil },
 			"the answer breaks the protocol"},
 		"nothing": {func(context.Context) ([]byte, error) { return nil, nil },
-			"the answer has no outputs"},
+			"the answer contains no outputs"},
 		"data without an output": {func(context.Context) ([]byte, error) {
 			return appendBytes(appendBytes(appendBytes(nil, answerOutputs, nil), answerRaw, nil),
 				answerRaw, nil), nil
-		}, "it declares 1 outputs, but holds data for 2"},
+		}, "it declares 1 outputs, but contains data for 2"},
 		"an int8 of 300": {func(context.Context) ([]byte, error) {
 			m := appendText(appendText(nil, tensorName, "y"), tensorType, "INT8")
 			m = appendBytes(m, tensorShape, []byte{1})
 			return appendBytes(nil, answerOutputs, appendBytes(m, tensorContents,
 				protowire.AppendVarint([]byte{2 << 3}, 300))), nil
-		}, `output "y": the answer breaks the protocol: element 0, 300, is not in the range of int8`},
+		}, `output "y": the answer breaks the protocol: element 0 is 300, which is outside the range ` +
+			`of int8`},
 		"an error": {func(context.Context) ([]byte, error) {
 			return nil, status.Error(codes.Internal, "the beads\nare loose")
 		}, "ModelInfer: Internal: the beads are loose"},
 		"a hang": {func(ctx context.Context) ([]byte, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "no answer in 300ms (served.Timeout allows more)"},
+		}, "no answer within 300ms; to allow more time, set served.Timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -323,7 +324,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	var unsent *oip.Unsent
 	g.Expect(errors.As(err, &unsent)).To(BeTrue(), "%v", err)
 	_, err = served.Model("grpc://"+gone+"/prefix/v2/models/m").Run(t.Context(), row())
-	g.Expect(err).To(MatchError(ContainSubstring("a gRPC URL has no path")))
+	g.Expect(err).To(MatchError(ContainSubstring("a gRPC URL must not have a path")))
 }
 
 func TestHeadersAreSent(t *testing.T) {

@@ -212,7 +212,8 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, oip.Broken("it declares %d outputs, but holds data for %d", len(outputs), len(raw))
+		return answer, oip.Broken("it declares %d outputs, but contains data for "+
+			"%d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {
@@ -253,14 +254,14 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
 	if !ok {
-		return nil, oip.Broken("datatype %.40q has no typed contents", v.Datatype)
+		return nil, oip.Broken("datatype %.40q cannot be sent as typed contents", v.Datatype)
 	}
 	var list []uint64
 	var raw []byte // the strings in the protocol's raw form
 	err := fields(contents, func(f field) (err error) {
 		switch {
 		case f.number != of.number:
-			return oip.Broken("field %d does not hold contents of type %s", f.number, v.Datatype)
+			return oip.Broken("field %d cannot contain elements of type %s", f.number, v.Datatype)
 		case of.kind != protowire.BytesType:
 			list, err = numbers(list, f, of.kind)
 		case len(f.data) > math.MaxUint32:
@@ -280,7 +281,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 			n >>= 8
 		}
 		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
-			return nil, oip.Broken("element %d, %d, is not in the range of %v", i, int64(list[i]), elem)
+			return nil, oip.Broken("element %d is %d, which is outside the range of "+
+				"%v", i, int64(list[i]), elem)
 		}
 	}
 	return oip.FromRaw(v.Datatype, v.Shape, raw)

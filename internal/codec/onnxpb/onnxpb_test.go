@@ -119,7 +119,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	_, _, err := onnxpb.Tensor(pb)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry("empty", []byte{}, `onnx tensor "": byte 0: tensors cannot have the data type 0`),
+	Entry("empty", []byte{}, `onnx tensor "": byte 0: a tensor cannot have data type 0`),
 	Entry("no protobuf", []byte{0xff}, "byte 0: not a protobuf message"),
 	Entry("cut short", tensorProto(8, "name")[:3], `byte 1: field 8`),
 	Entry("complex", tensorProto(2, 14), "data type 14"),
@@ -149,7 +149,7 @@ var _ = DescribeTable("Any other bad value is an error", func(
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("a bad item", onnxpb.SequenceKind, tensorProto(3, "\x10\x0e"),
-		`item 0: onnx tensor "": byte 2: tensors cannot have the data type 14`),
+		`item 0: onnx tensor "": byte 2: a tensor cannot have data type 14`),
 	Entry("two kinds of item", onnxpb.SequenceKind,
 		tensorProto(3, string(tensorProto(1, 0, 2, 1)), 5, ""), "values in fields 3 and 5"),
 	Entry("a sparse item", onnxpb.SequenceKind, tensorProto(4, ""), "sparse tensors"),

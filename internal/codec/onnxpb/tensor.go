@@ -138,7 +138,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	}
 	d, known := byNumber(m.number)
 	if !known {
-		return nil, fmt.Errorf("tensors cannot have the data type %d", m.number)
+		return nil, fmt.Errorf("a tensor cannot have data type %d", m.number)
 	}
 	shape := make(tensor.Shape, len(m.dims))
 	for i, dim := range m.dims {
@@ -238,7 +238,7 @@ func (m *message) count() (n int, err error) {
 func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
 	d, known := byElement(t.ElementType())
 	if !known {
-		return nil, fmt.Errorf("onnx tensor %q: no tensor to write", name)
+		return nil, fmt.Errorf("onnx tensor %q: the tensor is empty or ONNX lacks its type", name)
 	}
 	for _, dim := range t.Shape() {
 		b = protowire.AppendTag(b, dimsField, protowire.VarintType)

@@ -27,7 +27,7 @@ func main() {
 	out := flag.String("out", ".", "the folder to write the lists to")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		log.Fatal("name the folders of TensorRT's headers, as arguments or in TENSORRT_HEADERS")
+		log.Fatal("pass the folders of TensorRT's headers; go generate takes them from TENSORRT_HEADERS")
 	}
 	releases := map[int][]release{}
 	for _, folder := range flag.Args() {

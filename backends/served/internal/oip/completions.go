@@ -76,21 +76,22 @@ func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 	defer c.mu.Unlock()
 	if c.fields["model"] == nil {
 		if len(names) != 1 {
-			return d, fmt.Errorf(`it serves %d models, %q: name one in Fields, such as {"model": "NAME"}`,
+			return d, fmt.Errorf(`the server has %d models, %q: name one in Fields, such as {"model": `+
+				`"NAME"}`,
 				len(names), names)
 		}
 		c.fields["model"] = names[0]
 	}
 	at := slices.Index(names, fmt.Sprint(c.fields["model"]))
 	if at < 0 {
-		return d, fmt.Errorf("it does not serve %v, only %q", c.fields["model"], names)
+		return d, fmt.Errorf("the server has no model %v, only %q", c.fields["model"], names)
 	}
 	tokens := func(name string) Value { return Value{name, "INT64", []int64{-1, -1}} }
 	return Description{Server: served.Data[at].OwnedBy, Platform: names[at],
 		Inputs: []Value{tokens("input_ids"), tokens("attention_mask")}}, nil
 }
 
-// Infer sends one request for each sequence, all at once.
+// Infer sends one request for each sequence, all concurrently.
 func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
 	ids, _ := inputs.Get("input_ids")
 	mask, _ := inputs.Get("attention_mask")
@@ -109,7 +110,7 @@ func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, er
 			}
 		}
 		if all[i].prompt == nil {
-			errs[i] = errors.New("it is only padding")
+			errs[i] = errors.New("it contains only padding")
 			continue
 		}
 		wait.Go(func() { errs[i] = c.complete(ctx, &all[i]) })
@@ -197,7 +198,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	return nil
 }
 
-// mostLogprob is the greatest log-probability that a server's own rounding explains, in 16 bits.
+// mostLogprob is the largest log-probability that the 16-bit rounding of a server can explain.
 const mostLogprob = 0.1
 
 // choice is a completion in the JSON of OpenAI, vLLM and llama.cpp.
@@ -279,8 +280,9 @@ func (c *completions) read(g *generated, from choice) error {
 func (c *completions) id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
-		return 0, Broken("it names the token %.40q by its text; ids are needed, as vLLM and llama.cpp's "+
-			"server give them", text)
+		return 0, Broken("it names the token %.40q by its text; use a server that returns token ids, "+
+			"such "+
+			"as vLLM or llama.cpp's", text)
 	}
 	return token, nil
 }

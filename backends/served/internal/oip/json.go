@@ -96,7 +96,7 @@ func text(s string) ([]byte, error) {
 		err = json.Unmarshal(quoted, &back)
 	}
 	if err == nil && back != s {
-		err = fmt.Errorf("JSON cannot hold %.40q; send the tensors in binary (served.Binary), or "+
+		err = fmt.Errorf("JSON cannot represent %.40q; send the tensors in binary (served.Binary), or "+
 			"by gRPC", s)
 	}
 	return quoted, err
