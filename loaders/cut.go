@@ -151,7 +151,7 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 			continue
 		}
 		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
-			onnxwire.Rewrite(c.Reader.Bytes(n.Span), rename)))
+			onnxwire.RewriteNode(c.Reader.Bytes(n.Span), nil, rename)))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/protofield"
 )
 
 // Source provides the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
@@ -202,14 +203,8 @@ func (r *Reader) field(offset, end int64) (f Field) {
 	start := offset + int64(n)
 	rest := head[n:]
 	switch kind {
-	case protowire.VarintType:
-		f.value, n = protowire.ConsumeVarint(rest)
-	case protowire.Fixed32Type:
-		var v uint32
-		v, n = protowire.ConsumeFixed32(rest)
-		f.value = uint64(v)
-	case protowire.Fixed64Type:
-		f.value, n = protowire.ConsumeFixed64(rest)
+	case protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type:
+		f.value, n = protofield.Number(kind, rest)
 	case protowire.BytesType:
 		var length uint64
 		length, n = protowire.ConsumeVarint(rest)

@@ -23,6 +23,7 @@ import (
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/internal/protofield"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/tlstest"
@@ -80,16 +81,16 @@ func (s *standIn) answer(ctx context.Context, method string, request []byte) ([]
 	var name string
 	var values []oip.Value
 	var raw [][]byte
-	err := fields(request, func(f field) error {
-		switch f.number {
+	err := fields(request, func(f protofield.Field) error {
+		switch f.Number {
 		case requestModel:
-			name = string(f.data)
+			name = string(f.Bytes)
 		case requestInputs:
-			v, _, err := readTensor(f.data)
+			v, _, err := readTensor(f.Bytes)
 			values = append(values, v)
 			return err
 		case requestRaw:
-			raw = append(raw, f.data)
+			raw = append(raw, f.Bytes)
 		}
 		return nil
 	})
