@@ -27,7 +27,7 @@ type listener struct {
 
 	mu    sync.Mutex
 	heard []tensor.Entry // in the order of their computation
-	err   error
+	err   error          // the first error
 }
 
 // attach makes TensorRT report the debug tensors.
