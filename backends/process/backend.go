@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,10 +59,7 @@ type description struct {
 // answer is invalid. The program's output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
-	s, err := e.Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(e.List)
 	if err != nil {
 		return nil, err
 	}
@@ -277,11 +275,9 @@ func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 	}
-	if len(entries) < outputs.Len() {
-		for name, t := range outputs.All() {
-			if !slices.Contains(names, name) {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-			}
+	for name, t := range outputs.All() {
+		if !slices.Contains(names, name) {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 	}
 	return tensor.NewSet(entries...)
@@ -329,9 +325,7 @@ func isBroken(err error) bool {
 func (b *backend) provenance() (backends.Provenance, error) {
 	p := backends.Provenance{Backend: b.told.Name, Version: b.told.Version,
 		Provider: b.told.Provider, Model: b.model.Name(), Options: map[string]string{}}
-	for name, text := range b.told.Options {
-		p.Options[name] = text
-	}
+	maps.Copy(p.Options, b.told.Options)
 	var err error
 	if onnx, ok := b.model.(*loaders.Model); ok {
 		if p.ModelSHA256, err = onnx.SHA256(); err != nil {

@@ -46,10 +46,7 @@ func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 
 // settings returns the values of the options, with File set to the model's file.
 func (m modelFile) settings() (*settings, error) {
-	s, err := m.list.Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(m.list)
 	if err != nil {
 		return nil, err
 	}
@@ -148,24 +145,26 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 		if in.Shape != nil {
 			v.HasShape = true
 			for _, d := range *in.Shape {
-				switch d := d.(type) {
-				case float64:
-					if d < 0 || d != float64(int(d)) {
-						return nil, fmt.Errorf("the program's description: input %q has the invalid dimension "+
-							"%v", in.Name, d)
-					}
-					v.Dims = append(v.Dims, loaders.Dim{Size: int(d)})
-				case string:
-					v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: d})
-				case nil:
-					v.Dims = append(v.Dims, loaders.Dim{Size: -1})
-				default:
-					return nil, fmt.Errorf("the program's description: input %q has the invalid dimension "+
-						"%v", in.Name, d)
+				dim, ok := dimOf(d)
+				if !ok {
+					return nil, fmt.Errorf("the program's description: input %q has the invalid dimension %v",
+						in.Name, d)
 				}
+				v.Dims = append(v.Dims, dim)
 			}
 		}
 		values = append(values, v)
 	}
 	return values, nil
+}
+
+// dimOf converts a dimension of the protocol: a size, a name, or null for an unknown size.
+func dimOf(d any) (loaders.Dim, bool) {
+	switch d := d.(type) {
+	case float64:
+		return loaders.Dim{Size: int(d)}, d >= 0 && d == float64(int(d))
+	case string:
+		return loaders.Dim{Size: -1, Symbol: d}, true
+	}
+	return loaders.Dim{Size: -1}, d == nil
 }

@@ -44,14 +44,12 @@ sys.modules[modules[-1][0]].main()
 // pythonProgram returns the command that runs a runner together with modelparity.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
-	for _, name := range []string{"modelparity", runner} {
+	for _, name := range slices.Compact([]string{"modelparity", runner}) {
 		source, err := sources.ReadFile("python/" + name + ".py")
 		if err != nil {
 			return nil, err
 		}
-		if len(modules) == 0 || name != "modelparity" {
-			modules = append(modules, [2]string{name, string(source)})
-		}
+		modules = append(modules, [2]string{name, string(source)})
 	}
 	text, err := json.Marshal(modules)
 	if err != nil {
@@ -63,21 +61,17 @@ func pythonProgram(interpreter, runner string, args []string) ([]string, error) 
 
 func (s *settings) program() (child.Program, error) {
 	p := child.Program{Args: s.Args, Dir: s.Dir}
+	if s.Runner == "runner_tensorflow" {
+		p.Args = slices.Concat(p.Args, []string{s.Checkpoint}, s.Outputs)
+	}
+	var err error
 	if s.Runner != "" {
 		p.Env = python.Env()
+		p.Args, err = pythonProgram(s.interpreter(), s.Runner, p.Args)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		p.Env = append(p.Env, name+"="+s.Env[name])
 	}
-	if s.Runner == "" {
-		return p, nil
-	}
-	arguments := s.Args
-	if s.Runner == "runner_tensorflow" {
-		arguments = slices.Concat(arguments, []string{s.Checkpoint}, s.Outputs)
-	}
-	var err error
-	p.Args, err = pythonProgram(s.interpreter(), s.Runner, arguments)
 	return p, err
 }
 
@@ -157,10 +151,7 @@ func Available(options ...Option) error {
 // Found describes the program that the options set and its location: "PyTorch 2.15.0 in
 // /usr/bin/python3".
 func Found(ctx context.Context, options ...Option) (string, error) {
-	s, err := kind.List(options...).Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(kind.List(options...))
 	if err != nil {
 		return "", err
 	}

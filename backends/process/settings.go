@@ -47,6 +47,15 @@ func (s *settings) set(runner string, args ...string) error {
 // chosen reports whether a program is set.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
+// checked returns the values of options that set a program.
+func checked(options option.List[settings]) (*settings, error) {
+	s, err := options.Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	return s, err
+}
+
 // whole checks the settings as a whole: a program must be set, and options must not contradict
 // each other.
 func (s *settings) whole() error {

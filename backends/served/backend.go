@@ -1,6 +1,7 @@
 package served
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,12 +198,9 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 
 // differ describes the first difference between two answers. It returns "" if there is none.
 func differ(a, b *tensor.Set) string {
-	if a.Len() != b.Len() {
-		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
-	}
 	for name, t := range a.All() {
 		other, ok := b.Get(name)
-		if !ok {
+		if !ok || a.Len() != b.Len() {
 			return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
 		}
 		if t.Identical(other) {
@@ -214,8 +212,11 @@ func differ(a, b *tensor.Set) string {
 					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
 			}
 		}
-		return fmt.Sprintf("output %q is %v%v and %v%v (if these are the same, a NaN has different bits)",
-			name, other.ElementType(), other.Shape(), t.ElementType(), t.Shape())
+		if other.ElementType() == t.ElementType() && other.Shape().Equal(t.Shape()) {
+			return fmt.Sprintf("output %q has NaNs with different bits", name)
+		}
+		return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
+			t.ElementType(), t.Shape())
 	}
 	return ""
 }
@@ -241,21 +242,15 @@ func retried[T any](ctx context.Context, s *settings, do func(context.Context) (
 // once sends one request with a timeout.
 func once[T any](ctx context.Context, timeout time.Duration,
 	do func(context.Context) (T, error)) (T, error) {
-	limited := ctx
-	late := fmt.Errorf("no answer within %v; to allow more time, set served.Timeout", timeout)
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout,
+			fmt.Errorf("no answer within %v; to allow more time, set served.Timeout", timeout))
 		defer cancel()
 	}
-	result, err := do(limited)
+	result, err := do(ctx)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return result, cause
-		}
-		if limited.Err() != nil {
-			return result, late
-		}
+		err = cmp.Or(context.Cause(ctx), err)
 	}
 	return result, err
 }

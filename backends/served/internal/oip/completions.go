@@ -1,6 +1,7 @@
 package oip
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -175,13 +176,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	}
 	for i, row := range g.rows {
 		slices.SortStableFunc(row, func(a, b candidate) int {
-			switch {
-			case a.logprob > b.logprob:
-				return -1
-			case a.logprob < b.logprob:
-				return 1
-			}
-			return int(a.token - b.token)
+			return cmp.Or(cmp.Compare(b.logprob, a.logprob), cmp.Compare(a.token, b.token))
 		})
 		if slices.ContainsFunc(row, func(v candidate) bool { return v.token < 0 }) {
 			return Broken("a negative token at position %d", i)
@@ -217,9 +212,11 @@ type choice struct {
 		} `json:"content"`
 	} `json:"logprobs"`
 	// Prompt is set only by vLLM. The first token has no log-probabilities.
-	Prompt []map[string]struct {
-		Logprob float64 `json:"logprob"`
-	} `json:"prompt_logprobs"`
+	Prompt []map[string]promptLogprob `json:"prompt_logprobs"`
+}
+
+type promptLogprob struct {
+	Logprob float64 `json:"logprob"`
 }
 
 // read reads the tokens and their candidates.
@@ -230,13 +227,9 @@ func (c *completions) read(g *generated, from choice) error {
 				"not support it, drop Generation.Prompt", len(from.Prompt), len(g.prompt))
 		}
 		for _, at := range from.Prompt[1:] {
-			var row []candidate
-			for text, v := range at {
-				token, err := c.id(text)
-				if err != nil {
-					return err
-				}
-				row = append(row, candidate{token, v.Logprob})
+			row, err := candidates(at, func(v promptLogprob) float64 { return v.Logprob })
+			if err != nil {
+				return err
 			}
 			g.rows = append(g.rows, row)
 		}
@@ -246,17 +239,13 @@ func (c *completions) read(g *generated, from choice) error {
 		return Broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
 	}
 	for i, text := range said.Tokens {
-		token, err := c.id(text)
+		token, err := id(text)
 		if err != nil {
 			return err
 		}
-		var row []candidate
-		for text, logprob := range said.Top[i] {
-			token, err := c.id(text)
-			if err != nil {
-				return err
-			}
-			row = append(row, candidate{token, logprob})
+		row, err := candidates(said.Top[i], func(logprob float64) float64 { return logprob })
+		if err != nil {
+			return err
 		}
 		g.chosen, g.rows = append(g.chosen, token), append(g.rows, row)
 	}
@@ -276,8 +265,20 @@ func (c *completions) read(g *generated, from choice) error {
 	return nil
 }
 
+// candidates reads the candidates at one position. of returns the log-probability in a value.
+func candidates[V any](at map[string]V, of func(V) float64) (row []candidate, err error) {
+	for text, v := range at {
+		token, err := id(text)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, candidate{token, of(v)})
+	}
+	return row, nil
+}
+
 // id reads a token's id.
-func (c *completions) id(text string) (int64, error) {
+func id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
 		return 0, Broken("it names the token %.40q by its text; use a server that returns token ids, "+
