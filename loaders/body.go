@@ -61,11 +61,7 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 	graph := m.file.Splice()
 	for _, name := range captured {
 		if w := weights[name]; w != nil {
-			number := onnxwire.GraphInitializer
-			if w.Sparse {
-				number = onnxwire.GraphSparseInitializer
-			}
-			graph.Message(number, w.Span)
+			graph.Message(w.Field(), w.Span)
 			continue
 		}
 		if at, made := around.Producer[name]; made {

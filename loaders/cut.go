@@ -117,11 +117,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	}
 	out.Write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
 	for _, i := range slices.Sorted(maps.Keys(c.Weights)) {
-		number := onnxwire.GraphInitializer
-		if c.Graph.Initializers[i].Sparse {
-			number = onnxwire.GraphSparseInitializer
-		}
-		out.Message(number, c.Graph.Initializers[i].Span)
+		t := &c.Graph.Initializers[i]
+		out.Message(t.Field(), t.Span)
 	}
 	for _, i := range slices.Sorted(maps.Keys(c.Declares)) {
 		out.Message(onnxwire.GraphInput, c.Graph.Inputs[i].Span)
@@ -158,15 +155,7 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 // writeOutputs declares each output with the most specific type that is known for it.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) {
 	known := map[string]onnxwire.Type{}
-	for _, v := range c.Graph.Inputs {
-		known[v.Name] = v.Type
-	}
-	for v := range c.Reader.Values(&c.Graph.Values) {
-		known[v.Name] = v.Type
-	}
-	for _, v := range c.Graph.Outputs {
-		known[v.Name] = v.Type
-	}
+	c.Reader.Fail(c.model.file.EachDeclared(func(v onnxwire.Value) { known[v.Name] = v.Type }))
 	for _, v := range outputs {
 		t, err := v.WireType()
 		if err != nil { // no type given: use the declared type, or leave the output untyped

@@ -73,10 +73,7 @@ func init() {
 		if err != nil {
 			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
-		url, err := strconv.Unquote(quoted)
-		if err != nil {
-			return nil, fmt.Errorf("served: %q does not contain a URL", text)
-		}
+		url, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
 		return deployed(url, completes(url), list), err
 	})

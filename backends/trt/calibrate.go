@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -44,15 +45,9 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 // isQuantized reports whether a model has its own INT8 scales.
 func isQuantized(model *loaders.Model) (bool, error) {
 	nodes, err := model.Nodes()
-	if err != nil {
-		return false, err
-	}
-	for _, node := range nodes {
-		if node.Op == "QuantizeLinear" || node.Op == "DequantizeLinear" {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(nodes, func(n loaders.Node) bool {
+		return n.Op == "QuantizeLinear" || n.Op == "DequantizeLinear"
+	}), err
 }
 
 // sum computes the digest of the calibration data.

@@ -96,13 +96,7 @@ func (o *order) cast(ctx context.Context) error {
 
 // firstOutput returns the name of a node's first output. It identifies the node better than the
 // node's own name, which may be empty or occur twice.
-func firstOutput(n loaders.Node) string {
-	i := slices.IndexFunc(n.Outputs, func(name string) bool { return name != "" })
-	if i < 0 {
-		return ""
-	}
-	return n.Outputs[i]
-}
+func firstOutput(n loaders.Node) string { return cmp.Or(n.Outputs...) }
 
 // nodeTypes returns the types that [LayerPrecision] chooses, keyed by each node's first output. A
 // choice for one layer of a node applies to the whole node. If choices conflict, float32 wins.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
@@ -183,13 +184,10 @@ func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 }
 
 // among returns the errors about the nodes from index first to index last.
-func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
-	for _, e := range all {
-		if e.Index >= first && e.Index <= last {
-			some = append(some, e)
-		}
-	}
-	return some
+func among(all []*trtabi.ParserError, first, last int) []*trtabi.ParserError {
+	return slices.DeleteFunc(slices.Clone(all), func(e *trtabi.ParserError) bool {
+		return e.Index < first || e.Index > last
+	})
 }
 
 func refusals(all []*trtabi.ParserError) []Refusal {

@@ -2,6 +2,16 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
+// Opset returns the version of ONNX's own operator set that the model imports, or 0.
+func (m *File) Opset() (version int64) {
+	for _, o := range m.Structure.Opsets {
+		if IsONNX(o.Domain) {
+			version = max(version, o.Version)
+		}
+	}
+	return version
+}
+
 // EachNode calls visit for each node of the graph, one at a time.
 func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader)) error {
 	r, done := m.Open()

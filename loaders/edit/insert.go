@@ -86,13 +86,6 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
 		stale: map[string]bool{}}
 	c := m.File().Needs(r.Reader)
-	fresh := func(name, suffix string) string {
-		for name += suffix; names[name]; {
-			name += "_"
-		}
-		names[name] = true
-		return name
-	}
 	given := n
 	n.Inputs, n.Outputs = slices.Clone(n.Inputs), slices.Clone(n.Outputs)
 	for k, name := range given.Outputs {
@@ -100,7 +93,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 		_, made := c.Producer[name]
 		switch own := slices.Index(given.Inputs, name); {
 		case made:
-			i.makers[name] = fresh(name, "/before")
+			i.makers[name] = fresh(names, name, "/before")
 			if own >= 0 {
 				n.Inputs[own] = i.makers[name]
 			}
@@ -110,7 +103,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
 				return nil, fmt.Errorf("insert: %q is both an input and an output of the model", name)
 			}
-			n.Outputs[k] = fresh(name, "/after")
+			n.Outputs[k] = fresh(names, name, "/after")
 			i.reads[name] = n.Outputs[k]
 		}
 	}

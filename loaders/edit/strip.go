@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -271,22 +272,13 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 			return nil, err
 		}
 		return weight.Convert(elem)
-	case elem == tensor.Int8:
-		return integers[int8](shape, values)
-	case elem == tensor.Int32:
-		return integers[int32](shape, values)
-	case elem == tensor.Int64:
-		return integers[int64](shape, values)
+	case elem == tensor.Int8 || elem == tensor.Int32 || elem == tensor.Int64:
+		var data []byte
+		for _, v := range values {
+			whole := binary.LittleEndian.AppendUint64(nil, uint64(int64(v)))
+			data = append(data, whole[:elem.Bytes(1)]...)
+		}
+		return tensor.FromBytes(elem, shape, data)
 	}
 	return nil, fmt.Errorf("random weights of type %v are not supported", elem)
-}
-
-// integers returns a tensor of the values, truncated to integers.
-func integers[T int8 | int32 | int64](shape tensor.Shape, values []float32) (*tensor.Tensor,
-	error) {
-	whole := make([]T, len(values))
-	for i, v := range values {
-		whole[i] = T(v)
-	}
-	return tensor.New(shape, whole)
 }
