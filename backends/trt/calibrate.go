@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
@@ -52,27 +53,23 @@ func isQuantized(model *loaders.Model) (bool, error) {
 
 // sum computes the digest of the calibration data.
 func (c *calibrated) sum() error {
-	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {
-		hash.Write(data)
-		c.digest = "cache " + hex.EncodeToString(hash.Sum(nil))
+		sum := sha256.Sum256(data)
+		c.digest = "cache " + hex.EncodeToString(sum[:])
 		return err
 	}
-	batches := 0
+	batches, digest := 0, inputsum.New()
 	for set, err := range c.inputs.All() {
 		if err != nil {
 			return fmt.Errorf("calibration batch %d: %w", batches, err)
 		}
-		for name, t := range set.All() {
-			fmt.Fprintf(hash, "%q %v %v\n", name, t.ElementType(), t.Shape())
-			hash.Write(t.Bytes())
-		}
+		digest.Add(set)
 		batches++
 	}
 	if batches == 0 {
 		return errUncalibrated
 	}
-	c.digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
+	c.digest = "inputs " + digest.Sum()
 	return nil
 }
 

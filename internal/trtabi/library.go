@@ -180,6 +180,18 @@ func goDims(d C.trt_dims) []int {
 	return shape
 }
 
+// goStrings converts n C strings.
+func goStrings(list **C.char, n int) []string {
+	if list == nil || n <= 0 {
+		return nil
+	}
+	texts := make([]string, n)
+	for i, text := range unsafe.Slice(list, n) {
+		texts[i] = C.GoString(text)
+	}
+	return texts
+}
+
 // named runs f with a C copy of name.
 func named[T any](name string, f func(*C.char) T) T {
 	c := C.CString(name)

@@ -103,14 +103,7 @@ type Subgraph struct {
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)
-	if paths == nil || n <= 0 {
-		return nil
-	}
-	libraries := make([]string, n)
-	for i, path := range unsafe.Slice(paths, n) {
-		libraries[i] = C.GoString(path)
-	}
-	return libraries
+	return goStrings(paths, int(n))
 }
 
 func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) bool) bool {
@@ -133,19 +126,13 @@ func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
 
 func (l *Library) parserError(e unsafe.Pointer) *ParserError {
 	major := C.int(l.c.major)
-	one := &ParserError{
+	return &ParserError{
 		Code:     int(C.IParserError_code(major, e)),
 		Text:     C.GoString(C.IParserError_desc(major, e)),
 		Index:    int(C.IParserError_node(major, e)),
 		Node:     C.GoString(C.IParserError_nodeName(major, e)),
 		Operator: C.GoString(C.IParserError_nodeOperator(major, e)),
+		Functions: goStrings(C.IParserError_localFunctionStack(major, e),
+			int(C.IParserError_localFunctionStackSize(major, e))),
 	}
-	names := C.IParserError_localFunctionStack(major, e)
-	n := C.IParserError_localFunctionStackSize(major, e)
-	if names != nil && n > 0 {
-		for _, name := range unsafe.Slice(names, n) {
-			one.Functions = append(one.Functions, C.GoString(name))
-		}
-	}
-	return one
 }

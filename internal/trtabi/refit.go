@@ -58,9 +58,5 @@ func missingWeights(refitter object) []string {
 	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(list))
 	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)
-	names := make([]string, n)
-	for i, name := range unsafe.Slice(list, n) {
-		names[i] = C.GoString(name)
-	}
-	return names
+	return goStrings(list, int(n))
 }
