@@ -98,17 +98,17 @@ var frameworks = map[string]struct{ name, install string }{
 // missing returns the error for a program that is not on this machine.
 func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
-	if ours && python.TooOld(reason) {
-		return &backends.Missing{Backend: framework.name, Reason: s.interpreter() + " is older than " +
-			"Python 3.11", Remedy: fmt.Sprintf("set %s to a newer Python", PythonVariable)}
-	}
-	if !ours {
-		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or pass " +
-			"its path"}
-	}
-	return &backends.Missing{Backend: framework.name, Reason: reason,
+	m := &backends.Missing{Backend: framework.name, Reason: reason,
 		Remedy: fmt.Sprintf("run `%s -m pip install %s`, or set %s to a Python that has it",
 			s.interpreter(), framework.install, PythonVariable)}
+	switch {
+	case !ours:
+		m.Backend, m.Remedy = Name, "install the program, or pass its path"
+	case python.TooOld(reason):
+		m.Reason = s.interpreter() + " is older than Python 3.11"
+		m.Remedy = "set " + PythonVariable + " to a newer Python"
+	}
+	return m
 }
 
 // unstarted returns the error for a program that could not be started.

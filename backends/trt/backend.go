@@ -147,7 +147,9 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	b.plan = plan
 	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
 	b.provenance.Model = filepath.Base(path)
-	err = b.read(s)
+	if err = b.start(s, s.Marks.Debug); err == nil {
+		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
+	}
 	if err == nil && s.SavePlan != "" {
 		err = b.Save(s.SavePlan)
 	}
@@ -156,15 +158,6 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	return b, nil
-}
-
-// read creates the session of a plan.
-func (b *Backend) read(s *settings) error {
-	err := b.start(s, s.Marks.Debug)
-	if err == nil {
-		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
-	}
-	return err
 }
 
 // start creates the session of the plan, which reports the given debug tensors.

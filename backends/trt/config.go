@@ -179,17 +179,15 @@ func (c *construction) preferDLA() error {
 	if c.library.Version().Major != 10 {
 		return nil
 	}
-	for _, flag := range []struct {
-		name string
-		on   bool
-	}{
-		{flagPrefer, !c.Flags[flagObey]},
-		{flagDirectIO, !c.Flags[flagGPUFallback]}, // with the fallback, the GPU reformats
+	for flag, unless := range map[string]string{
+		flagPrefer:   flagObey,
+		flagDirectIO: flagGPUFallback, // with the fallback, the GPU reformats
 	} {
-		if flag.on {
-			if err := c.config.SetFlag(trtabi.BuilderFlags[flag.name].V10, true); err != nil {
-				return fmt.Errorf("DLA: %s: %w", flag.name, err)
-			}
+		if c.Flags[unless] {
+			continue
+		}
+		if err := c.config.SetFlag(trtabi.BuilderFlags[flag].V10, true); err != nil {
+			return fmt.Errorf("DLA: %s: %w", flag, err)
 		}
 	}
 	return nil

@@ -147,10 +147,8 @@ func calibrateBy(function, algorithm string) Option {
 func LegacyCalibration(quantile, regressionCutoff float64) Option {
 	return building(option.Call("trt.LegacyCalibration", quantile, regressionCutoff),
 		func(s *settings) error {
-			for _, n := range []float64{quantile, regressionCutoff} {
-				if !(n >= 0 && n <= 1) {
-					return fmt.Errorf("both numbers must be 0 to 1, got %v", n)
-				}
+			if !(min(quantile, regressionCutoff) >= 0 && max(quantile, regressionCutoff) <= 1) {
+				return fmt.Errorf("both numbers must be 0 to 1, got %v and %v", quantile, regressionCutoff)
 			}
 			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,
 				regressionCutoff

@@ -27,29 +27,35 @@ var (
 // as a plan that NVIDIA's tools stripped, can be used only with its original weights: TensorRT does
 // not detect other weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
+	if err := b.refit(model); err != nil {
+		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+	}
+	return nil
+}
+
+func (b *Backend) refit(model *loaders.Model) error {
 	typed, err := model, error(nil)
 	if b.order != nil && b.order.casts != nil {
-		typed, _, err = b.order.casts.of(model)
-	}
-	if err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		if typed, _, err = b.order.casts.of(model); err != nil {
+			return err
+		}
 	}
 	data, path, err := source(typed)
 	if err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		return err
 	}
 	if err := b.begin(context.Background()); err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		return err
 	}
 	defer b.end()
 	if err := b.checkWeights(model); err != nil {
-		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		return err
 	}
 	if err := b.session.refit(data, path); err != nil {
 		if errors.Is(err, trtabi.ErrRefit) {
 			b.weights = errHalfRefitted
 		}
-		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		return err
 	}
 	b.weightsOf, b.weights = model, nil
 	set(&b.provenance.Options, "refit", model.Name())

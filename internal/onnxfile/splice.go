@@ -61,7 +61,7 @@ func (s *Spliced) Write(b []byte) {
 	}
 }
 
-// WriteMessage appends a new field that holds a message.
+// WriteMessage appends a new field that contains a message.
 func (s *Spliced) WriteMessage(number protowire.Number, message []byte) {
 	s.Write(onnxwire.AppendMessage(nil, number, message))
 }
@@ -134,7 +134,7 @@ func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	return read, nil
 }
 
-// Message appends a field that holds a message of the original model.
+// Message appends a field that contains a message of the original model.
 func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
 	s.Write(prefix(number, span.Len()))
 	s.Copy(span)

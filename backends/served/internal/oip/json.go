@@ -162,7 +162,8 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// notFinite matches NaN and infinities, and strings, in which they mean nothing.
+// notFinite matches NaN and infinities. It also matches strings, so that these words inside a string
+// are skipped.
 var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
