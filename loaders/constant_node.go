@@ -37,7 +37,7 @@ func (m *Model) constantNode(r *onnxwire.Reader, index int) (*tensor.Tensor, err
 	}
 	value, err := m.file.NodeValue(r, n.Span)
 	if err == nil && value == nil {
-		err = errors.New("its value is not a dense tensor of numbers")
+		err = errors.New("the node's value is not a dense tensor of numbers")
 	}
 	return value, err
 }

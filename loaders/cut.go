@@ -64,7 +64,7 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 	}
 	for _, v := range inputs {
 		if !c.Has(v.Name) {
-			return nil, fmt.Errorf("no tensor %q to use as an input", v.Name)
+			return nil, fmt.Errorf("the graph has no tensor %q to use as an input", v.Name)
 		}
 		wire, err := v.WireType()
 		if err != nil {

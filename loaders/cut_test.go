@@ -139,9 +139,9 @@ var _ = Describe("cutting", func() {
 			_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(inputs, outputs)
 			Expect(err).To(MatchError("loaders: model chain: cut: " + message))
 		},
-		Entry("an unknown output", nil, named("q"), `no tensor "q" to compute`),
+		Entry("an unknown output", nil, named("q"), `the graph has no tensor "q" to compute`),
 		Entry("an unknown input", []loaders.Value{given("q")}, named("c"),
-			`no tensor "q" to use as an input`),
+			`the graph has no tensor "q" to use as an input`),
 		Entry("an input without a type", named("a"), named("c"),
 			`"a" cannot be an input or output: its type is unknown or not a tensor`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),

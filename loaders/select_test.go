@@ -80,7 +80,7 @@ var _ = DescribeTable("selections that are refused",
 		`no tensor "inner" to mark; tensors inside the body of an If, Loop or Scan cannot become `+
 			`outputs`),
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
-		"the exceptions leave no tensors"),
+		"the exceptions exclude every selected tensor"),
 )
 
 var _ = Describe("selecting outputs", func() {

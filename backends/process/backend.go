@@ -204,7 +204,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	}
 	onnx, ok := b.model.(*loaders.Model)
 	if !ok {
-		return "", forget, errors.New("no model file given; name it with process.File")
+		return "", forget, errors.New("no model file is set; set it with process.File")
 	}
 	if err := onnx.Load(); err != nil {
 		return "", forget, err

@@ -51,7 +51,7 @@ func (m modelFile) settings() (*settings, error) {
 		return nil, err
 	}
 	if s.File != "" && s.File != m.path {
-		return nil, fmt.Errorf("process: the model is %s, but process.File names %s; drop the option",
+		return nil, fmt.Errorf("process: the model is %s, but process.File names %s; remove the option",
 			m.path, s.File)
 	}
 	s.File = m.path

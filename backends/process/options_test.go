@@ -65,7 +65,7 @@ var _ = Describe("A program as an engine", func() {
 		Expect(err).To(MatchError(ContainSubstring("no program to run; set process.Command")))
 		_, err = process.Model("a.pt", process.PyTorch(), process.File("b.pt")).Open(ctx, negation(),
 			fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("drop the option")))
+		Expect(err).To(MatchError(ContainSubstring("remove the option")))
 	})
 
 	It("declares the inputs that its program tells", func() {

@@ -148,14 +148,14 @@ var _ = Describe("Completions", func() {
 		},
 		Entry("none", `[]`, "0 choices, want 1"),
 		Entry("another type", `7`, "cannot unmarshal number"),
-		Entry("no token", `[{"logprobs": {}}]`, "0 tokens with log-probabilities, want 1"),
+		Entry("no token", `[{"logprobs": {}}]`, "0 tokens have log-probabilities, want 1"),
 		Entry("too many", `[{"logprobs": {"content": [{"id": 1}, {"id": 2}]}}]`,
-			"2 tokens with log-probabilities, want 1"),
+			"2 tokens have log-probabilities, want 1"),
 		Entry("tokens without rows", `[{"logprobs": {"tokens": ["1"]}}]`,
-			"1 tokens with 0 rows of log-probabilities"),
+			"1 tokens, but 0 rows of log-probabilities"),
 		Entry("an empty row", `[{"logprobs": {"content": [{"id": 1}]}}]`,
 			"0 log-probabilities at position 0, want 1"),
-		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token without an id"),
+		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token has no id"),
 		Entry("a negative id",
 			`[{"logprobs": {"content": [{"id": 1, "top_logprobs": [{"id": -1, "logprob": -1}]}]}}]`,
 			"a negative token at position 0"),
@@ -183,7 +183,7 @@ var _ = Describe("Completions", func() {
 		}
 		_, err = newGenerator("vllm").completions(whole).Run(ctx,
 			fixtures.Of(masked([]int64{5, 6}, []int64{0, 0})))
-		Expect(err).To(MatchError(ContainSubstring("sequence 0: it contains only padding")))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0 contains only padding")))
 		several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"data": [{"id": "a"}, {"id": "b"}]}`)
 		}))

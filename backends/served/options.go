@@ -164,12 +164,12 @@ func target(text string, generates bool) (oip.Target, error) {
 		return wrong("a URL must not contain a password; use served.Header")
 	}
 	if u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+		return wrong(fmt.Sprintf("%q is not the URL of a model", text))
 	}
 	if generates {
 		prefix, found := strings.CutSuffix(u.Path, "/completions")
 		if !found || strings.HasPrefix(u.Scheme, "grpc") {
-			return wrong(fmt.Sprintf("%q is not the address of completions over HTTP", text))
+			return wrong(fmt.Sprintf("%q is not the URL of an HTTP completions endpoint", text))
 		}
 		return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: "completions"}, nil
 	}
@@ -177,7 +177,7 @@ func target(text string, generates bool) (oip.Target, error) {
 	name, version, versioned := strings.Cut(rest, "/versions/")
 	if !found || name == "" || strings.Contains(name, "/") ||
 		versioned && (version == "" || strings.Contains(version, "/")) {
-		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+		return wrong(fmt.Sprintf("%q is not the URL of a model", text))
 	}
 	return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: name,
 		Version: version}, nil

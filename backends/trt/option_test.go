@@ -173,7 +173,7 @@ var _ = Describe("options", Label("mock"), func() {
 			`no tensor in the network matches "z"; the names are r, s, y`),
 		Entry("a mark", trt.Mark("z"), `no tensor in the network matches "z"; the names are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output in the network matches "z"; the names are y`),
-		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
+		Entry("no output left", trt.Unmark("*"), "the exclusions leave no outputs; there were y"),
 		Entry("a flag that does not stick", trt.Flag("DISTRIBUTIVE_INDEPENDENCE"),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),

@@ -106,7 +106,8 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 		t.wrong("layer %q of the engine is not in %s: the model or the options have changed; %s", layer,
 			filepath.Base(t.Load), replay.RecordAgain)
 	} else if !chosen.Equal(recorded) {
-		t.wrong("layer %q: TensorRT did not choose implementation %d, tactic %d as %s requires; %s", layer,
+		t.wrong("layer %q: TensorRT did not choose implementation %d, tactic %d, which %s requires; "+
+			"%s", layer,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
 }

@@ -132,7 +132,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 			`layer "add" of the engine is not in tactics.json: the model or the options have changed`),
 		Entry("a choice that TensorRT does not keep to", "tactic", func() {},
 			`layer "relu": TensorRT did not choose implementation 2147483648, `+
-				"tactic -5000000000000000001 as tactics.json requires"),
+				"tactic -5000000000000000001, which tactics.json requires"),
 		Entry("a file of something else", "", func() { edit("TacticReplayData", "RunResults") },
 			`tactics: tactics.json: not a tactic replay file, or written by an old Polygraphy`),
 	)

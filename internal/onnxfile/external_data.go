@@ -85,7 +85,7 @@ func (s *saving) check() error {
 	case !filepath.IsLocal(s.File) || clean == ".":
 		return fmt.Errorf("external data must be in the model's folder, but %q is outside it", s.File)
 	case clean == filepath.Base(s.path):
-		return fmt.Errorf("%q is the model itself", s.File)
+		return fmt.Errorf("%q is the model itself; choose a different data file", s.File)
 	case wholefile.IsStream(s.path):
 		return errors.New("external data must be in the model's folder, but this is not a regular file")
 	}

@@ -25,7 +25,7 @@ func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	case err != nil:
 		return nil, err
 	case !model.HasGraph:
-		return nil, fmt.Errorf("not an ONNX model: no graph in its %d bytes", source.Size())
+		return nil, fmt.Errorf("not an ONNX model: there is no graph in its %d bytes", source.Size())
 	}
 	return model, nil
 }

@@ -18,7 +18,7 @@ type Parser struct{ object }
 // after the network.
 func (n Network) Parser() (Parser, error) {
 	if n.l.c.create_parser == nil {
-		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not open")
+		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not loaded")
 	}
 	o, err := n.l.wrap(C.trt_create_parser(n.l.c, n.p, n.l.logger.pointer()), "ONNX parser")
 	return Parser{o}, err

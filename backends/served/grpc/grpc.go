@@ -89,11 +89,11 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	request := modelRequest(c.target.Model, c.target.Version)
 	ready, err := c.call(ctx, "ModelReady", request)
-	if err == nil && !isReady(ready) {
-		err = fmt.Errorf("the server says so")
-	}
 	if err != nil {
 		return d, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
+	}
+	if !isReady(ready) {
+		return d, fmt.Errorf("the server reports that model %s is not ready", c.target.Model)
 	}
 	server, err := c.call(ctx, "ServerMetadata", nil)
 	if err != nil {

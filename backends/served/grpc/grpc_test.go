@@ -279,7 +279,7 @@ func TestFailuresOfAServer(t *testing.T) {
 		"data without an output": {func(context.Context) ([]byte, error) {
 			return appendBytes(appendBytes(appendBytes(nil, answerOutputs, nil), answerRaw, nil),
 				answerRaw, nil), nil
-		}, "it declares 1 outputs, but contains data for 2"},
+		}, "it declares 1 outputs, but has data for 2"},
 		"an int8 of 300": {func(context.Context) ([]byte, error) {
 			m := appendText(appendText(nil, tensorName, "y"), tensorType, "INT8")
 			m = appendBytes(m, tensorShape, []byte{1})

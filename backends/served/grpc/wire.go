@@ -167,7 +167,7 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, oip.Broken("it declares %d outputs, but contains data for "+
+		return answer, oip.Broken("it declares %d outputs, but has data for "+
 			"%d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))

@@ -138,7 +138,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"),
 		"in field 5 and field 9"),
 	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, expected 2"),
-	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in another file"),
+	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in a different file"),
 	Entry("a segment", tensorProto(3, ""), "a segment of a tensor"),
 )
 

@@ -122,7 +122,7 @@ func (m *message) stores(f field) error {
 // tensor builds the tensor that the message describes.
 func (m *message) tensor() (*tensor.Tensor, error) {
 	if m.external {
-		return nil, fmt.Errorf("its values are in another file")
+		return nil, fmt.Errorf("its values are in a different file")
 	}
 	elem := ElementTypeOf(m.number)
 	if elem == tensor.Invalid {

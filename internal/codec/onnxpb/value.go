@@ -185,7 +185,7 @@ func joined(values []*tensor.Tensor) (*tensor.Tensor, error) {
 	elem := values[0].ElementType()
 	for i, t := range values {
 		if t.Len() != 1 || t.ElementType() != elem || elem.Bits() > 0 && elem.Bits() < 8 {
-			return nil, fmt.Errorf("value %d is not a single %v", i, elem)
+			return nil, fmt.Errorf("value %d of the map is not a single %v", i, elem)
 		}
 		data = append(data, t.Bytes()...)
 		texts = append(texts, t.Strings()...)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -111,16 +110,18 @@ func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, er
 			}
 		}
 		if all[i].prompt == nil {
-			errs[i] = errors.New("it contains only padding")
+			errs[i] = fmt.Errorf("sequence %d contains only padding", i)
 			continue
 		}
-		wait.Go(func() { errs[i] = c.complete(ctx, &all[i]) })
+		wait.Go(func() {
+			if err := c.complete(ctx, &all[i]); err != nil {
+				errs[i] = fmt.Errorf("sequence %d: %w", i, err)
+			}
+		})
 	}
 	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return Answer{}, fmt.Errorf("sequence %d: %w", i, err)
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return Answer{}, err
 	}
 	outputs, err := c.outputs(all, width)
 	return Answer{Outputs: outputs}, err
@@ -236,7 +237,7 @@ func (c *completions) read(g *generated, from choice) error {
 	}
 	said := from.Logprobs
 	if len(said.Top) != len(said.Tokens) {
-		return Broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
+		return Broken("%d tokens, but %d rows of log-probabilities", len(said.Tokens), len(said.Top))
 	}
 	for i, text := range said.Tokens {
 		token, err := id(text)
@@ -251,7 +252,7 @@ func (c *completions) read(g *generated, from choice) error {
 	}
 	for _, at := range said.Content {
 		if at.ID == nil {
-			return Broken("a token without an id")
+			return Broken("a token has no id")
 		}
 		var row []candidate
 		for _, v := range at.Top {
@@ -260,7 +261,7 @@ func (c *completions) read(g *generated, from choice) error {
 		g.chosen, g.rows = append(g.chosen, *at.ID), append(g.rows, row)
 	}
 	if len(g.chosen) == 0 || len(g.chosen) > c.Tokens {
-		return Broken("%d tokens with log-probabilities, want %d", len(g.chosen), c.Tokens)
+		return Broken("%d tokens have log-probabilities, want %d", len(g.chosen), c.Tokens)
 	}
 	return nil
 }
@@ -281,7 +282,7 @@ func candidates[V any](at map[string]V, of func(V) float64) (row []candidate, er
 func id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
-		return 0, Broken("it names the token %.40q by its text; use a server that returns token ids, "+
+		return 0, Broken("token %.40q is given by its text; use a server that returns token ids, "+
 			"such "+
 			"as vLLM or llama.cpp's", text)
 	}

@@ -120,7 +120,7 @@ type response struct {
 // in the body, or -1 if the whole body is JSON.
 func Response(body []byte, head int) (Answer, error) {
 	if head < -1 || head > len(body) {
-		return Answer{}, Broken("its header says that %d of %d bytes are JSON", head, len(body))
+		return Answer{}, Broken("the header says that %d of %d bytes are JSON", head, len(body))
 	}
 	tail := []byte(nil)
 	if head >= 0 {
@@ -162,8 +162,8 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// notFinite matches NaN and infinities. It also matches strings, so that these words inside a string
-// are skipped.
+// notFinite matches NaN and infinities. It also matches strings, so that these words inside a
+// string are skipped.
 var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
