@@ -14,7 +14,7 @@ type Constant struct {
 	// Name is the initializer's name, or the name of the first output of the node that stores the
 	// tensor.
 	Name string
-	// Values holds the data. For a sparse tensor, it contains only the stored values, without the
+	// Values contains the data. For a sparse tensor, it contains only the stored values, without the
 	// zeros.
 	Values *tensor.Tensor
 	// Owned is true if nothing else uses Values, so the caller may overwrite and return them.

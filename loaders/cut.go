@@ -49,7 +49,7 @@ func namesOf(values []Value) []string {
 	return names
 }
 
-// cut holds the state of one call of [Model.Cut].
+// cut contains the state of one call of [Model.Cut].
 type cut struct {
 	*onnxfile.Needs
 	model *Model

@@ -30,7 +30,7 @@ type backend struct {
 	asked    description // the request for the program's description
 	declared []loaders.Value
 
-	turn    chan struct{} // holds one token, taken while the program is in use
+	turn    chan struct{} // contains one token, taken while the program is in use
 	told    description   // the program's description
 	closing sync.Once
 	closed  chan struct{}

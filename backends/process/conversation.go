@@ -55,7 +55,7 @@ func (r *Refusal) Error() string {
 	return r.Reason + child.Quoted(r.Detail)
 }
 
-// answer holds the fields that all answers have in common.
+// answer contains the fields that all answers have in common.
 type answer struct {
 	Message string `json:"message"`
 	Error   string `json:"error"`

@@ -106,7 +106,7 @@ func ONNXReference() Option {
 	})
 }
 
-// JAX runs the function in the file that [File] names. The file holds a function serialised by
+// JAX runs the function in the file that [File] names. The file contains a function serialised by
 // jax.export (.jax, .bin), or it is a Python file whose function run takes inputs by name and is
 // compiled by jax.jit.
 func JAX() Option {

@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// sources holds modelparity.py and the runners that import it. Because they are part of this
+// sources contains modelparity.py and the runners that import it. Because they are part of this
 // binary, the user installs nothing, and they always match this release.
 //
 //go:embed python/*.py

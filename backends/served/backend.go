@@ -138,7 +138,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, nil
 }
 
-// round holds the state of one run.
+// round contains the state of one run.
 type round struct {
 	*backend
 	iterations int

@@ -35,7 +35,7 @@ type Backend struct {
 	subject    backends.Subject
 	warmUp     int
 	log        *watch
-	turn       chan struct{} // holds a value while a run or Close uses the engine
+	turn       chan struct{} // contains a value while a run or Close uses the engine
 	closed     bool
 	close      sync.Once
 

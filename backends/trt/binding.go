@@ -103,7 +103,7 @@ func (b *binding) reserve() error {
 	b.shape, b.failed = nil, nil
 	switch {
 	case b.OnHost:
-		// The size is known, because a tensor that holds a shape has a fixed size.
+		// The size is known, because a tensor that contains a shape has a fixed size.
 		n, err := shape.Elements()
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ import (
 // [EngineCache].
 const cacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key holds everything that determines an engine's bytes. Builds with equal keys share a cache
+// key contains everything that determines an engine's bytes. Builds with equal keys share a cache
 // file.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files

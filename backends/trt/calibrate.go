@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// calibrated holds the options and the data with which a model is calibrated.
+// calibrated contains the options and the data with which a model is calibrated.
 type calibrated struct {
 	calibration
 	inputs fixtures.Inputs

@@ -160,7 +160,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// opened holds the open libraries by path. They stay open until the process ends, because their
+// opened contains the open libraries by path. They stay open until the process ends, because their
 // worker threads run until then. If opening fails, the next call tries again, because the library
 // may have been installed since.
 type opened[T any] struct {

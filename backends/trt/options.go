@@ -90,8 +90,8 @@ func with[T ~string](list []T, value T) []T {
 	return slices.Insert(slices.Clone(list), i, value)
 }
 
-// The options below set where engines come from, and how they run. options_network.go has the options
-// about the network, and options_build.go the others about the build.
+// The options below set where engines come from, and how they run. options_network.go has the
+// options about the network, and options_build.go the others about the build.
 
 // EngineCache names the folder in which engines are kept. The default is the folder in
 // MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The cache key
@@ -130,7 +130,7 @@ func Device(number int) Option {
 		func(s *settings) *int { return &s.Device })
 }
 
-// LoadRuntime sets the path of the lean runtime from another TensorRT version. That runtime then
+// LoadRuntime sets the path of the lean runtime of a different TensorRT version. That runtime then
 // loads the version-compatible engine.
 func LoadRuntime(path string) Option {
 	return field(setting, option.Call("trt.LoadRuntime", path), path,

@@ -132,7 +132,7 @@ func SameComputeCapability() Option {
 
 func hardware(s *settings) *string { return &s.Hardware }
 
-// VersionCompatible builds an engine that later releases with the same major version can load too.
+// VersionCompatible builds an engine that later releases of the same major version can also load.
 // The engine contains the lean runtime, whose library must be in TensorRT's folder. Loading the
 // engine runs code from the plan file, so a [Plan] needs this option as well.
 func VersionCompatible() Option { return flag("VersionCompatible", "VERSION_COMPATIBLE") }

@@ -260,8 +260,8 @@ func patterns(function string, names []string, of func(*marks) *[]string) Option
 }
 
 // TensorFormats sets the memory layouts that an input or output may have in the engine. The tensors
-// of a run are always row-major, even if the engine uses another layout. The name "*" means every
-// input and output without a TensorFormats of its own.
+// of a run are always row-major, even if the engine uses a different layout. The name "*" means
+// every input and output without a TensorFormats of its own.
 func TensorFormats(name string, formats ...TensorFormat) Option {
 	var sorted []TensorFormat
 	for _, format := range formats {

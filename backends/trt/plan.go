@@ -65,8 +65,8 @@ func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// parts returns an error: the plan holds one engine that is already built, so it cannot run parts
-// of a model.
+// parts returns an error: the plan contains one engine that is already built, so it cannot run
+// parts of a model.
 func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so it cannot run a part of "+

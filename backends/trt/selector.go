@@ -62,7 +62,7 @@ func (c *construction) selectTactics() error {
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagDisableTimingCache].V10, true)
 	}
 	if t.replay != nil && err == nil {
-		// If a recorded choice cannot be made, end the build at once.
+		// If TensorRT cannot make a recorded choice, the build must end immediately.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagRejectEmpty].V10, true)
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All fields except memory are plain data, so that the
+// settings contains the values of all options. All fields except memory are plain data, so that the
 // options can be written as text.
 type settings struct {
 	buildSettings
@@ -31,14 +31,14 @@ type settings struct {
 	build []string // options that apply only to a build
 }
 
-// memory holds the options that cannot be written as text.
+// memory contains the options that cannot be written as text.
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
 	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 
-// buildSettings holds the settings that determine an engine's results. They are part of the
+// buildSettings contains the settings that determine an engine's results. They are part of the
 // engine's cache key, so every field is written to JSON.
 type buildSettings struct {
 	Flags         map[string]bool           `json:"flags,omitempty"`
@@ -66,7 +66,7 @@ type buildSettings struct {
 	Marks         marks                     `json:"marks,omitzero"`
 }
 
-// runSettings holds the settings for running an engine.
+// runSettings contains the settings for running an engine.
 type runSettings struct {
 	Profile     int      `json:"profile,omitempty"`
 	Strategy    string   `json:"strategy,omitempty"`
@@ -77,14 +77,14 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing holds the paths from which the timing cache is loaded and to which it is saved; "" for
+// timing contains the paths from which the timing cache is loaded and to which it is saved; "" for
 // none.
 type timing struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// tactics holds the paths from which recorded tactics are loaded and to which they are saved; ""
+// tactics contains the paths from which recorded tactics are loaded and to which they are saved; ""
 // for none.
 type tactics struct {
 	Load string `json:"load,omitempty"`

@@ -39,7 +39,7 @@ const defaultThreshold = 1024
 
 // SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files
 // that it wrote. It moves the weights of the graph and of the bodies of nodes, wherever they were
-// before; weights below the threshold go into the model file. SaveExternal holds one weight in
+// before; weights below the threshold go into the model file. SaveExternal keeps one weight in
 // memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
@@ -143,7 +143,7 @@ func (s *saving) save() (err error) {
 }
 
 // change writes a field whose weights have to move, with each weight in its new place. It returns
-// false if the field can be copied as it is.
+// false if the field can be copied unchanged.
 func (s *saving) change(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 	outside := s.model.External(f.Body) != nil
 	switch member := in.Member(f.Number); {
@@ -172,7 +172,7 @@ func (s *saving) embed(out *Spliced, f onnxwire.Field, name string, value *tenso
 }
 
 // weight writes an initializer: its data goes to the data file if it reaches the threshold, and
-// otherwise into the model file. weight returns false if the field can be copied as it is.
+// otherwise into the model file. weight returns false if the field can be copied unchanged.
 func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	if !outside && f.Body.Len() < s.Threshold {
 		return false

@@ -1,5 +1,5 @@
 // Package onnxfile reads and copies ONNX model files: their bytes, their structure, and the files
-// that hold their weights. Packages loaders and loaders/edit share it.
+// that contain their weights. Packages loaders and loaders/edit share it.
 package onnxfile
 
 import (

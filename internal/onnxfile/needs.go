@@ -14,8 +14,8 @@ type Needs struct {
 	Producer map[string]int  // index of the node that computes each tensor
 	Given    map[string]bool // tensors that the caller provides, which need not be computed
 
-	// Nodes, Weights and Declares hold the indices of the nodes, initializers and graph inputs that
-	// are needed. Used holds the names in Given that are needed.
+	// Nodes, Weights and Declares contain the indices of the nodes, initializers and graph inputs that
+	// are needed. Used contains the names in Given that are needed.
 	Nodes, Weights, Declares map[int]bool
 	Used                     map[string]bool
 

@@ -92,16 +92,7 @@ func (s *Spliced) open() (onnxwire.Source, func(), error) {
 }
 
 // Bytes returns the spliced model's bytes in memory.
-func (s *Spliced) Bytes() ([]byte, error) { return s.bytes() }
-
-func (s *Spliced) bytes() ([]byte, error) {
-	source, done, err := s.open()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return readAll(source)
-}
+func (s *Spliced) Bytes() ([]byte, error) { return allBytes(s) }
 
 // splicedSource reads a spliced model while the original model is open.
 type splicedSource struct {

@@ -67,7 +67,8 @@ func (r *Reader) attributeText(span Span) Attribute {
 	return a
 }
 
-// contents gives the text that is shown for an attribute that holds a tensor or a graph.
+// contents maps the kind of message to the text that is shown for an attribute that contains a
+// tensor or a graph.
 var contents = map[Message]string{TensorMessage: "tensor", SparseTensorMessage: "sparse tensor",
 	GraphMessage: "graph"}
 

@@ -38,7 +38,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offse
 // nested messages, which are 33 graphs, since each nested graph also needs a node and an attribute.
 const maxDepth = 33
 
-// windowSize is the number of bytes that are read at once. It is small because nodes are small and
+// windowSize is the number of bytes that one read requests. It is small because nodes are small and
 // weights are skipped.
 const windowSize = 4096
 

@@ -37,7 +37,7 @@ func Open(path string) (*Library, error) {
 	return l.once(), nil
 }
 
-// loaded holds every opened library, by the address of one of the library's functions.
+// loaded contains every opened library, by the address of one of the library's functions.
 var loaded struct {
 	sync.Mutex
 	libraries map[uintptr]*Library

@@ -9,7 +9,7 @@ import (
 type Annotation struct {
 	// Text is appended to the node's doc_string.
 	Text string
-	// Entries holds keys and values for the node's metadata_props, in order. They replace existing
+	// Entries contains keys and values for the node's metadata_props, in order. They replace existing
 	// entries with the same keys.
 	Entries [][2]string
 }

@@ -47,8 +47,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions holds two texts about a tensor, such as two names: one for its float32 version and one
-// for its float16 version. A version that does not exist has the text "".
+// versions contains two texts about a tensor, such as two names: one for its float32 version and
+// one for its float16 version. A version that does not exist has the text "".
 type versions [2]string
 
 const (
@@ -86,8 +86,8 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan plans a graph and its bodies. given holds the types of a body's inputs if the enclosing node
-// determines them.
+// plan plans a graph and its bodies. given contains the types of a body's inputs if the enclosing
+// node determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},

@@ -25,7 +25,7 @@ func ReplaceConstants(m *loaders.Model,
 	return loaders.ONNXBytes(m.Name(), data), nil
 }
 
-// Constants calls visit for each constant that ReplaceConstants would replace. It holds one
+// Constants calls visit for each constant that ReplaceConstants would replace. It keeps one
 // constant in memory at a time.
 func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	r := replacing{model: m, visits: true, replace: func(c loaders.Constant) (*tensor.Tensor, error) {

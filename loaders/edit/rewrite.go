@@ -51,7 +51,7 @@ func fresh(names map[string]bool, name, suffix string) string {
 	return name
 }
 
-// isNode reports whether a field holds a node of a graph.
+// isNode reports whether a field contains a node of a graph.
 func isNode(in onnxwire.Message, f onnxwire.Field) bool {
 	return in == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode
 }

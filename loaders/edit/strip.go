@@ -84,7 +84,7 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf returns the documentation that a message holds in the given field.
+// docOf returns the documentation that a message contains in the given field.
 func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc string) {
 	for f := range r.Fields(message) {
 		if f.Number == field {

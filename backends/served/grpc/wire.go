@@ -189,8 +189,8 @@ func readAnswer(message []byte) (oip.Answer, error) {
 	return answer, nil
 }
 
-// contentsOf maps each element type to the field that holds its values. Types of 32 bits and less
-// share a field.
+// contentsOf maps each element type to the field that contains its values. Types of 32 bits and
+// less share a field.
 var contentsOf = map[tensor.ElementType]struct {
 	number protowire.Number
 	kind   protowire.Type

@@ -104,8 +104,8 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores notes that the field f holds the tensor's values. If another field holds values too, the
-// tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
+// stores notes that the field f contains the tensor's values. If another field contains values too,
+// the tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
 // include.
 func (m *message) stores(f field) error {
 	if f.Type == protowire.BytesType && len(f.Bytes) == 0 && f.Number != stringData {
@@ -163,7 +163,7 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 }
 
 // bytes converts the numbers of a typed field to the elements of a tensor. If elements are smaller
-// than a byte, each number in the field is one byte that holds several elements.
+// than a byte, each number in the field is one byte that contains several elements.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -201,7 +201,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each passes each number in the field that holds the values to the function give.
+// each passes each number in the field that contains the values to the function give.
 func (m *message) each(give func(uint64)) error {
 	typ := protowire.VarintType // also of a map's keys, which have no storage
 	switch m.storage {

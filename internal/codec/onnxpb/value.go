@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind says which message holds a value.
+// Kind says which message contains a value.
 type Kind uint8
 
 // The kinds of value.
@@ -72,7 +72,7 @@ func (d decoder) value(data []byte, base int64, kind Kind, name string, depth in
 }
 
 // items calls visit for each value in a SequenceProto or an OptionalProto. Only one of the fields
-// may hold values, because their order across fields is unknown.
+// may contain values, because their order across fields is unknown.
 func (d decoder) items(data []byte, base int64, visit func(f field, kind Kind) error) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,

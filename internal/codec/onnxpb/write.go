@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The numbers of the fields of SequenceProto and OptionalProto that hold values, and the enum
+// The numbers of the fields of SequenceProto and OptionalProto that contain values, and the enum
 // values that say which of these fields is used.
 const (
 	tensorItem, tensorItems     = 1, 3

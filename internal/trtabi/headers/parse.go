@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// declaration holds the parts of a class declaration: the name of the base class and the text of
+// declaration contains the parts of a class declaration: the name of the base class and the text of
 // the body.
 type declaration struct{ base, body string }
 
