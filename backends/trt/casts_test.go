@@ -171,7 +171,7 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 			"use either float16 or bfloat16"),
 		Entry("no such layer", both(trt.FP16(), trt.LayerPrecision("conv*", tensor.Float32)),
 			`no layer in the network matches "conv*"; the names are relu, add, last`),
-		Entry("calibration", both(trt.FP16(), int8), "put QuantizeLinear and DequantizeLinear nodes"),
+		Entry("calibration", both(trt.FP16(), int8), "add QuantizeLinear and DequantizeLinear nodes"),
 		Entry("recorded tactics", trt.SaveTactics("tactics.json"),
 			"use trt.TimingCache and trt.EditableTimingCache for this model instead"),
 	)

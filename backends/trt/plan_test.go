@@ -151,7 +151,7 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 			"not known to be used: no kernel's name contains tf32"))
 		setenv("MOCK_TRT_FAIL", "inspector")
 		Expect(said(ctx, "fp16", trt.FP16())).To(
-			HavePrefix("not known to be used: the engine reveals no"))
+			HavePrefix("not known to be used: the engine does not report layer types"))
 	})
 	It("is what the run was computed in", func(ctx SpecContext) {
 		computed := func(options ...trt.Option) string {

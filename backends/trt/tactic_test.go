@@ -179,6 +179,6 @@ var _ = Describe("tactics", Label("mock"), func() {
 	It("are gone from TensorRT 11, which has another way", func(ctx SpecContext) {
 		_, err := build(ctx, mock(11, 1), trt.SaveTactics(file))
 		Expect(err).To(MatchError(And(ContainSubstring("TensorRT 11 removed it"),
-			ContainSubstring("TimingCache and EditableTimingCache"))))
+			ContainSubstring("trt.TimingCache and trt.EditableTimingCache"))))
 	})
 })
