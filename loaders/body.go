@@ -15,8 +15,8 @@ import (
 // inputs are the tensors that the body reads from the surrounding graph, followed by the body's own
 // inputs. Constants of the surrounding graph that the body reads become initializers.
 //
-// Bodies need not declare the types of their inputs, but engines need them: inputs holds further
-// declarations, by name.
+// A body need not declare the types of its inputs, but engines need the types: inputs supplies
+// them, by name.
 func (m *Model) Body(index int, attribute string, inputs ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 	*onnxfile.Spliced, error) {
 	around := m.file.Needs(r)
 	if index < 0 || index >= around.Graph.Nodes.Len() {
-		return nil, fmt.Errorf("the graph has %d nodes", around.Graph.Nodes.Len())
+		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", around.Graph.Nodes.Len())
 	}
 	n := r.Node(around.Graph.Nodes.At(index))
 	attributes := r.Attributes(n.Span)
@@ -61,11 +61,7 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 	graph := m.file.Splice()
 	for _, name := range captured {
 		if w := weights[name]; w != nil {
-			number := onnxwire.GraphInitializer
-			if w.Sparse {
-				number = onnxwire.GraphSparseInitializer
-			}
-			graph.Message(number, w.Span)
+			graph.Message(w.Field(), w.Span)
 			continue
 		}
 		if at, made := around.Producer[name]; made {

@@ -53,6 +53,6 @@ var _ = Describe("A body as a model", func() {
 	},
 		Entry("another attribute", 4, "body", `node 4: If has no graph "body"`),
 		Entry("another node", 0, "body", `node 0: Relu has no graph "body"`),
-		Entry("no node", 9, "body", "node 9: the graph has 5 nodes"),
+		Entry("no node", 9, "body", "node 9: there is no such node: the graph has 5 nodes"),
 	)
 })

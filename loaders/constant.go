@@ -14,7 +14,7 @@ type Constant struct {
 	// Name is the initializer's name, or the name of the first output of the node that stores the
 	// tensor.
 	Name string
-	// Values holds the data. For a sparse tensor, it contains only the stored values, without the
+	// Values contains the data. For a sparse tensor, it contains only the stored values, without the
 	// zeros.
 	Values *tensor.Tensor
 	// Owned is true if nothing else uses Values, so the caller may overwrite and return them.
@@ -27,7 +27,7 @@ type Constant struct {
 type Use struct {
 	Op    string
 	Input int
-	// Addends is the number of products that are summed for each element of the node's output. It
+	// Addends is the length of the dot product that computes each element of the node's output. It
 	// is set if the constant is the weight of a Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU or
 	// RNN, and otherwise 0.
 	Addends int

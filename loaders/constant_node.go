@@ -28,7 +28,7 @@ func (m *Model) ConstantNode(index int) (*tensor.Tensor, error) {
 func (m *Model) constantNode(r *onnxwire.Reader, index int) (*tensor.Tensor, error) {
 	nodes := &m.file.Structure.Graph.Nodes
 	if index < 0 || index >= nodes.Len() {
-		return nil, fmt.Errorf("the graph has %d nodes", nodes.Len())
+		return nil, fmt.Errorf("there is no such node: the graph has %d nodes", nodes.Len())
 	}
 	n := r.Node(nodes.At(index))
 	if r.Err() == nil && !onnxfile.IsConstant(n.Domain, n.Op) {
@@ -37,7 +37,7 @@ func (m *Model) constantNode(r *onnxwire.Reader, index int) (*tensor.Tensor, err
 	}
 	value, err := m.file.NodeValue(r, n.Span)
 	if err == nil && value == nil {
-		err = errors.New("its value is not a dense tensor of numbers")
+		err = errors.New("the node's value is not a dense tensor of numbers")
 	}
 	return value, err
 }

@@ -58,7 +58,7 @@ var _ = Describe("ConstantNode", func() {
 		_, err := model.ConstantNode(index)
 		Expect(err).To(MatchError(And(HavePrefix("loaders: model m: node "), HaveSuffix(said))))
 	},
-		Entry("text", 4, "its value is not a dense tensor of numbers"),
+		Entry("text", 4, "the node's value is not a dense tensor of numbers"),
 		Entry("another library's operator", 5, "expected operator Constant, got other.Constant"),
 		Entry("another operator", 6, "expected operator Constant, got Neg"),
 		Entry("a node that does not exist", 7, "the graph has 7 nodes"),

@@ -49,7 +49,7 @@ func namesOf(values []Value) []string {
 	return names
 }
 
-// cut holds the state of one call of [Model.Cut].
+// cut contains the state of one call of [Model.Cut].
 type cut struct {
 	*onnxfile.Needs
 	model *Model
@@ -64,7 +64,7 @@ func (m *Model) cut(r *onnxwire.Reader, inputs, outputs []Value) (*onnxfile.Spli
 	}
 	for _, v := range inputs {
 		if !c.Has(v.Name) {
-			return nil, fmt.Errorf("no tensor %q to feed", v.Name)
+			return nil, fmt.Errorf("the graph has no tensor %q to use as an input", v.Name)
 		}
 		wire, err := v.WireType()
 		if err != nil {
@@ -117,11 +117,8 @@ func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
 	}
 	out.Write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
 	for _, i := range slices.Sorted(maps.Keys(c.Weights)) {
-		number := onnxwire.GraphInitializer
-		if c.Graph.Initializers[i].Sparse {
-			number = onnxwire.GraphSparseInitializer
-		}
-		out.Message(number, c.Graph.Initializers[i].Span)
+		t := &c.Graph.Initializers[i]
+		out.Message(t.Field(), t.Span)
 	}
 	for _, i := range slices.Sorted(maps.Keys(c.Declares)) {
 		out.Message(onnxwire.GraphInput, c.Graph.Inputs[i].Span)
@@ -151,22 +148,14 @@ func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) {
 			continue
 		}
 		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
-			onnxwire.Rewrite(c.Reader.Bytes(n.Span), rename)))
+			onnxwire.RewriteNode(c.Reader.Bytes(n.Span), nil, rename)))
 	}
 }
 
 // writeOutputs declares each output with the most specific type that is known for it.
 func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) {
 	known := map[string]onnxwire.Type{}
-	for _, v := range c.Graph.Inputs {
-		known[v.Name] = v.Type
-	}
-	for v := range c.Reader.Values(&c.Graph.Values) {
-		known[v.Name] = v.Type
-	}
-	for _, v := range c.Graph.Outputs {
-		known[v.Name] = v.Type
-	}
+	c.Reader.Fail(c.model.file.EachDeclared(func(v onnxwire.Value) { known[v.Name] = v.Type }))
 	for _, v := range outputs {
 		t, err := v.WireType()
 		if err != nil { // no type given: use the declared type, or leave the output untyped

@@ -44,9 +44,9 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 	return m.Cut(inputs, outputs)
 }
 
-// cutEnds returns the inputs and outputs of the cut nodes, excluding weights. taken holds the
-// tensors that the nodes read but do not compute. given holds their results that later nodes read,
-// that no node reads, or that are outputs of the model.
+// cutEnds returns the inputs and outputs of the cut nodes, excluding weights. taken contains the
+// tensors that the nodes read but do not compute. given contains their results that later nodes
+// read, that no node reads, or that are outputs of the model.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

@@ -65,7 +65,7 @@ var _ = Describe("marking", func() {
 		Expect(err).To(MatchError(HavePrefix(`loaders: model chain: no tensor "q" to mark`)))
 		_, err = model.Mark("inner")
 		Expect(err).To(MatchError(`loaders: model chain: no tensor "inner" to mark; tensors inside the ` +
-			`body of an If, Loop or Scan cannot leave it`))
+			`body of an If, Loop or Scan cannot become outputs`))
 	})
 
 	It("tells which tensors a body reads from around it", func() {
@@ -139,9 +139,9 @@ var _ = Describe("cutting", func() {
 			_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(inputs, outputs)
 			Expect(err).To(MatchError("loaders: model chain: cut: " + message))
 		},
-		Entry("an unknown output", nil, named("q"), `no tensor "q" to compute`),
+		Entry("an unknown output", nil, named("q"), `the graph has no tensor "q" to compute`),
 		Entry("an unknown input", []loaders.Value{given("q")}, named("c"),
-			`no tensor "q" to feed`),
+			`the graph has no tensor "q" to use as an input`),
 		Entry("an input without a type", named("a"), named("c"),
 			`"a" cannot be an input or output: its type is unknown or not a tensor`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),

@@ -72,7 +72,7 @@ var _ = Describe("external data", func() {
 		Expect(marked.Save(saved)).To(Succeed())
 		Expect(loaders.ONNX(saved).ExternalData()).To(HaveLen(2))
 		_, err = structure.SaveExternal(saved, loaders.External{})
-		Expect(err).To(MatchError(ContainSubstring("its external data is ignored")))
+		Expect(err).To(MatchError(ContainSubstring("the model was opened without its external data")))
 	})
 
 	It("is never an empty file, even for empty weights", func() {
@@ -123,7 +123,7 @@ var _ = Describe("external data", func() {
 		Entry("out of the folder", "../w", "is outside it"),
 		Entry("an absolute path", "/tmp/w", "is outside it"),
 		Entry("the model itself", "saved.onnx", "is the model itself"),
-		Entry("what the model reads", "./w.bin", "name another file"))
+		Entry("what the model reads", "./w.bin", "choose a different data file"))
 
 	It("can be read by ONNX's checker and ONNX Runtime", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")

@@ -136,8 +136,8 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 	return m.file.TensorNames()
 }
 
-// unmarkable returns the error for a name that cannot be marked.
+// unmarkable returns the error for a tensor that cannot become an output.
 func (m *Model) unmarkable(name string) error {
 	return m.file.Located(fmt.Errorf("no tensor %q to mark; tensors inside the body of an If, Loop "+
-		"or Scan cannot leave it", name))
+		"or Scan cannot become outputs", name))
 }

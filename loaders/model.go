@@ -63,8 +63,8 @@ func (m *Model) Name() string {
 // GomegaString makes Gomega print the model's name instead of its bytes.
 func (m *Model) GomegaString() string { return "model " + m.Name() }
 
-// Path returns the path of the file that holds exactly this model, or "" for models in memory and
-// marked models.
+// Path returns the path of the file that contains exactly this model, or "" for models in memory
+// and marked models.
 func (m *Model) Path() string { return m.file.Opened() }
 
 // Dir returns the folder that paths of external data are relative to, or "" for a model in memory.
@@ -88,7 +88,7 @@ func (m *Model) Size() (int64, error) {
 	return m.File().Size()
 }
 
-// ExternalData returns the paths of the files that hold the model's external weights, each path
+// ExternalData returns the paths of the files that contain the model's external weights, each path
 // once, in the order in which the model refers to them. The paths are joined to [Model.Dir]. If the
 // model's path is a symbolic link and a file exists only next to the link's target, its path is
 // joined to the target's folder. For a model in memory, paths are relative.

@@ -240,7 +240,7 @@ var _ = Describe("a path that is not a file", func() {
 			"loaders: testdata/absent.onnx: no such file or directory"))
 	})
 	DescribeTable("says that there is none, where a variable was never set", func(m *loaders.Model) {
-		const none = "loaders: no model; make one with loaders.ONNX(path)"
+		const none = "loaders: no model; create one with loaders.ONNX(path)"
 		Expect(m.Load()).To(MatchError(none))
 		_, err := m.Outputs()
 		Expect(err).To(MatchError(none))

@@ -60,19 +60,10 @@ func (m *Model) DrawsNumbers() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	head, err := m.Head()
-	if err != nil {
-		return false, err
-	}
 	for operator := range operators {
 		if drawing[operator[strings.LastIndex(operator, ".")+1:]] {
 			return true, nil
 		}
 	}
-	for _, o := range head.Opsets {
-		if o.Domain == "" && o.Version >= trainingDropout && operators["Dropout"] > 0 {
-			return true, nil
-		}
-	}
-	return false, nil
+	return m.file.Opset() >= trainingDropout && operators["Dropout"] > 0, nil
 }

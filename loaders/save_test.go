@@ -89,7 +89,8 @@ var _ = Describe("saving", func() {
 	It("refuses what it cannot write, and leaves nothing behind", func() {
 		path := elsewhere()
 		Expect(loaders.ONNXBytes("m", onnxtest.Scattered().Bytes()).Save(path)).
-			To(MatchError(ContainSubstring(`external data "k.bin" is a file, but the model has no folder`)))
+			To(MatchError(ContainSubstring(`external data "k.bin" is in a file, but the model has no ` +
+				`folder`)))
 		Expect(model.Load()).To(Succeed())
 		put("w.bin", []byte("....ww"))
 		Expect(model.Save(path)).To(MatchError(ContainSubstring(

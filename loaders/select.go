@@ -35,7 +35,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	}
 	if !s.All && len(s.Names)+len(s.Ops) == 0 {
 		return nil, m.file.Located(errors.New(
-			"the selection is empty; set All, or give names or operators"))
+			"the selection is empty; set All, or pass names or operators"))
 	}
 	c := chooser{
 		names: wildcard.CompileAll(s.Names), ops: wildcard.CompileOps(s.Ops),
@@ -67,7 +67,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		return nil, err
 	}
 	if len(selected) == 0 {
-		return nil, m.file.Located(errors.New("the selection has no tensors left"))
+		return nil, m.file.Located(errors.New("the exceptions exclude every selected tensor"))
 	}
 	return selected, nil
 }
@@ -87,7 +87,7 @@ func (m *Model) selectOutputs(except ...string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, m.file.Located(fmt.Errorf("leaving out %s leaves no output",
+		return nil, m.file.Located(fmt.Errorf("excluding %s leaves no outputs",
 			strings.Join(except, ", ")))
 	}
 	return names, nil

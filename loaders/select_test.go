@@ -65,21 +65,22 @@ var _ = DescribeTable("selections that are refused",
 		Expect(err).To(MatchError("loaders: model chain: " + want))
 	},
 	Entry("nothing said", loaders.Selection{},
-		"the selection is empty; set All, or give names or operators"),
+		"the selection is empty; set All, or pass names or operators"),
 	Entry("only exceptions", loaders.Selection{Except: []string{"a"}},
-		"the selection is empty; set All, or give names or operators"),
+		"the selection is empty; set All, or pass names or operators"),
 	Entry("an unknown name", loaders.Selection{All: true, Names: []string{"q"}},
-		`no tensor "q" to mark; tensors inside the body of an If, Loop or Scan cannot leave it`),
+		`no tensor "q" to mark; tensors inside the body of an If, Loop or Scan cannot become outputs`),
 	Entry("an unknown exception", loaders.Selection{All: true, Except: []string{"q*"}},
-		`no tensor "q*" to mark; tensors inside the body of an If, Loop or Scan cannot leave it`),
+		`no tensor "q*" to mark; tensors inside the body of an If, Loop or Scan cannot become outputs`),
 	Entry("an unknown operator", loaders.Selection{Ops: []string{"Gemm"}},
 		`no operator "Gemm" in the graph; it has Constant, Relu, Add, Neg, Abs, If`),
 	Entry("a misspelt operator", loaders.Selection{All: true, ExceptOps: []string{"rellu"}},
 		`no operator "rellu" in the graph; it has Constant, Relu, Add, Neg, Abs, If`),
 	Entry("a name inside a body", loaders.Selection{Names: []string{"inner"}},
-		`no tensor "inner" to mark; tensors inside the body of an If, Loop or Scan cannot leave it`),
+		`no tensor "inner" to mark; tensors inside the body of an If, Loop or Scan cannot become `+
+			`outputs`),
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
-		"the selection has no tensors left"),
+		"the exceptions exclude every selected tensor"),
 )
 
 var _ = Describe("selecting outputs", func() {
@@ -101,6 +102,6 @@ var _ = Describe("selecting outputs", func() {
 
 	It("refuses to leave none", func() {
 		_, _, err := two().Marked(loaders.Selection{Except: []string{"a", "b*"}})
-		Expect(err).To(MatchError("loaders: model chain: leaving out a, b* leaves no output"))
+		Expect(err).To(MatchError("loaders: model chain: excluding a, b* leaves no outputs"))
 	})
 })

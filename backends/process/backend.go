@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ type backend struct {
 	asked    description // the request for the program's description
 	declared []loaders.Value
 
-	turn    chan struct{} // holds one token, taken while the program is in use
+	turn    chan struct{} // contains one token, taken while the program is in use
 	told    description   // the program's description
 	closing sync.Once
 	closed  chan struct{}
@@ -58,10 +59,7 @@ type description struct {
 // answer is invalid. The program's output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
-	s, err := e.Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(e.List)
 	if err != nil {
 		return nil, err
 	}
@@ -168,21 +166,21 @@ func (b *backend) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduced checks the description that the program sends of itself. After a restart, the
-// description must be the same as before.
+// introduced checks the program's description of itself. After a restart, the program's name and
+// version must be the same as before.
 func (b *backend) introduced(m message.Message) error {
 	var told description
 	if err := m.Decode(&told); err != nil {
-		return fmt.Errorf("its description: %w", err)
+		return fmt.Errorf("the program's description: %w", err)
 	}
 	before := b.told
 	switch {
 	case told.Protocol != protocol:
-		return fmt.Errorf("it speaks protocol %d, expected %d", told.Protocol, protocol)
+		return fmt.Errorf("the program speaks protocol %d, expected %d", told.Protocol, protocol)
 	case told.Name == "" || told.Version == "":
-		return errors.New("its description has no name or no version")
+		return errors.New("the program's description lacks a name or a version")
 	case before.Name != "" && (before.Name != told.Name || before.Version != told.Version):
-		return fmt.Errorf("it was %s %s before, but is %s %s after a restart",
+		return fmt.Errorf("the program was %s %s, but is %s %s after a restart",
 			before.Name, before.Version, told.Name, told.Version)
 	}
 	b.told = told
@@ -206,7 +204,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	}
 	onnx, ok := b.model.(*loaders.Model)
 	if !ok {
-		return "", forget, errors.New("no model file given; name it with process.File")
+		return "", forget, errors.New("no model file is set; set it with process.File")
 	}
 	if err := onnx.Load(); err != nil {
 		return "", forget, err
@@ -277,11 +275,9 @@ func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
 			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 	}
-	if len(entries) < outputs.Len() {
-		for name, t := range outputs.All() {
-			if !slices.Contains(names, name) {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-			}
+	for name, t := range outputs.All() {
+		if !slices.Contains(names, name) {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 	}
 	return tensor.NewSet(entries...)
@@ -321,7 +317,7 @@ func (b *backend) become(program *conversation) {
 	b.program = program
 }
 
-// isBroken reports whether the error is that one side has closed the channel.
+// isBroken reports whether err means that the program or this process has closed the channel.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
@@ -329,9 +325,7 @@ func isBroken(err error) bool {
 func (b *backend) provenance() (backends.Provenance, error) {
 	p := backends.Provenance{Backend: b.told.Name, Version: b.told.Version,
 		Provider: b.told.Provider, Model: b.model.Name(), Options: map[string]string{}}
-	for name, text := range b.told.Options {
-		p.Options[name] = text
-	}
+	maps.Copy(p.Options, b.told.Options)
 	var err error
 	if onnx, ok := b.model.(*loaders.Model); ok {
 		if p.ModelSHA256, err = onnx.SHA256(); err != nil {

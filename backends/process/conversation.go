@@ -55,7 +55,7 @@ func (r *Refusal) Error() string {
 	return r.Reason + child.Quoted(r.Detail)
 }
 
-// answer holds the fields that all answers have in common.
+// answer contains the fields that all answers have in common.
 type answer struct {
 	Message string `json:"message"`
 	Error   string `json:"error"`
@@ -79,11 +79,11 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 		return got, nil
 	case err == nil && a.Message == "error":
 		if a.Error == "" {
-			a.Error = "it answered with an error but gave no reason"
+			a.Error = "the program reported an error without a reason"
 		}
 		return got, &Refusal{a.Error, a.Detail, a.Lacks}
 	case err == nil:
-		err = fmt.Errorf("it answered %q, expected %q", a.Message, strings.Join(want, " or "))
+		err = fmt.Errorf("the program answered %q, expected %q", a.Message, strings.Join(want, " or "))
 	}
 	return got, c.broken(err)
 }
@@ -138,8 +138,8 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 	case cause == nil:
 		return got, err
 	case errors.Is(cause, errLate):
-		return got, c.explain(fmt.Sprintf("no answer within %v; process.Timeout, or "+
-			"--process-timeout, allows more time", c.timeout))
+		return got, c.explain(fmt.Sprintf("no answer within %v; to allow more time, set "+
+			"process.Timeout or --process-timeout", c.timeout))
 	default:
 		return got, cause
 	}
@@ -156,16 +156,16 @@ func (c *conversation) unread(err error) error {
 		select {
 		case <-c.process.Ended():
 		case <-time.After(grace):
-			return c.explain("it closed descriptor 4 without an answer")
+			return c.explain("the program closed file descriptor 4 without an answer")
 		}
-		return c.process.Explain("it ended before it answered")
+		return c.process.Explain("the program ended before it answered")
 	}
 	return err
 }
 
 // broken ends the program and returns the error for an answer that breaks the protocol.
 func (c *conversation) broken(err error) error {
-	return c.explain(fmt.Sprintf("its answer on descriptor 4 is invalid: %v", err))
+	return c.explain(fmt.Sprintf("the program's answer on file descriptor 4 is invalid: %v", err))
 }
 
 // explain ends the program. It returns an error that begins with what and ends with the program's

@@ -25,5 +25,5 @@ func ExampleEngine() {
 	// process.Engine(process.Script("original.py"))
 	// true
 	// process is missing: no-such-program: executable file not found in $PATH;
-	// install the program, or give its path
+	// install the program, or pass its path
 }

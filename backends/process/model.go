@@ -46,15 +46,12 @@ func (m modelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtu
 
 // settings returns the values of the options, with File set to the model's file.
 func (m modelFile) settings() (*settings, error) {
-	s, err := m.list.Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(m.list)
 	if err != nil {
 		return nil, err
 	}
 	if s.File != "" && s.File != m.path {
-		return nil, fmt.Errorf("process: the model is %s, but process.File names %s; drop the option",
+		return nil, fmt.Errorf("process: the model is %s, but process.File names %s; remove the option",
 			m.path, s.File)
 	}
 	s.File = m.path
@@ -84,8 +81,9 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	}
 	defer b.Close()
 	if b.declared == nil {
-		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be generated; give "+
-			"saved ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
+		return nil, fmt.Errorf("%s: %s: the program declares no inputs, so none can be generated; "+
+			"load saved inputs (fixtures.Load, --load-inputs), or pass the ONNX model exported from this "+
+			"file",
 			s.title(), m.Name())
 	}
 	return b.declared, nil
@@ -139,29 +137,34 @@ func valuesOf(inputs []value) ([]loaders.Value, error) {
 	for _, in := range inputs {
 		elem, err := tensor.ParseElementType(in.Type)
 		if err != nil || in.Name == "" {
-			return nil, fmt.Errorf("its description: input %q has unknown element type %q", in.Name, in.Type)
+			return nil, fmt.Errorf("the program's description: input %q has unknown element type "+
+				"%q", in.Name, in.Type)
 		}
 		v := loaders.Value{Name: in.Name, Kind: loaders.Tensor, Type: elem,
 			TypeName: "tensor(" + elem.String() + ")"}
 		if in.Shape != nil {
 			v.HasShape = true
 			for _, d := range *in.Shape {
-				switch d := d.(type) {
-				case float64:
-					if d < 0 || d != float64(int(d)) {
-						return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
-					}
-					v.Dims = append(v.Dims, loaders.Dim{Size: int(d)})
-				case string:
-					v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: d})
-				case nil:
-					v.Dims = append(v.Dims, loaders.Dim{Size: -1})
-				default:
-					return nil, fmt.Errorf("its description: input %q has the invalid dimension %v", in.Name, d)
+				dim, ok := dimOf(d)
+				if !ok {
+					return nil, fmt.Errorf("the program's description: input %q has the invalid dimension %v",
+						in.Name, d)
 				}
+				v.Dims = append(v.Dims, dim)
 			}
 		}
 		values = append(values, v)
 	}
 	return values, nil
+}
+
+// dimOf converts a dimension of the protocol: a size, a name, or null for an unknown size.
+func dimOf(d any) (loaders.Dim, bool) {
+	switch d := d.(type) {
+	case float64:
+		return loaders.Dim{Size: int(d)}, d >= 0 && d == float64(int(d))
+	case string:
+		return loaders.Dim{Size: -1, Symbol: d}, true
+	}
+	return loaders.Dim{Size: -1}, d == nil
 }

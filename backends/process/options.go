@@ -93,7 +93,8 @@ func CheckpointName(name string) Option {
 func Outputs(names ...string) Option {
 	return option.Field(option.Call("process.Outputs", option.Args(names)...), names,
 		func(s *settings) *[]string { return &s.Outputs },
-		option.Refuse(len(names) == 0 || slices.Contains(names, ""), "a name is empty, or none is given"))
+		option.Refuse(len(names) == 0 || slices.Contains(names, ""), "expected one or more names, "+
+			"none of them empty"))
 }
 
 // ONNXReference runs ONNX models in ONNX's own reference evaluator, which is written in NumPy. It
@@ -105,7 +106,7 @@ func ONNXReference() Option {
 	})
 }
 
-// JAX runs the function in the file that [File] names. The file holds a function serialised by
+// JAX runs the function in the file that [File] names. The file contains a function serialised by
 // jax.export (.jax, .bin), or it is a Python file whose function run takes inputs by name and is
 // compiled by jax.jit.
 func JAX() Option {
@@ -142,7 +143,7 @@ func Dir(path string) Option {
 func Env(name, value string) Option {
 	return option.New(option.Call("process.Env", name, value), func(s *settings) error {
 		if name == "" || strings.Contains(name, "=") {
-			return fmt.Errorf("%q is not the name of a variable", name)
+			return fmt.Errorf("%q cannot be the name of an environment variable", name)
 		}
 		if s.Env == nil {
 			s.Env = map[string]string{}

@@ -47,12 +47,12 @@ var _ = Describe("A program as an engine", func() {
 			ContainSubstring("process.PyTorch(): the engine already runs a; an engine runs only one "+
 				"program"),
 			ContainSubstring("process.Timeout(-1): the duration must be 0 or more"),
-			ContainSubstring(`process.Env("A=B", ""): "A=B" is not the name of a variable`),
+			ContainSubstring(`process.Env("A=B", ""): "A=B" cannot be the name of an environment variable`),
 			ContainSubstring(`unknown kind of model "uff"`))))
 		_, err = process.Engine(process.Outputs(), process.CheckpointName("")).Open(ctx, negation(),
 			fixtures.Inputs{})
 		Expect(err).To(MatchError(And(
-			ContainSubstring("process.Outputs(): a name is empty, or none is given"),
+			ContainSubstring("process.Outputs(): expected one or more names, none of them empty"),
 			ContainSubstring(`process.CheckpointName(""): the name is empty`))))
 		_, err = process.Engine(process.PyTorch(), process.Outputs("y")).Open(ctx, negation(),
 			fixtures.Inputs{})
@@ -62,10 +62,10 @@ var _ = Describe("A program as an engine", func() {
 			process.CheckpointName("last")).Open(ctx, negation(), fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("but the model has kind frozen")))
 		_, err = process.Engine().Open(ctx, negation(), fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("no program to run; give process.Command")))
+		Expect(err).To(MatchError(ContainSubstring("no program to run; set process.Command")))
 		_, err = process.Model("a.pt", process.PyTorch(), process.File("b.pt")).Open(ctx, negation(),
 			fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("drop the option")))
+		Expect(err).To(MatchError(ContainSubstring("remove the option")))
 	})
 
 	It("declares the inputs that its program tells", func() {

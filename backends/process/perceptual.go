@@ -46,7 +46,7 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 // Other shapes and a missing package are errors.
 //
 // For one image the result equals Polygraphy's perceptual_metrics, with these exceptions.
-// Polygraphy scales each tensor by its own greatest value, ignores all channels after the third,
+// Polygraphy scales each tensor by its own largest value, ignores all channels after the third,
 // and passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
@@ -76,7 +76,7 @@ func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 		err = got.Decode(&found)
 	}
 	if err == nil && found.Distance == nil {
-		err = errors.New("the answer has no distance")
+		err = errors.New("the program's answer contains no distance")
 	}
 	if err != nil {
 		if refused := (*Refusal)(nil); !errors.As(err, &refused) {
@@ -108,6 +108,6 @@ func (l *LPIPS) Close() error {
 		l.program.stop()
 		l.program = nil
 	}
-	l.failed = errors.New("LPIPS: it is closed")
+	l.failed = errors.New("LPIPS is closed")
 	return nil
 }

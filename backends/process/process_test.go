@@ -54,18 +54,19 @@ var _ = Describe("A program that fails", func() {
 			Expect(b.Close()).To(Succeed())
 			Eventually(peers).Should(BeZero())
 		},
-		Entry("by exiting", "exits", "it ended before it answered (exit status 7)"),
-		Entry("by exiting well", "says nothing", "it ended before it answered (exit status 0)"),
-		Entry("by crashing", "panics", "it ended before it answered (exit status 2)"),
-		Entry("by hanging", "hangs", "no answer within 200ms; process.Timeout, or "+
-			"--process-timeout, allows more time; its last output was:",
+		Entry("by exiting", "exits", "the program ended before it answered (exit status 7)"),
+		Entry("by exiting well", "says nothing", "the program ended before it answered (exit status 0)"),
+		Entry("by crashing", "panics", "the program ended before it answered (exit status 2)"),
+		Entry("by hanging", "hangs", "no answer within 200ms; to allow more time, set "+
+			"process.Timeout or --process-timeout; its last output was:",
 			process.Timeout(200*time.Millisecond)),
-		Entry("by closing its channel", "closes", "it closed descriptor 4 without an answer"),
-		Entry("by text instead of an answer", "hello world", "its answer on descriptor 4 is invalid: "+
-			`byte 374: expected a JSON object in one line, got "hello world"`),
+		Entry("by closing its channel", "closes", "the program closed file descriptor 4 without an "+
+			"answer"),
+		Entry("by text instead of an answer", "hello world", "the program's answer on file "+
+			`descriptor 4 is invalid: byte 374: expected a JSON object in one line, got "hello world"`),
 		Entry("by another answer", `{"message":"description"}`,
-			`it answered "description", expected "outputs"`),
-		Entry("by an answer without a name", `{}`, `it answered "", expected "outputs"`),
+			`the program answered "description", expected "outputs"`),
+		Entry("by an answer without a name", `{}`, `the program answered "", expected "outputs"`),
 		Entry("by half an answer and its end", `{"message":"outputs","arrays":[{"name":"y","bytes":`+
 			`4611686018427387904}]}`, `array 0, "y": a length of 4611686018427387904 bytes`),
 		Entry("by an array that is none", `{"message":"outputs","arrays":[{"name":"y","bytes":10}]}`+
@@ -79,16 +80,16 @@ var _ = Describe("A program that fails", func() {
 				ContainSubstring(want))))
 			Eventually(peers).Should(BeZero())
 		},
-		Entry("by exiting", "exits", "it ended before it answered (exit status 7); its last output "+
-			"was:\n"+
+		Entry("by exiting", "exits", "the program ended before it answered (exit status 7); its "+
+			"last output was:\n"+
 			"\twords on standard output"),
 		Entry("by hanging", "hangs", "no answer within 100ms",
 			process.Timeout(100*time.Millisecond)),
 		Entry("by another protocol",
 			`{"message":"description","protocol":2,"name":"peer","version":"1"}`,
-			"it speaks protocol 2, expected 1"),
+			"the program speaks protocol 2, expected 1"),
 		Entry("by no name", `{"message":"description","protocol":1,"version":"1"}`,
-			"its description has no name or no version"),
+			"the program's description lacks a name or a version"),
 	)
 
 	It("is read to the end, even if it ends at once", func(ctx SpecContext) {
@@ -142,10 +143,11 @@ var _ = Describe("A program that fails", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(exec.Command("kill", "-KILL", strings.TrimSpace(string(out))).Run()).To(Succeed())
 		_, err = b.Run(ctx, feed(one))
-		Expect(err).To(MatchError(ContainSubstring("it ended before it answered (signal: killed)")))
+		Expect(err).To(MatchError(ContainSubstring("the program ended before it answered (signal: " +
+			"killed)")))
 		_, err = b.Run(ctx, feed(one))
 		Expect(err).To(MatchError(MatchRegexp(
-			`it was peer \d+ before, but is peer \d+ after a restart`)))
+			`the program was peer \d+, but is peer \d+ after a restart`)))
 	})
 
 	It("in that it keeps the memory of its runs is noticed, though it is not the suite's", Serial,

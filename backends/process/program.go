@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// sources holds modelparity.py and the runners that import it. Because they are part of this
+// sources contains modelparity.py and the runners that import it. Because they are part of this
 // binary, the user installs nothing, and they always match this release.
 //
 //go:embed python/*.py
@@ -44,14 +44,12 @@ sys.modules[modules[-1][0]].main()
 // pythonProgram returns the command that runs a runner together with modelparity.
 func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
-	for _, name := range []string{"modelparity", runner} {
+	for _, name := range slices.Compact([]string{"modelparity", runner}) {
 		source, err := sources.ReadFile("python/" + name + ".py")
 		if err != nil {
 			return nil, err
 		}
-		if len(modules) == 0 || name != "modelparity" {
-			modules = append(modules, [2]string{name, string(source)})
-		}
+		modules = append(modules, [2]string{name, string(source)})
 	}
 	text, err := json.Marshal(modules)
 	if err != nil {
@@ -63,21 +61,17 @@ func pythonProgram(interpreter, runner string, args []string) ([]string, error) 
 
 func (s *settings) program() (child.Program, error) {
 	p := child.Program{Args: s.Args, Dir: s.Dir}
+	if s.Runner == "runner_tensorflow" {
+		p.Args = slices.Concat(p.Args, []string{s.Checkpoint}, s.Outputs)
+	}
+	var err error
 	if s.Runner != "" {
 		p.Env = python.Env()
+		p.Args, err = pythonProgram(s.interpreter(), s.Runner, p.Args)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		p.Env = append(p.Env, name+"="+s.Env[name])
 	}
-	if s.Runner == "" {
-		return p, nil
-	}
-	arguments := s.Args
-	if s.Runner == "runner_tensorflow" {
-		arguments = slices.Concat(arguments, []string{s.Checkpoint}, s.Outputs)
-	}
-	var err error
-	p.Args, err = pythonProgram(s.interpreter(), s.Runner, arguments)
 	return p, err
 }
 
@@ -104,17 +98,17 @@ var frameworks = map[string]struct{ name, install string }{
 // missing returns the error for a program that is not on this machine.
 func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
-	if ours && python.TooOld(reason) {
-		return &backends.Missing{Backend: framework.name, Reason: s.interpreter() + " is older than " +
-			"Python 3.11", Remedy: fmt.Sprintf("set %s to a newer one", PythonVariable)}
-	}
-	if !ours {
-		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or give " +
-			"its path"}
-	}
-	return &backends.Missing{Backend: framework.name, Reason: reason,
+	m := &backends.Missing{Backend: framework.name, Reason: reason,
 		Remedy: fmt.Sprintf("run `%s -m pip install %s`, or set %s to a Python that has it",
 			s.interpreter(), framework.install, PythonVariable)}
+	switch {
+	case !ours:
+		m.Backend, m.Remedy = Name, "install the program, or pass its path"
+	case python.TooOld(reason):
+		m.Reason = s.interpreter() + " is older than Python 3.11"
+		m.Remedy = "set " + PythonVariable + " to a newer Python"
+	}
+	return m
 }
 
 // unstarted returns the error for a program that could not be started.
@@ -157,10 +151,7 @@ func Available(options ...Option) error {
 // Found describes the program that the options set and its location: "PyTorch 2.15.0 in
 // /usr/bin/python3".
 func Found(ctx context.Context, options ...Option) (string, error) {
-	s, err := kind.List(options...).Settings()
-	if err == nil {
-		err = s.whole()
-	}
+	s, err := checked(kind.List(options...))
 	if err != nil {
 		return "", err
 	}

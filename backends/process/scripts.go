@@ -24,14 +24,14 @@ const scriptsRunner = "scripts"
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
-			p, err := startScript(context.Background(), script, options)
+			p, err := StartScript(context.Background(), script, options...)
 			if err == nil {
 				defer p.Close() //nolint:errcheck // Close never fails
-				_, err = p.ask(context.Background(), "iterate", nil, "iterating")
+				_, err = p.ask(context.Background(), answer{Message: "iterate"}, nil, "iterating")
 			}
 			for err == nil {
 				var got message.Message
-				got, err = p.ask(context.Background(), "next", nil, "inputs", "end")
+				got, err = p.ask(context.Background(), answer{Message: "next"}, nil, "inputs", "end")
 				var a answer
 				if err == nil {
 					err = got.Decode(&a)
@@ -56,10 +56,6 @@ type ScriptProgram struct {
 // script is FILE.py or FILE.py:NAME; without NAME, Polygraphy's default functions compare_outputs
 // and postprocess_outputs are called. Options are [Python], [Dir], [Env] and [Timeout].
 func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
-	return startScript(ctx, script, options)
-}
-
-func startScript(ctx context.Context, script string, options []Option) (*ScriptProgram, error) {
 	name := baseOf(script)
 	c, err := startRunner(ctx, scriptsRunner, []string{script}, name, options)
 	if err != nil {
@@ -77,7 +73,8 @@ func startRunner(ctx context.Context, runner string, args []string, name string,
 		return nil, err
 	}
 	if s.chosen() {
-		return nil, fmt.Errorf("process: %s sets the program; drop options such as process.Command", name)
+		return nil, fmt.Errorf("process: %s runs its own program; remove options such as "+
+			"process.Command", name)
 	}
 	s.Runner, s.Args = runner, args
 	program, err := s.program()
@@ -104,9 +101,6 @@ func baseOf(script string) string {
 
 func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
-	if kind, ok := request.(string); ok {
-		request = answer{Message: kind}
-	}
 	got, err := p.program.ask(ctx, request, arrays, want...)
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", p.name, err)
@@ -140,7 +134,8 @@ type comparison struct {
 // are the runner names.
 func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Set,
 	actualName, expectedName string) (map[string]ScriptVerdict, error) {
-	arrays, err := prefixed(map[string]*tensor.Set{"actual/": actual, "expected/": expected})
+	arrays, err := tensor.NewSet(append(prefixed("actual/", actual),
+		prefixed("expected/", expected)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -157,16 +152,12 @@ func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Se
 	return found.Results, nil
 }
 
-// prefixed combines several sets into one. It prefixes the names of a set's tensors with the set's
-// key.
-func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for _, prefix := range []string{"actual/", "expected/"} {
-		for name, t := range sets[prefix].All() {
-			entries = append(entries, tensor.Entry{Name: prefix + name, Tensor: t})
-		}
+// prefixed returns the tensors of a set with a prefix before their names.
+func prefixed(prefix string, set *tensor.Set) (entries []tensor.Entry) {
+	for name, t := range set.All() {
+		entries = append(entries, tensor.Entry{Name: prefix + name, Tensor: t})
 	}
-	return tensor.NewSet(entries...)
+	return entries
 }
 
 // PostProcess returns a copy of the run whose outputs the script has changed. The script's function
@@ -175,7 +166,7 @@ func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
 func (p *ScriptProgram) PostProcess(ctx context.Context, run *backends.Run, name string) (
 	*backends.Run, error) {
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
-		arrays, err := prefixed(map[string]*tensor.Set{"actual/": outputs})
+		arrays, err := tensor.NewSet(prefixed("actual/", outputs)...)
 		if err != nil {
 			return nil, err
 		}

@@ -95,7 +95,7 @@ var _ = Describe("A script that was written for Polygraphy", func() {
 		_, err = drawn(polygraphys + ":absent")
 		Expect(err).To(MatchError(ContainSubstring("AttributeError: the script defines no absent")))
 		_, err = drawn("absent.py")
-		Expect(err).To(MatchError(ContainSubstring("absent.py: it ended before it answered")))
+		Expect(err).To(MatchError(ContainSubstring("absent.py: the program ended before it answered")))
 	})
 
 	It("compares outputs", func(ctx SpecContext) {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings holds the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. Its JSON is part of the engine's text.
 type settings struct {
 	Runner  string            `json:"runner,omitempty"` // a file in python/, or "" for a command
 	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command
@@ -47,11 +47,20 @@ func (s *settings) set(runner string, args ...string) error {
 // chosen reports whether a program is set.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
+// checked returns the values of options that set a program.
+func checked(options option.List[settings]) (*settings, error) {
+	s, err := options.Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	return s, err
+}
+
 // whole checks the settings as a whole: a program must be set, and options must not contradict
 // each other.
 func (s *settings) whole() error {
 	if !s.chosen() {
-		return errors.New("process: no program to run; give process.Command, process.Script, " +
+		return errors.New("process: no program to run; set process.Command, process.Script, " +
 			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
 	}
 	switch tensorFlow := s.Runner == "runner_tensorflow"; {
@@ -59,8 +68,8 @@ func (s *settings) whole() error {
 		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, but "+
 			"the program is %s; drop them", s.title())
 	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
-		return fmt.Errorf("process: process.CheckpointName(%q) names a checkpoint, but the model has "+
-			"kind %s; drop one of the two", s.Checkpoint, s.Args[0])
+		return fmt.Errorf("process: process.CheckpointName(%q) needs a checkpoint, but the model has "+
+			"kind %s; remove one of the two", s.Checkpoint, s.Args[0])
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package served
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,8 +96,8 @@ func compatible(about oip.Description, inputs []loaders.Value) error {
 				strings.Join(names, ", "))
 		}
 		if got := oip.ElementType(about.Inputs[i].Datatype); got != want.Type {
-			return fmt.Errorf("the deployed model takes %s as %s, but the ONNX model as %s", want.Name,
-				about.Inputs[i].Datatype, want)
+			return fmt.Errorf("input %s is %s in the deployed model, but the ONNX model declares %s",
+				want.Name, about.Inputs[i].Datatype, want)
 		}
 	}
 	return nil
@@ -137,7 +138,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, nil
 }
 
-// round holds the state of one run.
+// round contains the state of one run.
 type round struct {
 	*backend
 	iterations int
@@ -165,8 +166,9 @@ func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, err
 			return nil, err
 		}
 		if why := differ(first, outputs); why != "" {
-			return nil, fmt.Errorf("the replicas %s and %s disagree on the same inputs: %s, in this order; "+
-				"modelparity vote shows which one is wrong", other.url, r.servers[0].url, why)
+			return nil, fmt.Errorf("the replicas %s and %s return different outputs for the same inputs: "+
+				"%s, respectively; to find the faulty one, run modelparity "+
+				"vote", other.url, r.servers[0].url, why)
 		}
 	}
 	return first, nil
@@ -180,13 +182,13 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", from.url, err)
 	case answer.Outputs.Len() == 0:
-		return nil, fmt.Errorf("%s: the answer has no outputs", from.url)
+		return nil, fmt.Errorf("%s: the answer contains no outputs", from.url)
 	case from.version != "" && answer.Version != "" && answer.Version != from.version:
 		return nil, fmt.Errorf("%s: version %q of the model answered, expected %q", from.url,
 			answer.Version, from.version)
 	case r.version != "" && answer.Version != "" && answer.Version != r.version:
-		return nil, fmt.Errorf("%s: version %q of the model answered, but version %q before: it was "+
-			"deployed again, or the replicas differ", from.url, answer.Version, r.version)
+		return nil, fmt.Errorf("%s: version %q of the model answered after version %q: the model was "+
+			"redeployed, or the replicas differ", from.url, answer.Version, r.version)
 	}
 	if answer.Version != "" {
 		r.version = answer.Version
@@ -196,12 +198,9 @@ func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tens
 
 // differ describes the first difference between two answers. It returns "" if there is none.
 func differ(a, b *tensor.Set) string {
-	if a.Len() != b.Len() {
-		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
-	}
 	for name, t := range a.All() {
 		other, ok := b.Get(name)
-		if !ok {
+		if !ok || a.Len() != b.Len() {
 			return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
 		}
 		if t.Identical(other) {
@@ -213,8 +212,11 @@ func differ(a, b *tensor.Set) string {
 					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
 			}
 		}
-		return fmt.Sprintf("output %q is %v%v and %v%v (if these are the same, a NaN has different bits)",
-			name, other.ElementType(), other.Shape(), t.ElementType(), t.Shape())
+		if other.ElementType() == t.ElementType() && other.Shape().Equal(t.Shape()) {
+			return fmt.Sprintf("output %q has NaNs with different bits", name)
+		}
+		return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
+			t.ElementType(), t.Shape())
 	}
 	return ""
 }
@@ -240,21 +242,15 @@ func retried[T any](ctx context.Context, s *settings, do func(context.Context) (
 // once sends one request with a timeout.
 func once[T any](ctx context.Context, timeout time.Duration,
 	do func(context.Context) (T, error)) (T, error) {
-	limited := ctx
-	late := fmt.Errorf("no answer in %v (served.Timeout allows more)", timeout)
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout,
+			fmt.Errorf("no answer within %v; to allow more time, set served.Timeout", timeout))
 		defer cancel()
 	}
-	result, err := do(limited)
+	result, err := do(ctx)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return result, cause
-		}
-		if limited.Err() != nil {
-			return result, late
-		}
+		err = cmp.Or(context.Cause(ctx), err)
 	}
 	return result, err
 }

@@ -20,13 +20,14 @@ import (
 //		MatchDecisions(decisions.Tokens{Margin: 0.1}).Of(golden))
 //
 // It has the inputs and outputs of decode.Run. The inputs are token ids with their mask. The
-// outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the greatest
+// outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
 // log-probabilities, sorted. They have one row for each generated token or, with
 // [Generation].Prompt, for each token. The tokens are the most likely ones (temperature 0). If the
 // server ends a sequence early, the missing tokens are −1.
 //
-// All sequences of an iteration are sent at once, one request each. The server must name tokens by
-// id. It is an error if the server serves several models and [Generation].Fields names none.
+// All sequences of an iteration are sent concurrently, one request each. The server must name
+// tokens by id. It is an error if the server serves several models and [Generation].Fields names
+// none.
 func Completions(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, true, kind.List(options...))
 }
@@ -39,7 +40,7 @@ type Generation struct {
 	// limit.
 	Logprobs int `json:"logprobs,omitempty"`
 	// Vocabulary, if not 0, is the size of the vocabulary. The run then has the output "logits",
-	// [batch,tokens,vocabulary], instead of only the greatest log-probabilities. Tokens that the
+	// [batch,tokens,vocabulary], instead of only the largest log-probabilities. Tokens that the
 	// server does not list share the remaining probability.
 	Vocabulary int `json:"vocabulary,omitempty"`
 	// Prompt also requests the log-probabilities of the prompt's tokens (vLLM's prompt_logprobs).
@@ -54,11 +55,12 @@ func Generate(g Generation) Option {
 	return option.New(option.Call("served.Generate", g), func(s *settings) error {
 		switch {
 		case g.Tokens < 0 || g.Logprobs < 0:
-			return fmt.Errorf("field Tokens is %d and Logprobs %d: want 0 or more", g.Tokens, g.Logprobs)
+			return fmt.Errorf("Tokens is %d and Logprobs is %d; both must be 0 or "+
+				"more", g.Tokens, g.Logprobs)
 		case g.Vocabulary != 0 && g.Vocabulary < max(2, g.Logprobs):
-			return fmt.Errorf("a vocabulary of %d tokens is too small", g.Vocabulary)
+			return fmt.Errorf("Vocabulary is %d; it must be at least 2 and at least Logprobs", g.Vocabulary)
 		case g.Fields != "" && !json.Valid([]byte(g.Fields)):
-			return fmt.Errorf("field Fields is not JSON: %.60q", g.Fields)
+			return fmt.Errorf("Fields is not valid JSON: %.60q", g.Fields)
 		}
 		s.Generation = &g
 		return nil

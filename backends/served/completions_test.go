@@ -148,14 +148,14 @@ var _ = Describe("Completions", func() {
 		},
 		Entry("none", `[]`, "0 choices, want 1"),
 		Entry("another type", `7`, "cannot unmarshal number"),
-		Entry("no token", `[{"logprobs": {}}]`, "0 tokens with log-probabilities, want 1"),
+		Entry("no token", `[{"logprobs": {}}]`, "0 tokens have log-probabilities, want 1"),
 		Entry("too many", `[{"logprobs": {"content": [{"id": 1}, {"id": 2}]}}]`,
-			"2 tokens with log-probabilities, want 1"),
+			"2 tokens have log-probabilities, want 1"),
 		Entry("tokens without rows", `[{"logprobs": {"tokens": ["1"]}}]`,
-			"1 tokens with 0 rows of log-probabilities"),
+			"1 tokens, but 0 rows of log-probabilities"),
 		Entry("an empty row", `[{"logprobs": {"content": [{"id": 1}]}}]`,
 			"0 log-probabilities at position 0, want 1"),
-		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token without an id"),
+		Entry("no id", `[{"logprobs": {"content": [{"token": "a"}]}}]`, "a token has no id"),
 		Entry("a negative id",
 			`[{"logprobs": {"content": [{"id": 1, "top_logprobs": [{"id": -1, "logprob": -1}]}]}}]`,
 			"a negative token at position 0"),
@@ -170,12 +170,12 @@ var _ = Describe("Completions", func() {
 		Expect(err).To(MatchError(ContainSubstring(
 			"6 tokens were generated, but only 5 have log-probabilities")))
 		_, err = newGenerator("text").completions(whole).Run(ctx, tokens)
-		Expect(err).To(MatchError(ContainSubstring("by its text; ids are needed")))
+		Expect(err).To(MatchError(ContainSubstring("by its text; use a server that returns token ids")))
 		for text, engine := range map[string]backends.ModelEngine{
-			"write http://host:8000/v1/completions": served.Completions("http://host/v1"),
-			"Generate applies to served.Completions": served.Model("http://host/v2/models/m",
+			"expected http://host:8000/v1/completions": served.Completions("http://host/v1"),
+			"served.Generate applies only to served.Completions": served.Model("http://host/v2/models/m",
 				served.Generate(whole)),
-			"Fields is not JSON": served.Completions("http://host/v1/completions",
+			"Fields is not valid JSON": served.Completions("http://host/v1/completions",
 				served.Generate(served.Generation{Fields: "{"})),
 		} {
 			_, err := engine.Run(ctx, tokens)
@@ -183,12 +183,13 @@ var _ = Describe("Completions", func() {
 		}
 		_, err = newGenerator("vllm").completions(whole).Run(ctx,
 			fixtures.Of(masked([]int64{5, 6}, []int64{0, 0})))
-		Expect(err).To(MatchError(ContainSubstring("sequence 0: it is only padding")))
+		Expect(err).To(MatchError(ContainSubstring("sequence 0 contains only padding")))
 		several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"data": [{"id": "a"}, {"id": "b"}]}`)
 		}))
 		DeferCleanup(several.Close)
 		_, err = served.Completions(several.URL+"/v1/completions").Run(ctx, tokens)
-		Expect(err).To(MatchError(ContainSubstring(`it serves 2 models, ["a" "b"]: name one in Fields`)))
+		Expect(err).To(MatchError(ContainSubstring(`the server has 2 models, ["a" "b"]: name one in ` +
+			`Fields`)))
 	})
 })

@@ -65,7 +65,7 @@ func Timeout(d time.Duration) Option {
 func Retries(n int) Option {
 	return option.Field(option.Call("served.Retries", n), n,
 		func(s *settings) *int { return &s.Retries },
-		option.Refuse(n < 0 || n > 20, "the number must be 0 to 20"))
+		option.Refuse(n < 0 || n > 20, "the number of retries must be 0 to 20"))
 }
 
 // Binary sends tensors in binary over HTTP even if the server does not announce support for it.
@@ -146,14 +146,14 @@ func presentable(text string) string {
 func target(text string, generates bool) (oip.Target, error) {
 	wrong := func(why string) (oip.Target, error) {
 		if generates {
-			return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v1/completions", why)
+			return oip.Target{}, fmt.Errorf("served: %s; expected http://host:8000/v1/completions", why)
 		}
-		return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v2/models/NAME, and "+
-			"/versions/VERSION after it for one version", why)
+		return oip.Target{}, fmt.Errorf("served: %s; expected http://host:8000/v2/models/NAME, "+
+			"optionally followed by /versions/VERSION", why)
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return wrong("the URL cannot be read") // the parser's error may contain a password
+		return wrong("the URL cannot be parsed") // the parser's error may contain a password
 	}
 	switch u.Scheme {
 	case "http", "https", "grpc", "grpcs":
@@ -161,15 +161,15 @@ func target(text string, generates bool) (oip.Target, error) {
 		return wrong(fmt.Sprintf("unknown scheme %q: want http, https, grpc or grpcs", u.Scheme))
 	}
 	if u.User != nil {
-		return wrong("a URL must not hold a password; use served.Header")
+		return wrong("a URL must not contain a password; use served.Header")
 	}
 	if u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+		return wrong(fmt.Sprintf("%q is not the URL of a model", text))
 	}
 	if generates {
 		prefix, found := strings.CutSuffix(u.Path, "/completions")
 		if !found || strings.HasPrefix(u.Scheme, "grpc") {
-			return wrong(fmt.Sprintf("%q is not the address of completions over HTTP", text))
+			return wrong(fmt.Sprintf("%q is not the URL of an HTTP completions endpoint", text))
 		}
 		return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: "completions"}, nil
 	}
@@ -177,7 +177,7 @@ func target(text string, generates bool) (oip.Target, error) {
 	name, version, versioned := strings.Cut(rest, "/versions/")
 	if !found || name == "" || strings.Contains(name, "/") ||
 		versioned && (version == "" || strings.Contains(version, "/")) {
-		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+		return wrong(fmt.Sprintf("%q is not the URL of a model", text))
 	}
 	return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: name,
 		Version: version}, nil
@@ -190,7 +190,7 @@ func (d deployment) addresses() ([]oip.Target, *settings, error) {
 		return nil, nil, err
 	}
 	if s.Generation != nil && !d.generates {
-		return nil, nil, errors.New("served: Generate applies to served.Completions")
+		return nil, nil, errors.New("served: served.Generate applies only to served.Completions")
 	}
 	var all []oip.Target
 	for _, url := range append([]string{d.url}, s.Replicas...) {
@@ -245,19 +245,11 @@ func (s *settings) tls() (*tls.Config, error) {
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s holds no certificate in PEM", s.CA)
+			return nil, fmt.Errorf("%s contains no PEM certificate", s.CA)
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		cert, err := regular.Read(s.Cert)
-		if err != nil {
-			return nil, err
-		}
-		key, err := regular.Read(s.Key)
-		if err != nil {
-			return nil, err
-		}
-		pair, err := tls.X509KeyPair(cert, key)
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
 		if err != nil {
 			return nil, err
 		}

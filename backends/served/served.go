@@ -73,10 +73,7 @@ func init() {
 		if err != nil {
 			return nil, fmt.Errorf("served: %q does not contain a URL", text)
 		}
-		url, err := strconv.Unquote(quoted)
-		if err != nil {
-			return nil, fmt.Errorf("served: %q does not contain a URL", text)
-		}
+		url, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 		list, err := kind.Read("served" + strings.TrimPrefix(rest, quoted))
 		return deployed(url, completes(url), list), err
 	})
@@ -161,7 +158,7 @@ func (d deployment) Open(ctx context.Context, model fixtures.Declaration, _ fixt
 		b.model = d
 		return b, nil
 	}
-	onnx, err := backends.ONNX("as an engine, a deployed model", model)
+	onnx, err := backends.ONNX("a deployed model", model)
 	if err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ var _ = Describe("A deployment", func() {
 		}
 		_, err := served.Model(at, served.CA(file),
 			served.Header("Authorization", "TEST_SERVED_TOKEN")).Run(ctx, inputs)
-		Expect(err).To(MatchError(ContainSubstring("it redirects to " + open + "; use that URL")))
+		Expect(err).To(MatchError(ContainSubstring("the server redirects to " + open + "; use that URL")))
 	})
 
 	It("shows a certificate to a server that wants one", func(ctx SpecContext) {
@@ -184,8 +184,9 @@ var _ = Describe("A deployment", func() {
 		other.spoil = answers(200, `{"model_version":"1","outputs":[{"name":"opposite",`+
 			`"datatype":"FP32","shape":[1,3],"data":[0,0,0]},`+
 			`{"name":"difference","datatype":"FP32","shape":[1,3],"data":[0,NaN,0]}]}`)
-		fails(ctx, `iteration 0: the replicas http://.* and http://.* disagree on the same inputs: `+
-			`output "opposite" at \[0,0\] is 0 and -?0\.\d+, in this order`,
+		fails(ctx, `iteration 0: the replicas http://.* and http://.* return different outputs for `+
+			`the same inputs: `+
+			`output "opposite" at \[0,0\] is 0 and -?0\.\d+, respectively`,
 			served.Replica(other.deploy("net", difference())))
 	})
 
@@ -225,8 +226,8 @@ var _ = Describe("A deployment", func() {
 			}
 			return false
 		}
-		fails(ctx, `iteration 2: .*version "2" of the model answered, but version "1" before: it was `+
-			`deployed again, or the replicas differ`)
+		fails(ctx, `iteration 2: .*version "2" of the model answered after version "1": the model was `+
+			`redeployed, or the replicas differ`)
 	})
 
 	It("fails where the model is not ready", func(ctx SpecContext) {
@@ -263,7 +264,7 @@ var _ = Describe("A deployment", func() {
 		time.AfterFunc(100*time.Millisecond, func() { cancel(enough) })
 		_, err := served.Model(url).Run(ending, inputs)
 		Expect(err).To(MatchError(enough))
-		fails(ctx, `no answer in 200ms \(served.Timeout allows more\)`,
+		fails(ctx, `no answer within 200ms; to allow more time, set served.Timeout`,
 			served.Timeout(200*time.Millisecond))
 	})
 
@@ -307,22 +308,22 @@ var _ = Describe("A deployment", func() {
 		}
 	},
 		Entry("no URL", "resnet18", `unknown scheme "": want http, https, grpc or grpcs`),
-		Entry("a server alone", "http://h:1", `"http://h:1" is not the address of a model`),
-		Entry("a password", "http://me:sesame@h:1/v2/models/m", "a URL must not hold a password"),
+		Entry("a server alone", "http://h:1", `"http://h:1" is not the URL of a model`),
+		Entry("a password", "http://me:sesame@h:1/v2/models/m", "a URL must not contain a password"),
 		Entry("a password in what cannot be read", "http://me:sesame@h:x/v2/models/m",
-			"the URL cannot be read"),
+			"the URL cannot be parsed"),
 		Entry("a password with a slash", "http://me:se/sesame@h:1/v2/models/m",
-			"a URL must not hold a password"),
-		Entry("a password without a scheme", "me:sesame@h:1/v2/models/m", "cannot be read"),
+			"a URL must not contain a password"),
+		Entry("a password without a scheme", "me:sesame@h:1/v2/models/m", "cannot be parsed"),
 		Entry("a token in the query", "http://h:1/v2/models/m?token=sesame",
-			`"http://h:1/v2/models/m?xxxxx" is not the address of a model`),
-		Entry("a replica's password", "http://h:1/v2/models/m", "a URL must not hold a password",
+			`"http://h:1/v2/models/m?xxxxx" is not the URL of a model`),
+		Entry("a replica's password", "http://h:1/v2/models/m", "a URL must not contain a password",
 			served.Replica("http://me:sesame@h:1/v2/models/m")),
 		Entry("a token for a variable", "http://h:1/v2/models/m", "expected the names of a header",
 			served.Header("Authorization", "Bearer sesame")),
 		Entry("a token in the header's name", "http://h:1/v2/models/m", "expected the names of a header",
 			served.Header("Authorization: Bearer sesame", "X")),
-		Entry("no version", "http://h:1/v2/models/m/versions/", "is not the address of a model"),
+		Entry("no version", "http://h:1/v2/models/m/versions/", "is not the URL of a model"),
 		Entry("a variable that is not set", "http://h:1/v2/models/m", "UNSET_OF_ALL, which is not set",
 			served.Header("X", "UNSET_OF_ALL")),
 		Entry("a header's name", "http://h:1/v2/models/m", "expected the names of a header",

@@ -232,8 +232,8 @@ var _ = Describe("A model that tract refuses", func() {
 		Entry("an unknown operator", unary("Frobnicate", float32s), backends.UnknownOperator,
 			"operator Frobnicate is not implemented (tract says: "),
 		Entry("a function of the model", loaders.ONNXBytes("m", onnxtest.InFunction().Bytes()),
-			backends.UnknownOperator, "operator Product is not implemented; functions that the model "+
-				"defines are not looked into: inline them first"),
+			backends.UnknownOperator, "operator Product is not implemented; nodes in the model's own "+
+				"functions are not examined: inline the functions first"),
 		Entry("a type that it lacks", unary("Neg", 16), backends.UnsupportedType,
 			"input x tensor(bfloat16)[n]: tract supports only tensors of bool, int8"),
 		Entry("an output that is a sequence", graph("sequence", onnxtest.Graph{

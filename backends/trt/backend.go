@@ -35,7 +35,7 @@ type Backend struct {
 	subject    backends.Subject
 	warmUp     int
 	log        *watch
-	turn       chan struct{} // holds a value while a run or Close uses the engine
+	turn       chan struct{} // contains a value while a run or Close uses the engine
 	closed     bool
 	close      sync.Once
 
@@ -147,7 +147,9 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	b.plan = plan
 	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
 	b.provenance.Model = filepath.Base(path)
-	err = b.read(s)
+	if err = b.start(s, s.Marks.Debug); err == nil {
+		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
+	}
 	if err == nil && s.SavePlan != "" {
 		err = b.Save(s.SavePlan)
 	}
@@ -156,15 +158,6 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	return b, nil
-}
-
-// read creates the session of a plan.
-func (b *Backend) read(s *settings) error {
-	err := b.start(s, s.Marks.Debug)
-	if err == nil {
-		b.provenance.Computed = b.layerTypes().computed(append(slices.Clone(reduced), flagTF32))
-	}
-	return err
 }
 
 // start creates the session of the plan, which reports the given debug tensors.
@@ -195,7 +188,7 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	if names := b.session.outputNames(); a.AsOutput {
 		for _, t := range a.Inside {
 			if !slices.Contains(names, t.Name) {
-				return fmt.Errorf("debug tensor %q: its engine returns %s instead", t.Name, abridged(names))
+				return fmt.Errorf("the engine with debug tensor %q returns only %s", t.Name, abridged(names))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 		return nil, fmt.Errorf("%q: %w", declared.Name, err)
 	}
 	if declared.Format != linear && elem.Bits() < 8 {
-		return nil, fmt.Errorf("%q: a tensor of %v in the format %s cannot be made row-major",
+		return nil, fmt.Errorf("%q: %v elements in the format %s cannot be converted to row-major order",
 			declared.Name, elem, declared.FormatText)
 	}
 	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
@@ -74,7 +74,7 @@ func (b *binding) write(t *tensor.Tensor) error {
 
 func (b *binding) place(address uintptr) error {
 	if !b.session.context.SetAddress(b.Name, address) {
-		return fmt.Errorf("TensorRT rejects its memory")
+		return fmt.Errorf("TensorRT rejects the memory address")
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func (b *binding) place(address uintptr) error {
 // wrongShape returns the error for a shape that the current profile does not allow.
 func (b *binding) wrongShape(shape tensor.Shape) error {
 	e, p := b.session.engine, b.session.settings.Profile
-	return fmt.Errorf("the engine does not take shape %v: optimization profile %d goes from %v to "+
-		"%v; set other shapes with trt.Profile, or choose another profile with trt.ProfileIndex",
+	return fmt.Errorf("shape %v is outside optimization profile %d, which allows %v to %v; "+
+		"change it with trt.Profile, or select a different profile with trt.ProfileIndex",
 		shape, p, e.ProfileShape(b.Name, p, trtabi.Min), e.ProfileShape(b.Name, p, trtabi.Max))
 }
 
@@ -103,7 +103,7 @@ func (b *binding) reserve() error {
 	b.shape, b.failed = nil, nil
 	switch {
 	case b.OnHost:
-		// The size is known, because a tensor that holds a shape has a fixed size.
+		// The size is known, because a tensor that contains a shape has a fixed size.
 		n, err := shape.Elements()
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (b *binding) read() (*tensor.Tensor, error) {
 		return nil, b.failed
 	}
 	if b.shape == nil {
-		return nil, fmt.Errorf("TensorRT did not report its shape")
+		return nil, fmt.Errorf("TensorRT did not report the output's shape")
 	}
 	size, err := b.size(b.shape)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// idle holds at most one unused builder per machine. TensorRT takes seconds to create a builder,
+// idle contains at most one unused builder per machine. TensorRT takes seconds to create a builder,
 // because it loads a gigabyte of kernels. A suite that builds ten engines should wait for that only
 // once.
 var idle struct {

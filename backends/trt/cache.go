@@ -24,7 +24,7 @@ import (
 // [EngineCache].
 const cacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key holds everything that determines an engine's bytes. Builds with equal keys share a cache
+// key contains everything that determines an engine's bytes. Builds with equal keys share a cache
 // file.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files
@@ -66,8 +66,8 @@ func (w *workshop) cached(ctx context.Context) (*artifact, error) {
 		return nil, err
 	}
 	path := filepath.Join(folder, name+".engine")
-	asked := w.writes() // if so, a new engine replaces the cached one
-	if a := readArtifact(path); a != nil && !asked {
+	rebuild := w.writes() // the new engine then replaces the cached one
+	if a := readArtifact(path); a != nil && !rebuild {
 		return a, nil
 	}
 	unlock, err := lock(ctx, path+".lock")
@@ -75,7 +75,7 @@ func (w *workshop) cached(ctx context.Context) (*artifact, error) {
 		return nil, fmt.Errorf("engine cache: %w", err)
 	}
 	defer unlock()
-	if a := readArtifact(path); a != nil && !asked { // another process built it meanwhile
+	if a := readArtifact(path); a != nil && !rebuild { // another process built it meanwhile
 		return a, nil
 	}
 	a, err := w.build(ctx)

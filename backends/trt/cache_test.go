@@ -155,7 +155,7 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		_, err := trt.New(reporter, chain("c", 1, 1), none, on(mock(10, 6))...)
 		Expect(err).To(MatchError(why))
 		Expect(err).To(MatchError(ContainSubstring("the build was cancelled: the spec had enough")))
-		Expect(seen).To(MatchRegexp(`^TensorRT is building an engine for \ds: Building 2/4$`))
+		Expect(seen).To(MatchRegexp(`^TensorRT has been building an engine for \ds: Building 2/4$`))
 	})
 
 	It("does not begin one with a context that has ended", func(ctx SpecContext) {

@@ -6,14 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// calibrated holds the options and the data with which a model is calibrated.
+// calibrated contains the options and the data with which a model is calibrated.
 type calibrated struct {
 	calibration
 	inputs fixtures.Inputs
@@ -21,9 +23,9 @@ type calibrated struct {
 }
 
 // errUncalibrated is the error for INT8 if neither the model nor a calibration supplies scales.
-var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
-	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
-	"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache")
+var errUncalibrated = errors.New("INT8 needs scales, but the model has no QuantizeLinear or " +
+	"DequantizeLinear nodes and there are no calibration inputs; set trt.Calibrate, or " +
+	"trt.CalibrationCache with an existing file")
 
 // calibration returns the calibration of a model. It returns nil if INT8 is off or if the model has
 // its own scales.
@@ -44,40 +46,30 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 // isQuantized reports whether a model has its own INT8 scales.
 func isQuantized(model *loaders.Model) (bool, error) {
 	nodes, err := model.Nodes()
-	if err != nil {
-		return false, err
-	}
-	for _, node := range nodes {
-		if node.Op == "QuantizeLinear" || node.Op == "DequantizeLinear" {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(nodes, func(n loaders.Node) bool {
+		return n.Op == "QuantizeLinear" || n.Op == "DequantizeLinear"
+	}), err
 }
 
 // sum computes the digest of the calibration data.
 func (c *calibrated) sum() error {
-	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {
-		hash.Write(data)
-		c.digest = "cache " + hex.EncodeToString(hash.Sum(nil))
+		sum := sha256.Sum256(data)
+		c.digest = "cache " + hex.EncodeToString(sum[:])
 		return err
 	}
-	batches := 0
+	batches, digest := 0, inputsum.New()
 	for set, err := range c.inputs.All() {
 		if err != nil {
 			return fmt.Errorf("calibration batch %d: %w", batches, err)
 		}
-		for name, t := range set.All() {
-			fmt.Fprintf(hash, "%q %v %v\n", name, t.ElementType(), t.Shape())
-			hash.Write(t.Bytes())
-		}
+		digest.Add(set)
 		batches++
 	}
 	if batches == 0 {
 		return errUncalibrated
 	}
-	c.digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
+	c.digest = "inputs " + digest.Sum()
 	return nil
 }
 

@@ -82,7 +82,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(cache).NotTo(BeAnExistingFile())
 		},
-		Entry("none", fixtures.Of(), "give trt.Calibrate(inputs) with iterations"),
+		Entry("none", fixtures.Of(), "there are no calibration inputs; set trt.Calibrate"),
 		Entry("an error", fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
 		}), "calibration batch 0: the disk is gone"),
@@ -93,10 +93,11 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		Entry("another type", fixtures.From("i", func() iter.Seq2[*tensor.Set, error] {
 			s, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int32](1)})
 			return fixtures.Of(s).All()
-		}), `calibration batch 0: input "x" is int32[1], and calibration reads`),
+		}), `calibration batch 0: input "x" is int32[1]; calibration batches must have shape`),
 		Entry("another shape, which TensorRT would read beyond its end", fixtures.Of(
 			set(floats([]int{2}, 1, 2)), set(floats([]int{1}, 1))),
-			`calibration batch 1: input "x" is float32[1], and calibration reads [2], the most likely`),
+			`calibration batch 1: input "x" is float32[1]; calibration batches must have shape [2], the `+
+				`opt`),
 	)
 
 	It("reads batches of the most likely shape of the last profile", func(ctx SpecContext) {
@@ -107,8 +108,9 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 			words string
 		}{
 			{floats([]int{3}, 1, 2, 3), ""},
-			{floats([]int{2}, 1, 2), `input "x" is float32[2], and calibration reads [3]`},
-			{floats([]int{4}, 1, 2, 3, 4), `input "x" is float32[4], and calibration reads [3]`},
+			{floats([]int{2}, 1, 2), `input "x" is float32[2]; calibration batches must have shape [3]`},
+			{floats([]int{4}, 1, 2, 3, 4), `input "x" is float32[4]; calibration batches must have shape ` +
+				`[3]`},
 		} {
 			e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), profiles,
 				trt.Calibrate(fixtures.Of(set(c.batch))))...)

@@ -5,7 +5,6 @@ package trt
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/pull"
@@ -14,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// calibrator passes batches of inputs to TensorRT's INT8 calibration. A nil calibrator means no
-// calibration.
+// calibrator passes batches of inputs to TensorRT's INT8 calibration.
 type calibrator struct {
 	*trtabi.Callback
 	calibrated
+	failure
 	device  *cuda.Device
 	stream  *cuda.Stream
 	types   map[string]trtabi.DataType // the types of the network's inputs
@@ -27,9 +26,6 @@ type calibrator struct {
 	stop    func()
 	batch   int
 	buffers map[string]*cuda.Buffer
-
-	mu  sync.Mutex
-	err error
 }
 
 // calibrate sets up the calibration if the options require one.
@@ -66,7 +62,7 @@ func (c *construction) calibrate() error {
 	k.next, k.stop = pull.Pull(k.inputs.All())
 	k.Callback = c.library.Calibrator(trtabi.Calibration{Algorithm: k.number(),
 		Quantile: k.Quantile, Cutoff: k.Cutoff}, k)
-	c.calibrator = k
+	c.called = append(c.called, k)
 	c.closing = append(c.closing, k.Close)
 	err = c.config.SetCalibrator(k.Callback)
 	if err == nil && len(c.profiles) > 0 {
@@ -75,11 +71,8 @@ func (c *construction) calibrate() error {
 	return instead(err, quantizeModel)
 }
 
-// Close frees the calibration's memory. Closing nil is harmless.
+// Close frees the calibration's memory.
 func (c *calibrator) Close() {
-	if c == nil {
-		return
-	}
 	c.stop()
 	for _, buffer := range c.buffers {
 		buffer.Close()
@@ -88,30 +81,11 @@ func (c *calibrator) Close() {
 	c.Callback.Close()
 }
 
-// Repanic panics again if an input generator panicked during the calibration.
-func (c *calibrator) Repanic() {
-	if c != nil {
-		c.Callback.Repanic()
-	}
-}
-
-// failure returns the reason why the calibration ended early, or nil.
-func (c *calibrator) failure() error {
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
-}
-
 // Batch copies the next batch to the GPU.
 func (c *calibrator) Batch(names []string) []uintptr {
 	addresses, err := c.feed(names)
 	if err != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.err = fmt.Errorf("calibration batch %d: %w", c.batch, err)
+		c.fail(fmt.Errorf("calibration batch %d: %w", c.batch, err))
 		return nil
 	}
 	c.batch++
@@ -134,8 +108,8 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		}
 		number, ok := dataTypes[t.ElementType()]
 		if !ok || number != c.types[name] || !t.Shape().Equal(c.shapes[name]) {
-			return nil, fmt.Errorf("input %q is %v%v, and calibration reads %v, the most likely shape of "+
-				"the last profile, in the network's element type: give batches of that shape and type",
+			return nil, fmt.Errorf("input %q is %v%v; calibration batches must have shape %v, the optimum "+
+				"shape of the last profile, and the network's element type",
 				name, t.ElementType(), t.Shape(), c.shapes[name])
 		}
 		buffer, ok := c.buffers[name]
@@ -161,15 +135,13 @@ func (c *calibrator) ReadCache() []byte {
 // WriteCache writes the calibration cache unless a batch failed. TensorRT treats a failed batch as
 // the end of the data, so the scales then come from too few batches.
 func (c *calibrator) WriteCache(data []byte) {
-	if c.Cache != "" && c.failure() == nil {
+	if c.Cache != "" && c.failed() == nil {
 		c.keep(wholefile.WriteBytes(c.Cache, data))
 	}
 }
 
 func (c *calibrator) keep(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil && err != nil {
-		c.err = fmt.Errorf("calibration cache: %w", err)
+	if err != nil {
+		c.fail(fmt.Errorf("calibration cache: %w", err))
 	}
 }

@@ -73,8 +73,8 @@ func (e engine) profile() (backends.Profile, bool, error) {
 	return p, true, nil
 }
 
-// profiles returns a copy of the engine with other optimization profiles. Shape inputs keep the
-// values of the selected profile.
+// profiles returns a copy of the engine with the given optimization profiles instead of its own.
+// Shape inputs keep their values in the selected profile.
 func (e engine) profiles(ranges []backends.Profile, index int) backends.Engine {
 	s, err := e.Settings()
 	if err != nil {
@@ -146,8 +146,8 @@ func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loa
 		return nil, nil, err
 	}
 	if len(s.allowed()) == 0 {
-		return nil, nil, fmt.Errorf("%v computes only in float32: allow a lower precision, such as fp16",
-			e)
+		return nil, nil, fmt.Errorf("%v computes only in float32: allow a lower precision, such as "+
+			"trt.FP16 (--fp16)", e)
 	}
 	layers, err = networkLayers(ctx, m, s)
 	return m, layers, err
@@ -160,7 +160,7 @@ func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine
 		return nil, err
 	}
 	if elem == tensor.Float16 && !s.Flags[flagFP16] {
-		return nil, fmt.Errorf("%v does not allow float16: add fp16", e)
+		return nil, fmt.Errorf("%v does not allow float16: add trt.FP16 (--fp16)", e)
 	}
 	if len(layers) == 0 {
 		return e, nil

@@ -24,8 +24,8 @@ type casts struct {
 	of    func(*loaders.Model) (*loaders.Model, string, error)
 }
 
-// lowering is a type narrower than float32 to which casts can convert a model, with the option's
-// flag.
+// lowering is a type narrower than float32, with the flag of the option that allows it and the
+// function that casts a model to it.
 type lowering struct {
 	flag string
 	elem tensor.ElementType
@@ -56,8 +56,8 @@ func (o *order) cast(ctx context.Context) error {
 	case 0:
 		return nil
 	case 2:
-		return errors.New("networks are strongly typed in TensorRT 11, so the options become casts, to " +
-			"one type only: use either float16 or bfloat16")
+		return errors.New("TensorRT 11 applies precision options as casts to a single type: use either " +
+			"float16 or bfloat16")
 	}
 	to := lower[0]
 	c := &casts{plain: o.model, flag: to.flag}
@@ -96,13 +96,7 @@ func (o *order) cast(ctx context.Context) error {
 
 // firstOutput returns the name of a node's first output. It identifies the node better than the
 // node's own name, which may be empty or occur twice.
-func firstOutput(n loaders.Node) string {
-	i := slices.IndexFunc(n.Outputs, func(name string) bool { return name != "" })
-	if i < 0 {
-		return ""
-	}
-	return n.Outputs[i]
-}
+func firstOutput(n loaders.Node) string { return cmp.Or(n.Outputs...) }
 
 // nodeTypes returns the types that [LayerPrecision] chooses, keyed by each node's first output. A
 // choice for one layer of a node applies to the whole node. If choices conflict, float32 wins.
@@ -167,15 +161,15 @@ func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.E
 			if err := unfit([]string{pattern}, named, "layer"); err != nil {
 				return nil, err
 			}
-			return nil, fmt.Errorf("no layer that matches %q computes floats, so there is no precision "+
-				"to choose", pattern)
+			return nil, fmt.Errorf("no layer that matches %q computes floats, so its precision "+
+				"cannot be set", pattern)
 		}
 	}
 	return types, nil
 }
 
-// widen converts a tensor from inside an engine with casts to float32, the type in which TensorRT
-// 10 returns it.
+// widen converts an intermediate tensor that a cast lowered back to float32, because TensorRT 10
+// returns such a tensor in float32.
 func (c *casts) widen(e tensor.Entry) (tensor.Entry, error) {
 	elem := e.Tensor.ElementType()
 	if c == nil || slices.Contains(c.own, e.Name) ||

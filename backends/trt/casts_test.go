@@ -170,9 +170,9 @@ var _ = Describe("precisions in TensorRT 11", Label("mock"), func() {
 		Entry("a layer of the other", both(trt.FP16(), trt.LayerPrecision("add", tensor.BFloat16)),
 			"use either float16 or bfloat16"),
 		Entry("no such layer", both(trt.FP16(), trt.LayerPrecision("conv*", tensor.Float32)),
-			`no layer of the network matches "conv*"; the names are relu, add, last`),
-		Entry("calibration", both(trt.FP16(), int8), "put QuantizeLinear and DequantizeLinear nodes"),
+			`no layer in the network matches "conv*"; the names are relu, add, last`),
+		Entry("calibration", both(trt.FP16(), int8), "add QuantizeLinear and DequantizeLinear nodes"),
 		Entry("recorded tactics", trt.SaveTactics("tactics.json"),
-			"give the model its own timing cache instead"),
+			"use trt.TimingCache and trt.EditableTimingCache for this model instead"),
 	)
 })

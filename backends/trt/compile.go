@@ -64,15 +64,21 @@ type construction struct {
 	builder  trtabi.Builder
 	asOutput bool // mark tensors as outputs, not as debug tensors
 
-	network    trtabi.Network
-	parser     trtabi.Parser
-	config     trtabi.Config
-	profiles   []trtabi.Profile
-	calibrator *calibrator
-	timings    trtabi.TimingCache
-	selector   *selector
-	artifact   *artifact
-	closing    []func() // called in reverse order
+	network  trtabi.Network
+	parser   trtabi.Parser
+	config   trtabi.Config
+	profiles []trtabi.Profile
+	timings  trtabi.TimingCache
+	called   []called  // objects that TensorRT calls during the build
+	selector *selector // one of them, or nil
+	artifact *artifact
+	closing  []func() // called in reverse order
+}
+
+// called is an object that TensorRT calls.
+type called interface {
+	Repanic()
+	failed() error
 }
 
 func (c construction) compile() (*artifact, error) { // on a copy, so that a second try starts fresh
@@ -186,10 +192,9 @@ func (c *construction) run() error {
 		defer memory.Delete()
 	}
 	monitor.Repanic()
-	c.calibrator.Repanic()
-	c.selector.Repanic()
-	for _, failed := range []error{c.calibrator.failure(), c.selector.failure()} {
-		if failed != nil {
+	for _, object := range c.called {
+		object.Repanic()
+		if failed := object.failed(); failed != nil {
 			return failed
 		}
 	}
@@ -197,5 +202,8 @@ func (c *construction) run() error {
 		return err
 	}
 	c.artifact.plan = memory.Bytes()
-	return c.selector.finish()
+	if c.selector != nil {
+		return c.selector.finish()
+	}
+	return nil
 }

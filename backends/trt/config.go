@@ -25,7 +25,7 @@ func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumer
 	case value == trtabi.Gone:
 		return 0, fmt.Errorf("TensorRT %v has no %s %s", version, what, name)
 	case version.Major == 10 && version.Minor < e.Since:
-		return 0, fmt.Errorf("TensorRT %v has no %s %s: it came with 10.%d",
+		return 0, fmt.Errorf("TensorRT %v has no %s %s: it was added in 10.%d",
 			version, what, name, e.Since)
 	}
 	return value, nil
@@ -155,8 +155,8 @@ func (c *construction) useDLA() error {
 		return nil
 	}
 	if cores := c.builder.DLACores(); *c.DLA < 0 || *c.DLA >= cores {
-		return fmt.Errorf("DLA: unknown core %d; this machine has %d deep learning accelerators, which "+
-			"only Jetson and DRIVE boards have", *c.DLA, cores)
+		return fmt.Errorf("DLA: there is no core %d; this machine has %d deep learning accelerators "+
+			"(only Jetson and DRIVE boards have any)", *c.DLA, cores)
 	}
 	c.config.UseDLA(*c.DLA)
 	if err := c.preferDLA(); err != nil {
@@ -165,8 +165,8 @@ func (c *construction) useDLA() error {
 	for _, layer := range c.network.Layers() {
 		if !c.config.CanRunOnDLA(layer) {
 			if !c.Flags[flagGPUFallback] {
-				return fmt.Errorf("DLA: layer %q cannot run there; GPUFallback lets the GPU run it",
-					layer.Name())
+				return fmt.Errorf("layer %q cannot run on the DLA; trt.GPUFallback "+
+					"(--allow-gpu-fallback) runs it on the GPU", layer.Name())
 			}
 			c.config.UseGPU(layer)
 		}
@@ -179,17 +179,15 @@ func (c *construction) preferDLA() error {
 	if c.library.Version().Major != 10 {
 		return nil
 	}
-	for _, flag := range []struct {
-		name string
-		on   bool
-	}{
-		{flagPrefer, !c.Flags[flagObey]},
-		{flagDirectIO, !c.Flags[flagGPUFallback]}, // with the fallback, the GPU reformats
+	for flag, unless := range map[string]string{
+		flagPrefer:   flagObey,
+		flagDirectIO: flagGPUFallback, // with the fallback, the GPU reformats
 	} {
-		if flag.on {
-			if err := c.config.SetFlag(trtabi.BuilderFlags[flag.name].V10, true); err != nil {
-				return fmt.Errorf("DLA: %s: %w", flag.name, err)
-			}
+		if c.Flags[unless] {
+			continue
+		}
+		if err := c.config.SetFlag(trtabi.BuilderFlags[flag].V10, true); err != nil {
+			return fmt.Errorf("DLA: %s: %w", flag, err)
 		}
 	}
 	return nil
@@ -208,9 +206,9 @@ func (c *construction) addProfiles() error {
 		return nil // a static network needs no profile
 	}
 	if len(c.settings.Profiles) == 0 {
-		return fmt.Errorf("the inputs %s have dynamic shapes, so the engine needs an "+
-			"optimization profile: give the inputs of the run, or trt.Profile(trt.Range(%q, min, opt, "+
-			"max), …)", abridged(tensorNames(dynamic)), dynamic[0].Name())
+		return fmt.Errorf("inputs %s have dynamic shapes, so the engine needs an "+
+			"optimization profile: pass the inputs of the run, or set trt.Profile(trt.Range(%q, min, "+
+			"opt, max), …)", abridged(tensorNames(dynamic)), dynamic[0].Name())
 	}
 	for i, ranges := range c.settings.Profiles {
 		profile, err := c.builder.Profile()
@@ -251,16 +249,17 @@ func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange
 				return fmt.Errorf("input %q: %w", name, err)
 			}
 			if !ok {
-				return fmt.Errorf("input %q: TensorRT rejects %v for shape %v",
+				return fmt.Errorf("input %q: TensorRT rejects the bound %v for shape %v",
 					name, values, input.Shape())
 			}
 		}
 		return nil
 	}
 	if isShape {
-		return fmt.Errorf("input %q holds shapes and has no trt.Values", name)
+		return fmt.Errorf("input %q is a shape input, for which the profile has no trt.Values", name)
 	}
-	return fmt.Errorf("input %q has shape %v and no trt.Range", name, input.Shape())
+	return fmt.Errorf("input %q has shape %v, for which the profile has no "+
+		"trt.Range", name, input.Shape())
 }
 
 // knownInputs returns an error if there are ranges for inputs that the network does not have.

@@ -29,8 +29,7 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 		return elem, nil
 	}
 	name := map[trtabi.DataType]string{trtabi.FP4: "FP4", trtabi.E8M0: "E8M0"}[t]
-	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s has no counterpart here",
-		t, name)
+	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s is not supported", t, name)
 }
 
 // inGoType returns an element type as an option's argument, which prints in Go source as, for

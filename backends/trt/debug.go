@@ -27,7 +27,7 @@ type listener struct {
 
 	mu    sync.Mutex
 	heard []tensor.Entry // in the order of their computation
-	err   error
+	err   error          // the first error
 }
 
 // attach makes TensorRT report the debug tensors.
@@ -38,7 +38,7 @@ func (l *listener) attach() error {
 	}
 	for _, name := range l.names {
 		if !l.session.engine.IsDebug(name) {
-			return fmt.Errorf("the engine does not know %q as a debug tensor", name)
+			return fmt.Errorf("the engine has no debug tensor %q", name)
 		}
 		if !l.session.context.Debug(name) {
 			return fmt.Errorf("TensorRT cannot enable debug tensor %q", name)

@@ -87,7 +87,7 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the chosen profile
-	quantized bool           // the model has its own scales
+	quantized bool           // the model has INT8 scales of its own
 	timing    timing
 }
 
@@ -144,8 +144,7 @@ func (e engine) caution() string {
 	if err != nil || len(s.allowed()) == 0 || s.Flags[flagObey] {
 		return ""
 	}
-	return "TensorRT chose the type of each node, and may have used float32 for a node " +
-		"that is cut out: trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
-		"tensor.Float16) force all nodes to float16 (--precision-constraints obey " +
-		"--layer-precisions '*:float16')"
+	return "TensorRT chose the type of each node and may have run an isolated node in float32; " +
+		"to force float16, set trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
+		"tensor.Float16) (--precision-constraints obey --layer-precisions '*:float16')"
 }

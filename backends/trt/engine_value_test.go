@@ -130,7 +130,7 @@ var _ = Describe("An engine of TensorRT", func() {
 			trt.MarkTypes("dreaming"), trt.OptimizationLevel(9)}
 		const want = `tensorrt: trt.PoolLimit("HEAP", 1): unknown memory pool "HEAP"; ` +
 			`it must be one of WORKSPACE, DLA_MANAGED_SRAM, DLA_LOCAL_DRAM, DLA_GLOBAL_DRAM, TACTIC_DRAM, ` +
-			"TACTIC_SHARED_MEMORY\ntrt.WarmUp(-1): -1 warm-up runs; want 0 or more\n" +
+			"TACTIC_SHARED_MEMORY\ntrt.WarmUp(-1): the number of runs must be 0 or more, got -1\n" +
 			`trt.MarkTypes("DREAMING"): unknown layer type "DREAMING"; it must be one of CONVOLUTION, `
 		for range 3 {
 			_, err := trt.Engine(wrong...).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
@@ -140,11 +140,12 @@ var _ = Describe("An engine of TensorRT", func() {
 		Expect(trt.Available(wrong...)).To(MatchError(HavePrefix(want)))
 		_, err := trt.Engine(trt.StronglyTyped(), trt.FP16(), trt.BF16(), trt.ExcludeLeanRuntime()).
 			Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: ExcludeLeanRuntime needs VersionCompatible: no other " +
-			"engine carries the lean runtime\n" +
-			"StronglyTyped and FP16 exclude each other: a strongly typed network takes its types from " +
+		Expect(err).To(MatchError("tensorrt: ExcludeLeanRuntime needs VersionCompatible: other " +
+			"engines do " +
+			"not contain the runtime\n" +
+			"StronglyTyped and FP16 cannot be combined: a strongly typed network takes its types from " +
 			"the model\n" +
-			"StronglyTyped and BF16 exclude each other: a strongly typed network takes its types from " +
+			"StronglyTyped and BF16 cannot be combined: a strongly typed network takes its types from " +
 			"the model"))
 	})
 
@@ -153,11 +154,13 @@ var _ = Describe("An engine of TensorRT", func() {
 			trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Log(io.Discard, slog.LevelInfo),
 			trt.SavePlan("copy.plan"), trt.NoEngineCache(), trt.Calibrate(fixtures.Inputs{}))
 		_, err := plan.Open(ctx, plan, fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt plan: a plan is already built: remove trt.FP16(), " +
-			`trt.CalibrationCache("scales"), trt.SaveTimingCache("timings"), trt.MarkOnly("r"), ` +
+		Expect(err).To(MatchError("tensorrt plan: build options do not apply to a plan: remove " +
+			`trt.FP16(), trt.CalibrationCache("scales"), trt.SaveTimingCache("timings"), ` +
+			`trt.MarkOnly("r"), ` +
 			"trt.Calibrate, or build the model with trt.Engine"))
 		_, err = trt.Plan("net.plan", trt.TF32()).Inputs()
-		Expect(err).To(MatchError("tensorrt plan: a plan is already built: remove trt.TF32(), or build " +
+		Expect(err).To(MatchError("tensorrt plan: build options do not apply to a plan: remove " +
+			"trt.TF32(), or build " +
 			"the model with trt.Engine"))
 	})
 
@@ -167,7 +170,7 @@ var _ = Describe("An engine of TensorRT", func() {
 		}
 		Expect(caution()).To(BeEmpty())
 		for _, option := range []trt.Option{trt.FP16(), trt.BF16(), trt.FP8(), trt.INT8()} {
-			Expect(caution(option)).To(ContainSubstring("may have used float32"))
+			Expect(caution(option)).To(ContainSubstring("may have run an isolated node in float32"))
 		}
 		Expect(caution(trt.FP16())).To(And(ContainSubstring("trt.PrecisionConstraints(trt.Obey)"),
 			ContainSubstring("--precision-constraints obey")))
@@ -179,6 +182,6 @@ var _ = Describe("An engine of TensorRT", func() {
 		_, err := trt.Engine().Open(ctx, nil, fixtures.Inputs{})
 		Expect(err).To(MatchError("tensorrt: no model to run"))
 		_, err = trt.Plan("net.plan").Open(ctx, trt.Plan("other.plan"), fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run another plan, other.plan"))
+		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run a different plan, other.plan"))
 	})
 })

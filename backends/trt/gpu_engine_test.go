@@ -284,8 +284,8 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Entry("DLA", long, "this machine has 0 deep learning accelerators", trt.DLA(0)),
 		Entry("GPUFallback without DLA", long, "0 deep learning accelerators",
 			trt.Options(trt.DLA(0), trt.GPUFallback())),
-		Entry("TilingLevel", long, "it came with 10.9", trt.TilingFull()),
-		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),
+		Entry("TilingLevel", long, "it was added in 10.9", trt.TilingFull()),
+		Entry("DebugUnfused", long, "it was added in 10.12", trt.DebugUnfused()),
 		Entry("Platform", long, "returned no engine", trt.ForWindows()),
 	)
 

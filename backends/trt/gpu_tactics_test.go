@@ -179,6 +179,6 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 		},
 		Entry("SAFETY_SCOPE", long, "returned no engine", trt.SafetyScope()),
-		Entry("DecomposableAttentions", long, "it came with 10.14", trt.DecomposableAttentions()),
+		Entry("DecomposableAttentions", long, "it was added in 10.14", trt.DecomposableAttentions()),
 	)
 })

@@ -128,7 +128,8 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 
 	It("derives the profile from the part's inputs, shape inputs among them", func(ctx SpecContext) {
 		Expect(itself(ctx, profile)).To(
-			MatchError(ContainSubstring(`input "s" holds shapes and has no trt.Values`)))
+			MatchError(ContainSubstring(`input "s" is a shape input, for which the profile has no ` +
+				`trt.Values`)))
 		run, text, err := part(ctx, expand(), inputs, profile)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
@@ -256,13 +257,13 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 
 	It("is an error where a part's inputs are", func(ctx SpecContext) {
 		_, _, err := part(ctx, expand(), fixtures.Load("absent.npz"))
-		Expect(err).To(MatchError(ContainSubstring("the part's profile from the inputs")))
+		Expect(err).To(MatchError(ContainSubstring("the part's optimization profile from the inputs")))
 	})
 
 	It("is an error for a plan, which is built already", func(ctx SpecContext) {
 		_, forget, err := backends.ForParts(ctx, trt.Plan("c.plan"), whole, none)
 		forget()
-		Expect(err).To(MatchError("tensorrt: c.plan is already built, so no part of its model can " +
-			"run in it: use trt.Engine with the options that it was built with"))
+		Expect(err).To(MatchError("tensorrt: c.plan is already built, so it cannot run a part of " +
+			"its model: use trt.Engine with the options of the build"))
 	})
 })

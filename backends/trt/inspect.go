@@ -53,8 +53,8 @@ func (b *Backend) fits(model *loaders.Model) error {
 	}
 	for _, v := range b.session.inputs() {
 		if !slices.Contains(names, v.Name) {
-			return fmt.Errorf("tensorrt: the plan %s was not built from %s: it takes %q, but the "+
-				"model takes %s", b.Name(), model.Name(), v.Name, abridged(names))
+			return fmt.Errorf("tensorrt: the plan %s was not built from %s: the plan has an input %q, "+
+				"but the model's inputs are %s", b.Name(), model.Name(), v.Name, abridged(names))
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (s *session) describe() (Information, error) {
 		return info, err
 	}
 	if info.Inspector = json.RawMessage(text); !json.Valid(info.Inspector) {
-		return info, fmt.Errorf("the engine inspector's answer is not JSON: %.80q", text)
+		return info, fmt.Errorf("the engine inspector returned invalid JSON: %.80q", text)
 	}
 	return info, nil
 }

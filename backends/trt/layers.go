@@ -13,7 +13,7 @@ import (
 // reveals them.
 type layerTypes struct {
 	layers  int            // layers that compute something
-	silent  int            // layers that do not reveal their types
+	silent  int            // layers that do not report their types
 	by      map[string]int // number of layers by the flag that allows their precision
 	details bool           // the inspector reveals more than names
 }
@@ -95,7 +95,7 @@ const (
 )
 
 // computed returns the value of [backends.Provenance.Computed] for an engine that may use the
-// precisions of these flags. It is "" if layers do not reveal their types.
+// precisions of these flags. It is "" if layers do not report their types.
 func (t layerTypes) computed(flags []string) string {
 	var found []string
 	for _, flag := range flags {
@@ -121,11 +121,11 @@ func (t layerTypes) use(flag string) string {
 	case n > 0:
 		return fmt.Sprintf("%s in at least %d of %d layers", used, n, t.layers)
 	case !t.details:
-		return notKnown + ": the engine reveals no types; build it with trt.Detailed()"
+		return notKnown + ": the engine does not report layer types; build it with trt.Detailed()"
 	case flag == flagTF32:
 		return notKnown + ": no kernel's name contains tf32"
 	case t.silent > 0:
-		return fmt.Sprintf("%s: %d of %d layers do not reveal their types", notKnown, t.silent, t.layers)
+		return fmt.Sprintf("%s: %d of %d layers do not report their types", notKnown, t.silent, t.layers)
 	}
-	return fmt.Sprintf("%s: none of %d layers reads or writes it", notUsed, t.layers)
+	return fmt.Sprintf("%s: none of %d layers has an input or output of this type", notUsed, t.layers)
 }

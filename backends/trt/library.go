@@ -86,7 +86,7 @@ func find(given string) (*trtabi.Library, error) {
 		if len(paths) == 0 {
 			return nil, missing(fmt.Sprintf("%s names %s, which contains none of %s",
 				source, given, strings.Join(sonames(), ", ")),
-				"name the folder with TensorRT's libraries")
+				"set it to the folder that contains TensorRT's libraries")
 		}
 	}
 	var reasons []string
@@ -97,21 +97,23 @@ func find(given string) (*trtabi.Library, error) {
 		}
 		if errors.Is(err, trtabi.ErrVersion) || given != "" {
 			return nil, missing("TensorRT: "+err.Error(),
-				"install it with pip install tensorrt-cu12, or name another with "+libraryVariable)
+				installIt+libraryVariable)
 		}
 		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // it can build
 			reasons = append(reasons, err.Error())
 		}
 	}
 	return nil, missing("no TensorRT library: "+strings.Join(reasons, "; "),
-		"install it with pip install tensorrt-cu12, or set "+libraryVariable)
+		installIt+libraryVariable)
 }
+
+// installIt is the remedy for a missing library; the name of a variable follows it.
+const installIt = "install TensorRT with `pip install tensorrt-cu12`, or give its path in "
 
 // errLean returns the error for a build with the lean runtime.
 func errLean(l *trtabi.Library) error {
-	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
-		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it with "+
-			libraryVariable)
+	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which cannot build engines", l.Path),
+		installIt+libraryVariable)
 }
 
 // openCore opens a core library, and opens the parser and NVIDIA's plugins from the same folder.
@@ -158,7 +160,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// opened holds the open libraries by path. They stay open until the process ends, because their
+// opened contains the open libraries by path. They stay open until the process ends, because their
 // worker threads run until then. If opening fails, the next call tries again, because the library
 // may have been installed since.
 type opened[T any] struct {

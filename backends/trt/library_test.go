@@ -46,26 +46,26 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
 		}, "the option trt.Library names testdata, which contains none of libnvinfer.so.10, "+
-			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; name the folder "+
-			"with TensorRT's libraries"),
+			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; set it to the "+
+			"folder that contains TensorRT's libraries"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
 		Entry("a file that is not a library", func() []trt.Option {
 			return on("libm.so.6")
-		}, "TensorRT: libm.so.6 has no getInferLibVersion; install it"),
+		}, "TensorRT: libm.so.6 has no getInferLibVersion; install TensorRT with"),
 		Entry("an old major version", func() []trt.Option {
 			return on(filepath.Join(mock(9, 3), "libnvinfer.so.9"))
 		}, `TensorRT: .*: unsupported version: TensorRT 9.3.2.7; 10 \(but not 10.8\) or 11 is needed; `+
-			"install it with pip install tensorrt-cu12, or name another with "+
+			"install TensorRT with `pip install tensorrt-cu12`, or give its path in "+
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"),
 		Entry("10.8", func() []trt.Option {
 			return on(mock(10, 8))
-		}, "TensorRT: .*TensorRT 10.8.2.7 moved methods within its major version, which NVIDIA "+
-			"reverted in 10.9; use another 10.x"),
+		}, "TensorRT: .*TensorRT 10.8.2.7 has an incompatible interface, which NVIDIA "+
+			"reverted in 10.9; use a different 10.x"),
 		Entry("TensorRT-RTX", func() []trt.Option {
 			return on(filepath.Join(mock(1, 2), "libnvinfer.so.1"))
-		}, "TensorRT: .*this is TensorRT-RTX 1.2.2.7, another product with an interface of its own"),
+		}, "TensorRT: .*this is TensorRT-RTX 1.2.2.7, a different product with a different interface"),
 		Entry("the variable", func() []trt.Option {
 			setenv(trt.LibraryVariable, "/nowhere")
 			return []trt.Option{trt.Driver(mockDriver())}
@@ -151,8 +151,8 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 			Expect(run.Provenance.Version).To(Equal("11.1.2.7"))
 		})
 
-		const builds = "libnvinfer_lean.so.10 is TensorRT's lean runtime, which only runs engines; to " +
-			"build them, install TensorRT itself with pip install tensorrt-cu12, or name it with " +
+		const builds = "libnvinfer_lean.so.10 is TensorRT's lean runtime, which cannot build " +
+			"engines; install TensorRT with `pip install tensorrt-cu12`, or give its path in " +
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 		It("and does not build with it", func(ctx SpecContext) {

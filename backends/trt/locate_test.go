@@ -69,7 +69,7 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 	It("leaves them out where their options are the whole model's", func(ctx SpecContext) {
 		report := find(ctx, fake.Engine(fake.Opens(engine(profile).Open)))
 		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"e" was not run alone`),
-			ContainSubstring(`input "s" holds shapes and has no trt.Values`))))
+			ContainSubstring(`input "s" is a shape input, for which the profile has no trt.Values`))))
 	})
 
 	It("names the node where FP16 begins to tell", func(ctx SpecContext) {

@@ -35,7 +35,7 @@ func unfit(patterns, names []string, what string) error {
 		if !slices.ContainsFunc(names, func(name string) bool {
 			return fits([]string{pattern}, name)
 		}) {
-			return fmt.Errorf("no %s of the network matches %q; the names are %s",
+			return fmt.Errorf("no %s in the network matches %q; the names are %s",
 				what, pattern, abridged(names))
 		}
 	}

@@ -61,7 +61,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 			run := inside(ctx, 6, trt.Debug("r"))
 			Expect(values(run, "r")).To(Equal([]float32{0, 2}))
 			Expect(run.Provenance.Options).To(HaveKeyWithValue("debug tensors",
-				"read as outputs, which may change the fusion"))
+				"returned as outputs, which may change how layers are fused"))
 		})
 
 	It("refuses an engine that does not give the debug tensor", func(ctx SpecContext) {
@@ -69,7 +69,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 		_, err := trt.Run(ctx, chain("c", 1, 2), feed(floats([]int{2}, x()...)),
 			on(mock(10, 6), trt.Debug("r"))...)
 		Expect(err).To(MatchError(ContainSubstring(
-			`debug tensor "r": its engine returns y, (Unnamed Layer* 2) instead`)))
+			`the engine with debug tensor "r" returns only y, (Unnamed Layer* 2)`)))
 	})
 
 	It("makes a refused debug tensor an output, and says so", func(ctx SpecContext) {
@@ -78,7 +78,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y", "s"}))
 		Expect(values(run, "s")).To(Equal([]float32{1, 3}))
 		Expect(run.Provenance.Options).To(HaveKeyWithValue("debug tensors",
-			"read as outputs, which may change the fusion"))
+			"returned as outputs, which may change how layers are fused"))
 	})
 
 	It("finds the debug tensors again in the engine cache", func(ctx SpecContext) {

@@ -155,7 +155,8 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	if len(n.Outputs()) == 0 {
-		return fmt.Errorf("all outputs are excluded: %s", abridged(tensorNames(outputs)))
+		return fmt.Errorf("the exclusions leave no outputs; there were "+
+			"%s", abridged(tensorNames(outputs)))
 	}
 	return nil
 }

@@ -105,15 +105,15 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err = build(ctx, mock(11, 1), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
-		Entry("INT8", int8, "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
+		Entry("FP8", trt.FP8(), "builder flag 15 on", "add QuantizeLinear and DequantizeLinear nodes"),
+		Entry("INT8", int8, "builder flag 1 on", "add QuantizeLinear and DequantizeLinear nodes"),
 		Entry("LayerPrecision in int8", trt.LayerPrecision("re*", tensor.Int8),
-			"relu computes in type 2", `layer "relu" in int8: networks are strongly typed there: `+
-				"put QuantizeLinear and DequantizeLinear nodes into the model"),
+			"relu computes in type 2", `layer "relu" in int8: TensorRT 11 takes all types from the `+
+				"model: add QuantizeLinear and DequantizeLinear nodes to the model"),
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
-			"removed tactic source CUBLAS: its implementations are now TensorRT's own"),
+			"removed tactic source CUBLAS: TensorRT now contains these kernels itself"),
 		Entry("QuantizationFlags", trt.CalibrateBeforeFusion(),
 			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
 	)
@@ -124,15 +124,15 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("a method", trt.TilingFast(), "TensorRT 10.3.2.7 has no "+
-			"BuilderConfig.setTilingOptimizationLevel: it came with 10.9"),
+			"BuilderConfig.setTilingOptimizationLevel: it was added in 10.9"),
 		Entry("a flag", trt.StrictNaNs(),
-			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
+			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it was added in 10."),
 		Entry("a feature", trt.RuntimeActivationResize1010(),
-			"has no preview feature RUNTIME_ACTIVATION_RESIZE_10_10: it came with 10.10"),
+			"has no preview feature RUNTIME_ACTIVATION_RESIZE_10_10: it was added in 10.10"),
 		Entry("attentions", trt.DecomposableAttentions(),
-			"has no AttentionBoundaryLayer.getAttention: it came with 10.14"),
+			"has no AttentionBoundaryLayer.getAttention: it was added in 10.14"),
 		Entry("unfused debug tensors", trt.DebugUnfused(),
-			"has no NetworkDefinition.markUnfusedTensorsAsDebugTensors: it came with 10.12"),
+			"has no NetworkDefinition.markUnfusedTensorsAsDebugTensors: it was added in 10.12"),
 	)
 
 	DescribeTable("that are wrong are an error before anything is opened",
@@ -141,22 +141,23 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "HEAP"`),
-		Entry(nil, trt.PoolLimit("workspace", -1), "a limit of -1 bytes"),
+		Entry(nil, trt.PoolLimit("workspace", -1), "the limit must be 0 bytes or more, got -1"),
 		Entry(nil, trt.OptimizationLevel(6), "unknown optimization level 6; the levels are 0 to 5"),
-		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
-		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
+		Entry(nil, trt.AuxStreams(-1), "the number of streams must be 0 or more, got -1"),
+		Entry(nil, trt.WarmUp(-1), "the number of runs must be 0 or more, got -1"),
 		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
 		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; it must be one of OBEY, PREFER`),
-		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
+		Entry(nil, trt.WeightStreamingPercent(101), "the percentage must be 0 to 100, got 101"),
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
-		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
-			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
-			"trt.Calibrate(inputs) with iterations, or an existing trt.CalibrationCache"),
+		Entry(nil, trt.INT8(), "INT8 needs scales, but the model has no QuantizeLinear or "+
+			"DequantizeLinear nodes and there are no calibration inputs; set "+
+			"trt.Calibrate, or trt.CalibrationCache with an existing file"),
 		Entry(nil, trt.MinMaxCalibration(), "calibration is for INT8: add trt.INT8()"),
-		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers from 0 to 1, got 2"),
+		Entry(nil, trt.LegacyCalibration(0.5, 2), "both numbers must be 0 to 1, got 0.5 and 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
-			`the shapes of "x", [1], [1 2] and [1], must have the same number`),
-		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "must not decrease"),
+			`input "x": the bounds [1], [1 2] and [1] must have equally many dimensions`),
+		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "none of which may "+
+			"decrease"),
 	)
 
 	DescribeTable("that the model or the machine does not fit are an error",
@@ -165,24 +166,24 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("no such layer", trt.LayerPrecision("conv*", tensor.Float16),
-			`no layer of the network matches "conv*"; the names are relu, add, last`),
+			`no layer in the network matches "conv*"; the names are relu, add, last`),
 		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
-			`no input or output of the network matches "z"; the names are x, y`),
+			`no input or output in the network matches "z"; the names are x, y`),
 		Entry("a mark alone", trt.MarkOnly("z"),
-			`no tensor of the network matches "z"; the names are r, s, y`),
-		Entry("a mark", trt.Mark("z"), `no tensor of the network matches "z"; the names are r, s, y`),
-		Entry("an exclusion", trt.Unmark("z"), `no output of the network matches "z"; the names are y`),
-		Entry("no output left", trt.Unmark("*"), "all outputs are excluded: y"),
+			`no tensor in the network matches "z"; the names are r, s, y`),
+		Entry("a mark", trt.Mark("z"), `no tensor in the network matches "z"; the names are r, s, y`),
+		Entry("an exclusion", trt.Unmark("z"), `no output in the network matches "z"; the names are y`),
+		Entry("no output left", trt.Unmark("*"), "the exclusions leave no outputs; there were y"),
 		Entry("a flag that does not stick", trt.Flag("DISTRIBUTIVE_INDEPENDENCE"),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
-			"StronglyTyped and FP16 exclude each other"),
+			"StronglyTyped and FP16 cannot be combined"),
 		Entry("no DLA", trt.DLA(0), "this machine has 0 deep learning accelerators"),
 		Entry("no lean runtime to exclude", trt.ExcludeLeanRuntime(),
 			"ExcludeLeanRuntime needs VersionCompatible"),
 		Entry("no plugins", trt.Plugins("/nowhere/plugins.so"), "plugins from /nowhere/plugins.so"),
 		Entry("a budget without streaming", trt.WeightStreamingBudget(5),
-			"a weight streaming budget for an engine without streamable weights"),
+			"a weight streaming budget needs streamable weights"),
 	)
 
 	It("set a precision where a layer computes floats", func(ctx SpecContext) {
@@ -264,7 +265,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).NotTo(ContainSubstring("builder flag 11 on"))
 		_, err = build(ctx, mock(10, 6), trt.DLA(2))
-		Expect(err).To(MatchError(ContainSubstring("DLA: unknown core 2; this machine has 2 deep ")))
+		Expect(err).To(MatchError(ContainSubstring("DLA: there is no core 2; this machine has 2 deep ")))
 	})
 
 	It("stream weights within a budget", func(ctx SpecContext) {
@@ -299,7 +300,7 @@ var _ = Describe("options", Label("mock"), func() {
 		}
 		_, err := build(ctx, mock(10, 12), trt.TimingCache(path))
 		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 rejects " +
-			"the timing cache: it was made by another version or on another GPU")))
+			"the timing cache: it is from a different version or GPU")))
 		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
 	})
 
@@ -326,7 +327,8 @@ var _ = Describe("options", Label("mock"), func() {
 		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
 		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
-			ContainSubstring("no such file or directory; TimingCache creates the file"))))
+			ContainSubstring("no such file or directory; to create the file, use trt.TimingCache "+
+				"(--timing-cache)"))))
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))

@@ -37,11 +37,12 @@ func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtur
 	}
 	var of *loaders.Model
 	if plan, same := model.(planFile); !same {
-		if of, err = backends.ONNX("as an engine, a tensorrt plan", model); err != nil {
+		if of, err = backends.ONNX("a TensorRT plan", model); err != nil {
 			return nil, err
 		}
 	} else if plan.path != p.path {
-		return nil, fmt.Errorf("tensorrt: the plan %s cannot run another plan, %s", p.Name(), plan.Name())
+		return nil, fmt.Errorf("tensorrt: the plan %s cannot run a different plan, "+
+			"%s", p.Name(), plan.Name())
 	}
 	b, err := load(ctx, p.path, s, backends.Subject{Engine: p, Model: model})
 	if err != nil {
@@ -64,12 +65,12 @@ func (p planFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// parts returns an error: the plan holds one engine that is already built, so it cannot run parts
-// of a model.
+// parts returns an error: the plan contains one engine that is already built, so it cannot run
+// parts of a model.
 func (p planFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
-	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
-		"can run in it: use trt.Engine with the options that it was built with", p.Name())
+	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so it cannot run a part of "+
+		"its model: use trt.Engine with the options of the build", p.Name())
 }
 
 // Name returns the file's base name.

@@ -55,8 +55,8 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "y")).To(Equal([]float32{2, 3}), "its weights are its own")
 		_, err = backends.RunIn(ctx, plan(), expandOf("image"), x())
-		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: it ` +
-			`takes "x", but the model takes image`))
+		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: the ` +
+			`plan has an input "x", but the model's inputs are image`))
 		_, err = backends.RunIn(ctx, plan(), nil, x())
 		Expect(err).To(MatchError(ContainSubstring("no model to run")))
 	})
@@ -64,7 +64,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 	It("gets the weights of its model if it has none", func(ctx SpecContext) {
 		save(ctx, trt.StripPlan())
 		_, err := plan().Run(ctx, x())
-		Expect(err).To(MatchError(ContainSubstring("its plan was built without weights")))
+		Expect(err).To(MatchError(ContainSubstring("the plan was built without weights")))
 		run, err := backends.RunIn(ctx, plan(), chain("hundred.onnx", 100, 2), x())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "y")).To(Equal([]float32{101, 102}))
@@ -118,7 +118,7 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 	It("needs a cache that is there, or inputs", func(ctx SpecContext) {
 		_, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 6), trt.INT8(),
 			trt.CalibrationCache("absent"))...)
-		Expect(err).To(MatchError(HaveSuffix("or an existing trt.CalibrationCache")))
+		Expect(err).To(MatchError(HaveSuffix("or trt.CalibrationCache with an existing file")))
 	})
 })
 
@@ -133,24 +133,25 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		Expect(said(ctx, "fp16", trt.FP16())).To(Equal("used in 3 of 3 layers"))
 		Expect(said(ctx, "int8", trt.FP16(), trt.INT8())).To(Equal("used in 3 of 3 layers"))
 		Expect(said(ctx, "fp16", trt.FP16(), trt.INT8())).To(
-			Equal("not used: none of 3 layers reads or writes it"))
+			Equal("not used: none of 3 layers has an input or output of this type"))
 	})
 	It("is said not to be used", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "precision")
 		for key, option := range map[string]trt.Option{"fp16": trt.FP16(), "bf16": trt.BF16(),
 			"fp8": trt.FP8(), "int8": trt.INT8()} {
-			Expect(said(ctx, key, option)).To(Equal("not used: none of 3 layers reads or writes it"))
+			Expect(said(ctx, key, option)).To(Equal("not used: none of 3 layers has an input or output " +
+				"of this type"))
 		}
 	})
 	It("is not known to be used where the engine does not tell", func(ctx SpecContext) {
 		Expect(said(ctx, "fp16", trt.FP16(), trt.LayerNamesOnly())).To(Equal(
-			"not known to be used: the engine reveals no types; build it with " +
+			"not known to be used: the engine does not report layer types; build it with " +
 				"trt.Detailed()"))
 		Expect(said(ctx, "tf32", trt.TF32())).To(Equal(
 			"not known to be used: no kernel's name contains tf32"))
 		setenv("MOCK_TRT_FAIL", "inspector")
 		Expect(said(ctx, "fp16", trt.FP16())).To(
-			HavePrefix("not known to be used: the engine reveals no"))
+			HavePrefix("not known to be used: the engine does not report layer types"))
 	})
 	It("is what the run was computed in", func(ctx SpecContext) {
 		computed := func(options ...trt.Option) string {
@@ -191,20 +192,22 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 			Expect(trt.Use(inspector, flag)).To(Equal(want))
 		},
 		Entry("a conversion does not count", typed, "FP16",
-			"not used: none of 2 layers reads or writes it"),
+			"not used: none of 2 layers has an input or output of this type"),
 		Entry("a sentence", typed, "INT8", "used in 1 of 2 layers"),
 		Entry("a name", typed, "BF16", "used in 1 of 2 layers"),
 		Entry("a kernel", typed, "TF32", "used in at least 1 of 2 layers"),
 		Entry("what hides other layers", `{"Layers": [{"LayerType": "Myelin", "Inputs":
 			[{"Format/Datatype": "Float"}], "Outputs": []}]}`, "FP16",
-			"not known to be used: 1 of 1 layers do not reveal their types"),
+			"not known to be used: 1 of 1 layers do not report their types"),
 		Entry("a layer without types", `{"Layers": [{"LayerType": "kgen"}]}`, "INT8",
-			"not known to be used: 1 of 1 layers do not reveal their types"),
+			"not known to be used: 1 of 1 layers do not report their types"),
 		Entry("names alone", `{"Layers": ["a", "b"]}`, "FP16", "not known to be used: the engine "+
-			"reveals no types; build it with trt.Detailed()"),
-		Entry("nothing", `{}`, "FP16", "not known to be used: the engine reveals no types; build "+
+			"does not report layer types; build it with trt.Detailed()"),
+		Entry("nothing", `{}`, "FP16", "not known to be used: the engine does not report layer types; "+
+			"build "+
 			"it with trt.Detailed()"),
-		Entry("no JSON", `x`, "FP16", "not known to be used: the engine reveals no types; build "+
+		Entry("no JSON", `x`, "FP16", "not known to be used: the engine does not report layer types; "+
+			"build "+
 			"it with trt.Detailed()"),
 	)
 })

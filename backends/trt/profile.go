@@ -14,7 +14,7 @@ import (
 
 // ProfileRange is the entry for one input in an optimization profile: the smallest, the most likely
 // and the largest shape that the engine must support. For a shape input, whose elements are the
-// dimensions of a shape, it holds the input's values instead of its shapes.
+// dimensions of a shape, it contains the input's values instead of its shapes.
 type ProfileRange struct {
 	Input  string  `json:"input"`
 	Values bool    `json:"values,omitempty"` // Min, Opt and Max are values, not dimensions
@@ -47,8 +47,8 @@ func checkRanges(ranges []ProfileRange) error {
 			fit = r.Min[i] <= r.Opt[i] && r.Opt[i] <= r.Max[i]
 		}
 		if !fit {
-			return fmt.Errorf("the shapes of %q, %v, %v and %v, must have the same number of dimensions "+
-				"and must not decrease", r.Input, r.Min, r.Opt, r.Max)
+			return fmt.Errorf("input %q: the bounds %v, %v and %v must have equally many dimensions, "+
+				"none of which may decrease", r.Input, r.Min, r.Opt, r.Max)
 		}
 	}
 	return nil
@@ -64,8 +64,8 @@ func sortedRanges(ranges []ProfileRange) []ProfileRange {
 }
 
 // span returns, for each input, the range of its shapes over all iterations. For inputs that might
-// hold shapes, which are integer tensors with at most one dimension, it also returns the range of
-// their values. Which of these inputs do hold shapes is known only after the network is parsed.
+// be shape inputs, which are integer tensors with at most one dimension, it also returns the range
+// of their values. Only the parsed network tells which of them are shape inputs.
 func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	var ranges []ProfileRange
 	index := map[string]int{}
@@ -77,7 +77,7 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 			return nil
 		}
 		if len(ranges[i].Min) != len(r.Min) {
-			return fmt.Errorf("%q has %d dimensions in one iteration and %d in another",
+			return fmt.Errorf("input %q has %d dimensions in one iteration and %d in a later one",
 				r.Input, len(ranges[i].Min), len(r.Min))
 		}
 		for d := range r.Min {
@@ -107,8 +107,8 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 }
 
 // derived derives a model's profile from inputs: the shapes of dynamic inputs, and the values of
-// inputs that might hold shapes. The profile of a static model is empty, because its engine must
-// not depend on the inputs. whole holds the ranges of the model from which a part was cut; they
+// inputs that might contain shapes. The profile of a static model is empty, because its engine must
+// not depend on the inputs. whole contains the ranges of the model from which a part was cut; they
 // take precedence over ranges from inputs.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
@@ -118,7 +118,7 @@ func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange)
 	}
 	all, err := span(inputs)
 	if err != nil {
-		return nil, fmt.Errorf("profile from the inputs: %w", err)
+		return nil, fmt.Errorf("optimization profile from the inputs: %w", err)
 	}
 	var ranges []ProfileRange
 	for _, r := range all {

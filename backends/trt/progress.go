@@ -27,11 +27,12 @@ func follow(ctx context.Context) (p *progress, stop func()) {
 	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
-// String returns the progress as one line: "TensorRT is building an engine for 12s: Timing 3/40".
+// String returns the progress as one line: "TensorRT has been building an engine for 12s: Timing
+// 3/40".
 func (p *progress) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return fmt.Sprintf("TensorRT is building an engine for %v%s",
+	return fmt.Sprintf("TensorRT has been building an engine for %v%s",
 		time.Since(p.start).Round(time.Second), p.last)
 }
 

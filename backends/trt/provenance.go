@@ -5,6 +5,7 @@ package trt
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +41,7 @@ func (o *order) provenance(m machine, sum string) backends.Provenance {
 	if o.replaySum != "" {
 		options["replay"] = o.replaySum
 	}
-	for key, value := range o.others() {
-		options[key] = value
-	}
+	maps.Copy(options, o.others())
 	p := backends.Provenance{Backend: "tensorrt", Version: m.library.Version().String(),
 		Provider: m.device.Name(), ModelSHA256: sum, Options: options}
 	if o.model != nil {
@@ -94,7 +93,8 @@ func (o *order) others() map[string]string {
 // returns no error, because the engine still runs.
 func (b *Backend) noteBuild(a *artifact, o *order) {
 	if a.AsOutput && len(o.Marks.Debug) > 0 {
-		set(&b.provenance.Options, "debug tensors", "read as outputs, which may change the fusion")
+		set(&b.provenance.Options, "debug tensors", "returned as outputs, which may change how layers "+
+			"are fused")
 	}
 	asked := o.allowed()
 	if o.casts != nil {

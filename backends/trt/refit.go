@@ -14,10 +14,10 @@ import (
 // The reasons why an engine's weights cannot be used. TensorRT itself reports none of them: it
 // would compute with zeros, or with a mixture of the weights of two models.
 var (
-	errStripped = errors.New("its plan was built without weights (StripPlan) and would return " +
-		"zeros: call Backend.Refit first; Backend.Save then writes the weights too")
-	errHalfRefitted = errors.New("a refit failed halfway and may have replaced some of its " +
-		"weights: refit it again, or reload it")
+	errStripped = errors.New("the plan was built without weights (trt.StripPlan) and would return " +
+		"zeros: open it with its ONNX model, or call Backend.Refit")
+	errHalfRefitted = errors.New("a failed refit may have replaced some of the engine's " +
+		"weights: refit the engine again, or reload it")
 )
 
 // Refit replaces the engine's weights with the weights of a model that has the same structure. The
@@ -27,29 +27,35 @@ var (
 // as a plan that NVIDIA's tools stripped, can be used only with its original weights: TensorRT does
 // not detect other weights, and the results are then undefined.
 func (b *Backend) Refit(model *loaders.Model) error {
+	if err := b.refit(model); err != nil {
+		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+	}
+	return nil
+}
+
+func (b *Backend) refit(model *loaders.Model) error {
 	typed, err := model, error(nil)
 	if b.order != nil && b.order.casts != nil {
-		typed, _, err = b.order.casts.of(model)
-	}
-	if err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		if typed, _, err = b.order.casts.of(model); err != nil {
+			return err
+		}
 	}
 	data, path, err := source(typed)
 	if err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		return err
 	}
 	if err := b.begin(context.Background()); err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+		return err
 	}
 	defer b.end()
 	if err := b.checkWeights(model); err != nil {
-		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		return err
 	}
 	if err := b.session.refit(data, path); err != nil {
 		if errors.Is(err, trtabi.ErrRefit) {
 			b.weights = errHalfRefitted
 		}
-		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		return err
 	}
 	b.weightsOf, b.weights = model, nil
 	set(&b.provenance.Options, "refit", model.Name())

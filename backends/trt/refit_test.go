@@ -37,8 +37,8 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		}
 		return values(run, "y"), nil
 	}
-	beStripped := MatchError(HaveSuffix("its plan was built without weights (StripPlan) and " +
-		"would return zeros: call Backend.Refit first; Backend.Save then writes the weights too"))
+	beStripped := MatchError(HaveSuffix("the plan was built without weights (trt.StripPlan) and " +
+		"would return zeros: open it with its ONNX model, or call Backend.Refit"))
 
 	It("come from another model after a refit", func(ctx SpecContext) {
 		e := built(ctx, 6, trt.Refittable())
@@ -125,8 +125,8 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		setenv("MOCK_TRT_FAIL", "refit")
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
 			"tensorrt: refit with hundred.onnx: the engine rejects the model's weights"))
-		half := MatchError("tensorrt: one.onnx: a refit failed halfway and may have replaced " +
-			"some of its weights: refit it again, or reload it")
+		half := MatchError("tensorrt: one.onnx: a failed refit may have replaced some of the " +
+			"engine's weights: refit the engine again, or reload it")
 		_, err := run(ctx, e)
 		Expect(err).To(half)
 		Expect(e.Save(plan)).To(half)

@@ -23,10 +23,7 @@ func ofText(text string) (backends.Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
 	}
-	path, err := strconv.Unquote(quoted)
-	if err != nil {
-		return nil, fmt.Errorf("trt: %q does not contain the path of a plan", text)
-	}
+	path, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
 	return planFile{path: path, list: list}, err
 }

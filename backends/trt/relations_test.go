@@ -120,6 +120,6 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 
 	It("refuse fewer streams than one", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 6), trt.Streams(0))
-		Expect(err).To(MatchError(ContainSubstring("0 streams; want 1 or more")))
+		Expect(err).To(MatchError(ContainSubstring("the number of streams must be 1 or more, got 0")))
 	})
 })

@@ -5,15 +5,15 @@ var replacement = map[string]string{
 	"INT8":                    quantizeModel,
 	"FP8":                     quantizeModel,
 	"REJECT_EMPTY_ALGORITHMS": "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
-	"CUBLAS":                  "its implementations are now TensorRT's own; remove it",
-	"CUBLAS_LT":               "its implementations are now TensorRT's own; remove it",
-	"CUDNN":                   "its implementations are now TensorRT's own; remove it",
-	"PROFILE_SHARING_0806":    "it is always on; remove it",
+	"CUBLAS":                  "TensorRT now contains these kernels itself; remove the option",
+	"CUBLAS_LT":               "TensorRT now contains these kernels itself; remove the option",
+	"CUDNN":                   "TensorRT now contains these kernels itself; remove the option",
+	"PROFILE_SHARING_0806":    "the feature is always on; remove the option",
 }
 
 const (
-	quantizeModel = "networks are strongly typed there: put QuantizeLinear and DequantizeLinear " +
-		"nodes into the model, for instance with ModelOpt, or use TensorRT 10"
-	typeModel = "networks are strongly typed there: put Cast nodes into the model where a type " +
-		"matters, or use TensorRT 10"
+	quantizeModel = "TensorRT 11 takes all types from the model: add QuantizeLinear and " +
+		"DequantizeLinear nodes to the model, for example with ModelOpt, or use TensorRT 10"
+	typeModel = "TensorRT 11 takes all types from the model: add Cast nodes to the model, or use " +
+		"TensorRT 10"
 )

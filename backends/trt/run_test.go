@@ -180,16 +180,16 @@ var _ = Describe("Run", func() {
 			}, "got float64[1]: the element type differs"),
 			Entry("a shape outside the profile", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{5, 2}, make([]float32, 10)...))
-			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; set "+
-				"other shapes with trt.Profile"),
+			}, "shape [5,2] is outside optimization profile 0, which allows [1 2] to [4 2]; change "+
+				"it with trt.Profile"),
 			Entry("no iteration", func() fixtures.Inputs { return fixtures.Of() },
 				backends.ErrNoInputs.Error()),
 		)
 
 		It("refuses a dynamic model without a profile", func(ctx SpecContext) {
 			_, err := trt.New(ctx, chain("c", 1, "n", 2), none, options...)
-			Expect(err).To(MatchError(ContainSubstring(`the inputs x have dynamic shapes, so the ` +
-				`engine needs an optimization profile: give the inputs of the run, or trt.Profile(` +
+			Expect(err).To(MatchError(ContainSubstring(`inputs x have dynamic shapes, so the ` +
+				`engine needs an optimization profile: pass the inputs of the run, or set trt.Profile(` +
 				`trt.Range("x", min, opt, max)`)))
 		})
 
@@ -199,7 +199,7 @@ var _ = Describe("Run", func() {
 			options = append(options, small, large)
 			inputs := feed(floats(tensor.Shape{3}, 1, 2, 3))
 			_, err := trt.Run(ctx, chain("c", 1, "n"), inputs, options...)
-			Expect(err).To(MatchError(ContainSubstring("profile 0 goes from [1] to [2]")))
+			Expect(err).To(MatchError(ContainSubstring("profile 0, which allows [1] to [2]")))
 			run, err := trt.Run(ctx, chain("c", 1, "n"), inputs,
 				append(options, trt.ProfileIndex(1))...)
 			Expect(err).NotTo(HaveOccurred())

@@ -22,9 +22,10 @@ type selector struct {
 	replay *replay.File // nil if nothing is replayed
 	record bool
 
+	failure
+
 	mu     sync.Mutex
 	chosen replay.File // the choices that TensorRT reported
-	err    error
 }
 
 // writes reports whether an engine must be built instead of taken from the cache, because the
@@ -51,35 +52,20 @@ func (c *construction) selectTactics() error {
 	c.closing = append(c.closing, t.Close)
 	err := c.config.SetSelector(t.Callback)
 	if err != nil {
-		return instead(err, "give the model its own timing cache instead, with "+
-			"TimingCache and EditableTimingCache: the same timings give the "+
-			"same choices")
+		return instead(err, "use trt.TimingCache and trt.EditableTimingCache for this "+
+			"model instead: with the same timings, TensorRT chooses the same tactics")
 	}
-	c.selector = t
+	c.selector, c.called = t, append(c.called, t)
 	if c.Timing.Load == "" {
 		// TensorRT does not consult the selector for layers whose timings are cached, so turn off the
 		// timing cache unless the options name one.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagDisableTimingCache].V10, true)
 	}
 	if t.replay != nil && err == nil {
-		// If a recorded choice cannot be made, end the build at once.
+		// If TensorRT cannot make a recorded choice, the build must end immediately.
 		err = c.config.SetFlag(trtabi.BuilderFlags[flagRejectEmpty].V10, true)
 	}
 	return err
-}
-
-// Close frees the callback object. Closing nil is harmless.
-func (t *selector) Close() {
-	if t != nil {
-		t.Callback.Close()
-	}
-}
-
-// Repanic repeats a panic that occurred in a call from TensorRT.
-func (t *selector) Repanic() {
-	if t != nil {
-		t.Callback.Repanic()
-	}
 }
 
 // Select returns the indices of the choices that TensorRT may use for a layer: the recorded
@@ -102,9 +88,9 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 			return []int{i}
 		}
 	}
-	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT offers "+
-		"for it: the model, the options, TensorRT or the GPU changed since the recording; %s", layer,
-		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), replay.RecordAgain)
+	t.wrong("layer %q: TensorRT does not offer implementation %d, tactic %d of %s: the model, the "+
+		"options, TensorRT or the GPU have changed; %s", layer, recorded.Implementation,
+		recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	return nil
 }
 
@@ -117,38 +103,21 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 		return
 	}
 	if recorded, known := t.replay.Tactic(layer); !known {
-		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
-			"changed since the recording; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
-			replay.RecordAgain)
+		t.wrong("layer %q of the engine is not in %s: the model or the options have changed; %s", layer,
+			filepath.Base(t.Load), replay.RecordAgain)
 	} else if !chosen.Equal(recorded) {
-		t.fail("layer %q: TensorRT did not choose implementation %d, tactic %d of %s; %s", layer,
+		t.wrong("layer %q: TensorRT did not choose implementation %d, tactic %d, which %s requires; "+
+			"%s", layer,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
 }
 
-func (t *selector) fail(format string, args ...any) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		t.err = fmt.Errorf("tactics: "+format, args...)
-	}
-}
-
-// failure returns the reason why the replay failed, or nil.
-func (t *selector) failure() error {
-	if t == nil {
-		return nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.err
+func (t *selector) wrong(format string, args ...any) {
+	t.fail(fmt.Errorf("tactics: "+format, args...))
 }
 
 // finish ends a successful build and writes the recorded tactics.
 func (t *selector) finish() error {
-	if t == nil {
-		return nil
-	}
 	if t.chosen.Layers() == 0 {
 		return errors.New("tactics: TensorRT reported no tactics, so there is nothing to " +
 			"record or replay; remove SaveTactics and LoadTactics for this model")

@@ -127,8 +127,8 @@ func (s *session) setBudget() error {
 		return nil
 	}
 	if s.engine.StreamableWeights() == 0 {
-		return errors.New("a weight streaming budget for an engine without streamable weights: " +
-			"build it with WeightStreaming and StronglyTyped")
+		return errors.New("a weight streaming budget needs streamable weights: build the engine " +
+			"with trt.WeightStreaming and trt.StronglyTyped")
 	}
 	_, err := s.engine.WeightStreamingBudget(*budget)
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings holds the values of all options. All fields except memory are plain data, so that the
+// settings contains the values of all options. All fields except memory are plain data, so that the
 // options can be written as text.
 type settings struct {
 	buildSettings
@@ -31,14 +31,14 @@ type settings struct {
 	build []string // options that apply only to a build
 }
 
-// memory holds the options that cannot be written as text.
+// memory contains the options that cannot be written as text.
 type memory struct {
 	log       io.Writer
 	severity  trtabi.Severity
 	calibrate *fixtures.Inputs // set by [Calibrate]
 }
 
-// buildSettings holds the settings that determine an engine's results. They are part of the
+// buildSettings contains the settings that determine an engine's results. They are part of the
 // engine's cache key, so every field is written to JSON.
 type buildSettings struct {
 	Flags         map[string]bool           `json:"flags,omitempty"`
@@ -66,7 +66,7 @@ type buildSettings struct {
 	Marks         marks                     `json:"marks,omitzero"`
 }
 
-// runSettings holds the settings for running an engine.
+// runSettings contains the settings for running an engine.
 type runSettings struct {
 	Profile     int      `json:"profile,omitempty"`
 	Strategy    string   `json:"strategy,omitempty"`
@@ -77,14 +77,14 @@ type runSettings struct {
 	Streams     int      `json:"streams,omitempty"`
 }
 
-// timing holds the paths from which the timing cache is loaded and to which it is saved; "" for
+// timing contains the paths from which the timing cache is loaded and to which it is saved; "" for
 // none.
 type timing struct {
 	Load string `json:"load,omitempty"`
 	Save string `json:"save,omitempty"`
 }
 
-// tactics holds the paths from which recorded tactics are loaded and to which they are saved; ""
+// tactics contains the paths from which recorded tactics are loaded and to which they are saved; ""
 // for none.
 type tactics struct {
 	Load string `json:"load,omitempty"`
@@ -119,15 +119,15 @@ func (s *settings) check() error {
 	var wrong []error
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if s.Tactics.Save != "" && s.Tactics.Load != "" {
-		refuse("SaveTactics and LoadTactics exclude each other, because a replayed build repeats " +
-			"the recorded tactics: drop one of them")
+		refuse("SaveTactics and LoadTactics cannot be combined: a replayed build repeats the " +
+			"recorded tactics; remove one of them")
 	}
 	if s.Flags["EXCLUDE_LEAN_RUNTIME"] && !s.Flags[flagVersionCompatible] {
-		refuse("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the lean runtime")
+		refuse("ExcludeLeanRuntime needs VersionCompatible: other engines do not contain the runtime")
 	}
 	for _, flag := range reduced {
 		if s.StronglyTyped && s.Flags[flag] {
-			refuse("StronglyTyped and %s exclude each other: a strongly typed network takes its types "+
+			refuse("StronglyTyped and %s cannot be combined: a strongly typed network takes its types "+
 				"from the model", flag)
 		}
 	}
@@ -143,7 +143,8 @@ func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
 	}
-	return fmt.Errorf("a plan is already built: remove %s, or build the model with trt.Engine",
+	return fmt.Errorf("build options do not apply to a plan: remove %s, or build the model with "+
+		"trt.Engine",
 		strings.Join(s.build, ", "))
 }
 

@@ -10,9 +10,9 @@ type Support struct {
 	// Supported reports whether the parser supports the whole model.
 	Supported bool `json:"supported"`
 	// Refusals lists everything that is not supported, in the parser's order. It is empty if the
-	// model was divided into parts.
+	// model was partitioned.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Parts lists the parts of the model, in graph order, if the model was divided ([Partition]).
+	// Parts lists the parts of the model, in graph order, if the model was partitioned ([Partition]).
 	Parts []Part `json:"parts,omitempty"`
 }
 
@@ -32,8 +32,8 @@ type Part struct {
 	Supported bool `json:"supported"`
 	// Refusals lists the reasons why the part is not supported.
 	Refusals []Refusal `json:"refusals,omitempty"`
-	// Whole is "" if the part can be a model of its own. Otherwise it gives the reason why not, and
-	// the part can neither be searched for supported nodes nor saved.
+	// Whole is "" if the part can be cut out as a model. Otherwise it says why not; such a part can
+	// neither be searched for supported nodes nor saved.
 	Whole string `json:"whole,omitempty"`
 
 	Model *loaders.Model `json:"-"` // the part as a model; nil if it cannot be one

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
@@ -25,9 +26,9 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 	})
 }
 
-// Partition divides the nodes of a model into parts that TensorRT's ONNX parser supports and parts
+// Partition splits the nodes of a model into parts that TensorRT's ONNX parser supports and parts
 // that it does not support. It cuts out each unsupported part and asks the parser about that part
-// alone, until no part can be divided further. A part can be cut out if the model declares the
+// alone, until no part can be split further. A part can be cut out if the model declares the
 // types of the part's inputs, as models do after shape inference; otherwise [Part.Whole] gives the
 // reason.
 //
@@ -70,7 +71,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	return c, context.Cause(ctx)
 }
 
-// ask parses a model with a new parser and returns the parser's verdict.
+// ask calls look with a new parser and the data of the model to parse.
 func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {
@@ -183,13 +184,10 @@ func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 }
 
 // among returns the errors about the nodes from index first to index last.
-func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
-	for _, e := range all {
-		if e.Index >= first && e.Index <= last {
-			some = append(some, e)
-		}
-	}
-	return some
+func among(all []*trtabi.ParserError, first, last int) []*trtabi.ParserError {
+	return slices.DeleteFunc(slices.Clone(all), func(e *trtabi.ParserError) bool {
+		return e.Index < first || e.Index > last
+	})
 }
 
 func refusals(all []*trtabi.ParserError) []Refusal {
@@ -198,7 +196,7 @@ func refusals(all []*trtabi.ParserError) []Refusal {
 		list[i] = Refusal{e.Node, e.Operator, e.Text, e.Functions}
 	}
 	if len(list) == 0 {
-		list = []Refusal{{Reason: "it gives no reason"}}
+		list = []Refusal{{Reason: "the parser gave no reason"}}
 	}
 	return list
 }
@@ -229,4 +227,4 @@ func (p *Part) cut(model *loaders.Model) {
 }
 
 // errNotAsked is the error for TensorRT 10.0, whose parser does not report subgraphs.
-var errNotAsked = errors.New("dividing a model needs TensorRT 10.1 or later")
+var errNotAsked = errors.New("partitioning a model needs TensorRT 10.1 or later")

@@ -122,18 +122,17 @@ var _ = Describe("tactics", Label("mock"), func() {
 				"polygraphy run --save-tactics")))
 		},
 		Entry("another tactic", "", func() { edit("-5000000000000000001", "7") },
-			`tactics: layer "relu": implementation 2147483648, tactic 7 of tactics.json is not among `+
-				"the 2 that TensorRT offers for it: the model, the options, TensorRT or the GPU changed"),
+			`tactics: layer "relu": TensorRT does not offer implementation 2147483648, tactic 7 of `+
+				"tactics.json: the model, the options, TensorRT or the GPU have changed"),
 		Entry("another layout", "", func() {
 			edit(`"components_per_element": 1`,
 				`"components_per_element": 4`)
-		}, `layer "relu": implementation 2147483648`),
+		}, `layer "relu": TensorRT does not offer implementation 2147483648`),
 		Entry("a layer that it lacks", "", func() { edit(`"add"`, `"sub"`) },
-			`the engine has a layer "add", which is not among the 3 of tactics.json: the model or the `+
-				"options changed"),
+			`layer "add" of the engine is not in tactics.json: the model or the options have changed`),
 		Entry("a choice that TensorRT does not keep to", "tactic", func() {},
 			`layer "relu": TensorRT did not choose implementation 2147483648, `+
-				"tactic -5000000000000000001 of tactics.json"),
+				"tactic -5000000000000000001, which tactics.json requires"),
 		Entry("a file of something else", "", func() { edit("TacticReplayData", "RunResults") },
 			`tactics: tactics.json: not a tactic replay file, or written by an old Polygraphy`),
 	)
@@ -168,7 +167,7 @@ var _ = Describe("tactics", Label("mock"), func() {
 		} {
 			_, err := build(ctx, mock(10, 6), both)
 			Expect(err).To(MatchError(
-				ContainSubstring("SaveTactics and LoadTactics exclude each other")))
+				ContainSubstring("SaveTactics and LoadTactics cannot be combined")))
 		}
 	})
 
@@ -180,6 +179,6 @@ var _ = Describe("tactics", Label("mock"), func() {
 	It("are gone from TensorRT 11, which has another way", func(ctx SpecContext) {
 		_, err := build(ctx, mock(11, 1), trt.SaveTactics(file))
 		Expect(err).To(MatchError(And(ContainSubstring("TensorRT 11 removed it"),
-			ContainSubstring("TimingCache and EditableTimingCache"))))
+			ContainSubstring("trt.TimingCache and trt.EditableTimingCache"))))
 	})
 })

@@ -69,28 +69,20 @@ func (b *Base64) decode(p, run []byte) (int, error) {
 	return n, nil
 }
 
-// single decodes one group of four characters, character by character. This is necessary near
-// escapes and at the end of the string.
+// single decodes one group of four characters, some of which may be escaped.
 func (b *Base64) single(p []byte) (int, error) {
-	for len(b.quad) < 4 {
-		var c [1]byte
-		n, err := b.text.Read(c[:])
-		if n == 1 {
-			b.quad = append(b.quad, c[0])
-			continue
-		}
-		if err == io.EOF && len(b.quad) > 0 {
-			return 0, fmt.Errorf("byte %d: base64 ends within a group of four", b.text.Offset())
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	if b.end {
+	var quad [4]byte
+	have := copy(quad[:], b.quad)
+	b.quad = b.quad[:0]
+	_, err := io.ReadFull(b.text, quad[have:])
+	switch {
+	case err == io.ErrUnexpectedEOF || err == io.EOF && have > 0:
+		return 0, fmt.Errorf("byte %d: base64 ends within a group of four", b.text.Offset())
+	case err != nil:
+		return 0, err
+	case b.end:
 		return 0, fmt.Errorf("byte %d: base64 continues after its padding", b.text.Offset())
 	}
-	quad := [4]byte(b.quad)
-	b.quad = b.quad[:0]
 	n, err := b.decode(b.group[:], quad[:])
 	if err != nil {
 		return 0, err

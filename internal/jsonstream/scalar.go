@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -69,26 +70,26 @@ func (d *Decoder) Float() (float64, error) {
 
 // Bool reads true or false.
 func (d *Decoder) Bool() (bool, error) {
-	if err := d.want(Bool); err != nil {
-		return false, err
-	}
-	text, err := d.word()
-	if err == nil && text != "true" && text != "false" {
-		err = d.Errorf("%q is not a value", text)
-	}
+	text, err := d.literal(Bool, "true", "false")
 	return text == "true", err
 }
 
 // Null reads null.
 func (d *Decoder) Null() error {
-	if err := d.want(Null); err != nil {
-		return err
+	_, err := d.literal(Null, "null")
+	return err
+}
+
+// literal reads one of the given words.
+func (d *Decoder) literal(kind Kind, words ...string) (string, error) {
+	if err := d.want(kind); err != nil {
+		return "", err
 	}
 	text, err := d.word()
-	if err == nil && text != "null" {
+	if err == nil && !slices.Contains(words, text) {
 		err = d.Errorf("%q is not a value", text)
 	}
-	return err
+	return text, err
 }
 
 // word reads letters, digits, signs and dots up to the next character of another kind. Most words

@@ -16,22 +16,36 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// content holds the bytes of a model: in a file, in memory, or spliced together.
+// content is the source of a model's bytes: a file, memory, or a spliced model.
 type content interface {
 	// open makes the bytes available for reading until done is called.
 	open() (source onnxwire.Source, done func(), err error)
-	// bytes returns all bytes; callers must not modify them.
-	bytes() ([]byte, error)
 }
 
-// memory holds a model in memory.
+// allBytes returns all bytes of a content; callers must not modify them.
+func allBytes(c content) ([]byte, error) {
+	source, done, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	switch c := c.(type) {
+	case memory:
+		return c, nil
+	case *file:
+		if c.data != nil { // written once, under open's lock, before open returned
+			return c.data, nil
+		}
+	}
+	return readAll(source)
+}
+
+// memory is a model in memory.
 type memory []byte
 
 func (m memory) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(m), func() {}, nil
 }
-
-func (m memory) bytes() ([]byte, error) { return m, nil }
 
 // kept is the maximum size of a file that is read once and kept in memory. Larger files are opened
 // again for each use, so that a 1.9 GB model does not take 1.9 GB of memory.
@@ -104,18 +118,6 @@ func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-func (f *file) bytes() ([]byte, error) {
-	source, done, err := f.open()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if f.data != nil { // written once, under open's lock, before open returned
-		return f.data, nil
-	}
-	return readAll(source)
-}
-
 func readAll(source onnxwire.Source) ([]byte, error) {
 	data := make([]byte, source.Size())
 	if n, err := source.ReadAt(data, 0); n < len(data) {
@@ -130,7 +132,7 @@ func (m *File) Bytes() ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	data, err := m.content.bytes()
+	data, err := allBytes(m.content)
 	return data, m.Located(err)
 }
 

@@ -13,5 +13,5 @@ func SetSettled(d time.Duration) (restore func()) {
 func SumsKept() int {
 	sums.Lock()
 	defer sums.Unlock()
-	return len(sums.order)
+	return len(sums.of)
 }

@@ -73,7 +73,7 @@ func (m *File) readData(location string, offset, length int64) ([]byte, error) {
 	return data, err
 }
 
-// ExternalData returns the paths of the files that hold the model's external weights, each path
+// ExternalData returns the paths of the files that contain the model's external weights, each path
 // once, in the order in which the model refers to them. The paths are joined to [File.Dir]. If the
 // model's path is a symbolic link and a file exists only next to the link's target, its path is
 // joined to the target's folder. For a model in memory, paths are relative.

@@ -39,7 +39,7 @@ const defaultThreshold = 1024
 
 // SaveExternal is like [File.Save] but writes the weights to a separate file, and returns the files
 // that it wrote. It moves the weights of the graph and of the bodies of nodes, wherever they were
-// before; weights below the threshold go into the model file. SaveExternal holds one weight in
+// before; weights below the threshold go into the model file. SaveExternal keeps one weight in
 // memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
@@ -80,11 +80,12 @@ func (s *saving) check() error {
 	clean := filepath.Clean(s.File)
 	switch {
 	case s.model.ignored:
-		return errors.New("its external data is ignored, so its weights cannot be moved")
+		return errors.New("the model was opened without its external data, so its weights cannot be " +
+			"moved")
 	case !filepath.IsLocal(s.File) || clean == ".":
 		return fmt.Errorf("external data must be in the model's folder, but %q is outside it", s.File)
 	case clean == filepath.Base(s.path):
-		return fmt.Errorf("%q is the model itself", s.File)
+		return fmt.Errorf("%q is the model itself; choose a different data file", s.File)
 	case wholefile.IsStream(s.path):
 		return errors.New("external data must be in the model's folder, but this is not a regular file")
 	}
@@ -102,7 +103,7 @@ func (s *saving) check() error {
 	}
 	for _, path := range read {
 		if other, err := wholefile.Resolve(path); err == nil && other.Path == target.Path {
-			return fmt.Errorf("the model reads %s; name another file for its data", path)
+			return fmt.Errorf("the model still reads weights from %s; choose a different data file", path)
 		}
 	}
 	return nil
@@ -142,7 +143,7 @@ func (s *saving) save() (err error) {
 }
 
 // change writes a field whose weights have to move, with each weight in its new place. It returns
-// false if the field can be copied as it is.
+// false if the field can be copied unchanged.
 func (s *saving) change(out *Spliced, in onnxwire.Message, f onnxwire.Field) bool {
 	outside := s.model.External(f.Body) != nil
 	switch member := in.Member(f.Number); {
@@ -171,7 +172,7 @@ func (s *saving) embed(out *Spliced, f onnxwire.Field, name string, value *tenso
 }
 
 // weight writes an initializer: its data goes to the data file if it reaches the threshold, and
-// otherwise into the model file. weight returns false if the field can be copied as it is.
+// otherwise into the model file. weight returns false if the field can be copied unchanged.
 func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	if !outside && f.Body.Len() < s.Threshold {
 		return false
@@ -232,7 +233,8 @@ func (s *saving) put(data []byte, from *onnxwire.External) (location string, at 
 	return filepath.ToSlash(s.File), at, err
 }
 
-// IsTensorData reports whether a field of a TensorProto holds its data or the location of its data.
+// IsTensorData reports whether a field of a TensorProto contains its data or the location of its
+// data.
 func IsTensorData(number protowire.Number) bool {
 	return number >= 4 && number <= 7 || number >= 9 && number <= 11 ||
 		number == onnxwire.TensorExternalData || number == onnxwire.TensorDataLocation

@@ -11,9 +11,9 @@ import (
 // Factor is an initializer that Conv, Gemm or MatMul multiplies by.
 type Factor struct {
 	Name string
-	// Sum is the axis that products are summed over: the second axis of Conv's weight, and the last or
-	// the second-to-last axis of a matrix or of a batch of matrices. TensorRT's sparse kernels need
-	// two zeros in every four elements along this axis. Sum is -1 for a weight with a single axis.
+	// Sum is the reduction axis: the second axis of Conv's weight, and the last or the second-to-last
+	// axis of a matrix or of a batch of matrices. TensorRT's sparse kernels need two zeros in every
+	// four elements along this axis. Sum is -1 for a weight with a single axis.
 	Sum int
 	// Channels is the axis of output channels, or -1.
 	Channels int
@@ -47,7 +47,7 @@ func (m *File) Factors() ([]Factor, error) {
 		case "MatMul", "Gemm":
 			attributes := texts(r, n)
 			for k, name := range n.Inputs[:2] {
-				sum, channels := -1, -2 // of the first operand
+				sum, channels := -1, -2 // of the first input
 				if transposed := attributes[[]string{"transA", "transB"}[k]]; (transposed == "1") != (k == 1) {
 					sum, channels = channels, sum
 				}
@@ -77,8 +77,8 @@ type factorFinder struct {
 // longest is the maximum number of nodes between a weight and the node that multiplies by it.
 const longest = 64
 
-// look follows the operand called name back to an initializer, through quantizers, Cast and
-// Transpose, and adds the initializer to the factors. sum and channels are axes of the operand;
+// look follows the input called name back to an initializer, through quantizers, Cast and
+// Transpose, and adds the initializer to the factors. sum and channels are axes of the input;
 // negative axes count from the end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes

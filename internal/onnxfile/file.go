@@ -1,5 +1,5 @@
 // Package onnxfile reads and copies ONNX model files: their bytes, their structure, and the files
-// that hold their weights. Packages loaders and loaders/edit share it.
+// that contain their weights. Packages loaders and loaders/edit share it.
 package onnxfile
 
 import (
@@ -116,7 +116,7 @@ func (m *File) Open() (r *onnxwire.Reader, done func()) {
 // variable is not yet set while the spec tree is built.
 func (m *File) Load() error {
 	if m == nil || m.content == nil {
-		return errors.New("loaders: no model; make one with loaders.ONNX(path)")
+		return errors.New("loaders: no model; create one with loaders.ONNX(path)")
 	}
 	m.once.Do(func() {
 		m.Structure, m.err = m.load()

@@ -17,7 +17,7 @@ func aboutData(location string, err error) error {
 // outOfReach returns the error for external data of a model that has no folder.
 func outOfReach(location string) error {
 	return aboutData(location,
-		modelfiles.Unusable("is a file, but the model has no folder; load the model by its path"))
+		modelfiles.Unusable("is in a file, but the model has no folder; load the model by its path"))
 }
 
 func (m *File) openData(location string) (*os.File, error) {

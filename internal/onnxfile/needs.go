@@ -14,8 +14,8 @@ type Needs struct {
 	Producer map[string]int  // index of the node that computes each tensor
 	Given    map[string]bool // tensors that the caller provides, which need not be computed
 
-	// Nodes, Weights and Declares hold the indices of the nodes, initializers and graph inputs that
-	// are needed. Used holds the names in Given that are needed.
+	// Nodes, Weights and Declares contain the indices of the nodes, initializers and graph inputs that
+	// are needed. Used contains the names in Given that are needed.
 	Nodes, Weights, Declares map[int]bool
 	Used                     map[string]bool
 
@@ -71,7 +71,7 @@ func (c *Needs) Reach(outputs []string) error {
 		case made:
 			need(node)
 		case !c.Has(name):
-			return cmp.Or(c.Reader.Err(), fmt.Errorf("no tensor %q to compute", name))
+			return cmp.Or(c.Reader.Err(), fmt.Errorf("the graph has no tensor %q to compute", name))
 		case c.Given[name]:
 			return fmt.Errorf("%q is an input or weight, so no node computes it", name)
 		default:

@@ -2,6 +2,16 @@ package onnxfile
 
 import "github.com/modelparity/modelparity/internal/onnxwire"
 
+// Opset returns the version of ONNX's own operator set that the model imports, or 0.
+func (m *File) Opset() (version int64) {
+	for _, o := range m.Structure.Opsets {
+		if IsONNX(o.Domain) {
+			version = max(version, o.Version)
+		}
+	}
+	return version
+}
+
 // EachNode calls visit for each node of the graph, one at a time.
 func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader)) error {
 	r, done := m.Open()
@@ -33,13 +43,13 @@ func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader)) error
 	return m.Located(r.Err())
 }
 
-// Unread returns a clause for the end of an error message: functions that the model defines are not
-// looked into, and what to do about it. It returns "" if the model defines none.
+// Unread returns a clause for the end of an error message, which says that the nodes in the model's
+// own functions are not examined, and what to do about it. It returns "" if the model has none.
 func (m *File) Unread() string {
 	if len(m.Structure.Functions) == 0 {
 		return ""
 	}
-	return "; functions that the model defines are not looked into: inline them first " +
+	return "; nodes in the model's own functions are not examined: inline the functions first " +
 		"(onnx.inliner.inline_local_functions in Python)"
 }
 

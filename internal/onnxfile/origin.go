@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // PyTorch's exporter writes these metadata keys for a node.
@@ -55,29 +56,19 @@ func moduleOfScopes(text string) string {
 
 // pythonTexts parses a Python list of strings, "['a', \"b'c\"]", or returns nil.
 func pythonTexts(text string) []string {
-	text, ok := strings.CutPrefix(text, "[")
-	if !ok {
+	list := quoted.Regexp().FindAllString(text, -1)
+	if text != "["+strings.Join(list, ", ")+"]" {
 		return nil
 	}
-	var list []string
-	for {
-		if text == "" || text[0] != '\'' && text[0] != '"' {
-			return nil
-		}
-		end := strings.IndexByte(text[1:], text[0])
-		if end < 0 || strings.Contains(text[1:1+end], `\`) {
-			return nil // modules are attributes in Python, whose names contain no escapes
-		}
-		list = append(list, text[1:1+end])
-		switch text = text[end+2:]; {
-		case text == "]":
-			return list
-		case !strings.HasPrefix(text, ", "):
-			return nil
-		}
-		text = text[2:]
+	for i, text := range list {
+		list[i] = text[1 : len(text)-1]
 	}
+	return list
 }
+
+// quoted matches a Python string without escapes. Modules are attributes in Python, whose names
+// contain none.
+var quoted = pattern.New(`'[^'\\]*'|"[^"\\]*"`)
 
 // sourceOfStack returns the innermost line of a stack trace that is not in PyTorch's own code, as
 // "file:line".

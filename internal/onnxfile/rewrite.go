@@ -70,7 +70,7 @@ func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) *Spliced 
 	return out
 }
 
-// Enter copies a field that holds a message, and calls Change for the fields inside.
+// Enter copies a field that contains a message, and calls Change for the fields inside.
 func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) {
 	if f.Body.Len() == 0 {
 		out.Copy(f.Whole)
@@ -87,7 +87,7 @@ func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) {
 // Splice returns an empty model to which parts of the original model can be copied.
 func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }
 
-// TensorWithout copies the TensorProto at span without the fields that hold or locate its data.
+// TensorWithout copies the TensorProto at span without the fields that contain or locate its data.
 func (r *Rewriting) TensorWithout(span onnxwire.Span) *Spliced {
 	out := r.Splice()
 	for f := range r.Fields(span) {

@@ -1,6 +1,7 @@
 package onnxfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -103,11 +104,8 @@ func (m *File) dataElsewhere() bool {
 
 func sameFolder(a, b string) (bool, error) {
 	one, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	other, err := os.Stat(b)
-	if err != nil {
+	other, otherErr := os.Stat(b)
+	if err = cmp.Or(err, otherErr); err != nil {
 		return false, err
 	}
 	return os.SameFile(one, other), nil

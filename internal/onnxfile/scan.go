@@ -25,7 +25,7 @@ func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	case err != nil:
 		return nil, err
 	case !model.HasGraph:
-		return nil, fmt.Errorf("not an ONNX model: no graph in its %d bytes", source.Size())
+		return nil, fmt.Errorf("not an ONNX model: there is no graph in its %d bytes", source.Size())
 	}
 	return model, nil
 }
@@ -60,7 +60,7 @@ func formatOf(source onnxwire.Source) string {
 	}
 	switch {
 	case n >= 8 && string(head[4:8]) == "ORTM":
-		return "a model in ONNX Runtime's own format; use the .onnx file it was made of"
+		return "a model in ONNX Runtime's own format; use the .onnx file that it was converted from"
 	case n >= 8 && string(head[4:8]) == "TFL3":
 		return "a TensorFlow Lite model"
 	}

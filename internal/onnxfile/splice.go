@@ -61,7 +61,7 @@ func (s *Spliced) Write(b []byte) {
 	}
 }
 
-// WriteMessage appends a new field that holds a message.
+// WriteMessage appends a new field that contains a message.
 func (s *Spliced) WriteMessage(number protowire.Number, message []byte) {
 	s.Write(onnxwire.AppendMessage(nil, number, message))
 }
@@ -92,16 +92,7 @@ func (s *Spliced) open() (onnxwire.Source, func(), error) {
 }
 
 // Bytes returns the spliced model's bytes in memory.
-func (s *Spliced) Bytes() ([]byte, error) { return s.bytes() }
-
-func (s *Spliced) bytes() ([]byte, error) {
-	source, done, err := s.open()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return readAll(source)
-}
+func (s *Spliced) Bytes() ([]byte, error) { return allBytes(s) }
 
 // splicedSource reads a spliced model while the original model is open.
 type splicedSource struct {
@@ -134,7 +125,7 @@ func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
 	return read, nil
 }
 
-// Message appends a field that holds a message of the original model.
+// Message appends a field that contains a message of the original model.
 func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
 	s.Write(prefix(number, span.Len()))
 	s.Copy(span)

@@ -13,16 +13,11 @@ import (
 // settled is the time for which a file must have been unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
-// mostSums is the maximum number of cached checksums. If there are more, only the checksums of the
-// most recently read files are kept.
-const mostSums = 64
-
 // sums caches the checksums of files that this process has read, because the specs of a suite often
 // use the same file.
 var sums struct {
 	sync.Mutex
-	of    map[filestate.State]hash.Hash
-	order []filestate.State
+	of map[filestate.State]hash.Hash
 }
 
 // unchanged returns the state that first describes, and whether the file at path is still in it.
@@ -63,12 +58,5 @@ func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	if sums.of == nil {
 		sums.of = map[filestate.State]hash.Hash{}
 	}
-	if _, has := sums.of[id]; !has {
-		sums.order = append(sums.order, id)
-	}
 	sums.of[id] = sum
-	if len(sums.order) > mostSums {
-		delete(sums.of, sums.order[0])
-		sums.order = sums.order[1:]
-	}
 }

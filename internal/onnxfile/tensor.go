@@ -40,7 +40,7 @@ func ShapeOf(t *onnxwire.Tensor) tensor.Shape {
 func (m *File) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 	e := m.External(t.Span)
 	if e == nil {
-		return nil, fmt.Errorf("the location of its data is missing")
+		return nil, fmt.Errorf("its data is external, but the location is missing")
 	}
 	shape := ShapeOf(t)
 	n, err := shape.Elements()

@@ -48,14 +48,10 @@ func (r *Reader) attributeText(span Span) Attribute {
 			r.floats(&values, f)
 		case AttributeInts:
 			for v := range r.eachInteger(f, "an attribute's integers") {
-				if values.wants() {
-					values.show(strconv.FormatInt(v, 10))
-				}
+				values.add(func() string { return strconv.FormatInt(v, 10) })
 			}
 		case AttributeStrings:
-			if values.wants() {
-				values.show(r.shown(f))
-			}
+			values.add(func() string { return r.shown(f) })
 		case attributeType, attributeTypes:
 			a.Text, a.Whole = "type", false
 		case attributeReference:
@@ -71,25 +67,24 @@ func (r *Reader) attributeText(span Span) Attribute {
 	return a
 }
 
-// contents gives the text that is shown for an attribute that holds a tensor or a graph.
+// contents maps the kind of message to the text that is shown for an attribute that contains a
+// tensor or a graph.
 var contents = map[Message]string{TensorMessage: "tensor", SparseTensorMessage: "sparse tensor",
 	GraphMessage: "graph"}
 
 // floats adds a repeated float field to values, whether the field is packed or not.
 func (r *Reader) floats(values *valueList, f Field) {
 	if f.kind == protowire.Fixed32Type {
-		if values.wants() {
-			values.show(float32Text(uint32(f.value)))
-		}
+		values.add(func() string { return float32Text(uint32(f.value)) })
 		return
 	}
 	for offset := f.Body.Start; offset+4 <= f.Body.End && r.err == nil; offset += 4 {
 		v, n := protowire.ConsumeFixed32(r.peek(offset, 4))
 		if n < 0 {
-			r.wrong(offset, "an attribute's floats are cut short")
-		} else if values.wants() {
-			values.show(float32Text(v))
+			r.wrong(offset, "an attribute's floats are truncated")
+			return
 		}
+		values.add(func() string { return float32Text(v) })
 	}
 }
 
@@ -118,17 +113,14 @@ type valueList struct {
 	more int
 }
 
-// wants reports whether to show the next value. If wants returns false, it counts the value as not
-// shown.
-func (l *valueList) wants() bool {
+// add adds a value, or counts it as not shown. It calls text only for a value that is shown.
+func (l *valueList) add(text func() string) {
 	if len(l.list) == shownValues {
 		l.more++
-		return false
+		return
 	}
-	return true
+	l.list = append(l.list, text())
 }
-
-func (l *valueList) show(text string) { l.list = append(l.list, text) }
 
 func (l *valueList) String() string {
 	text := strings.Join(l.list, ",")

@@ -65,7 +65,7 @@ func AppendModel(b []byte, irVersion int64, opsets []Opset, graph []byte) []byte
 	return b
 }
 
-// AppendMessage appends a field that holds a message or other bytes.
+// AppendMessage appends a field that contains a message or other bytes.
 func AppendMessage(b []byte, number protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), value)
 }

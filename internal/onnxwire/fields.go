@@ -5,72 +5,56 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/protofield"
 )
 
-// Rewrite returns the NodeProto in message with its outputs renamed. rename maps old names to new
-// ones. Everything else is unchanged: attributes are copied byte by byte.
-func Rewrite(message []byte, rename map[string]string) []byte {
-	return RewriteNode(message, nil, rename)
-}
-
-// RewriteNode is like [Rewrite], but also renames inputs.
+// RewriteNode returns the NodeProto in message with its inputs and outputs renamed. inputs and
+// outputs map old names to new ones. Everything else is unchanged: attributes are copied byte by
+// byte.
 func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
-	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
+	return edit(message, func(f protofield.Field) []byte {
 		rename := outputs
-		if number == NodeInput {
+		if f.Number == NodeInput {
 			rename = inputs
 		}
-		if number != NodeInput && number != NodeOutput || kind != protowire.BytesType {
+		other, ok := rename[string(f.Bytes)]
+		if !ok || f.Number != NodeInput && f.Number != NodeOutput || f.Type != protowire.BytesType {
 			return nil
 		}
-		name, _ := protowire.ConsumeBytes(value)
-		other, ok := rename[string(name)]
-		if !ok {
-			return nil
-		}
-		return AppendText(nil, number, other)
+		return AppendText(nil, f.Number, other)
 	})
 }
 
 // edit copies a message field by field. replace returns a field's new bytes, which may be empty, or
 // nil to copy the field. The message must have been scanned, so that its fields are complete.
-func edit(message []byte,
-	replace func(protowire.Number, protowire.Type, []byte) []byte) []byte {
-	out := make([]byte, 0, len(message)+32)
-	for len(message) > 0 {
-		number, kind, tag := protowire.ConsumeTag(message)
-		size := -1
-		if tag > 0 {
-			size = protowire.ConsumeFieldValue(number, kind, message[tag:])
-		}
-		if size < 0 {
+func edit(message []byte, replace func(protofield.Field) []byte) []byte {
+	out, end := make([]byte, 0, len(message)+32), 0
+	for f, err := range protofield.All(message) {
+		if err != nil {
 			break
 		}
-		field := message[:tag+size]
-		if other := replace(number, kind, message[tag:tag+size]); other != nil {
+		field := message[end:f.End]
+		if other := replace(f); other != nil {
 			field = other
 		}
-		out = append(out, field...)
-		message = message[tag+size:]
+		out, end = append(out, field...), f.End
 	}
-	return append(out, message...)
+	return append(out, message[end:]...)
 }
 
 // Annotate returns the NodeProto in message with text appended to its doc_string, and with entries
 // added to its metadata_props. The new entries replace existing ones with the same keys.
 func Annotate(message []byte, text string, entries [][2]string) []byte {
 	doc := ""
-	kept := edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
-		if kind != protowire.BytesType {
-			return nil
-		}
-		inside, _ := protowire.ConsumeBytes(value)
+	kept := edit(message, func(f protofield.Field) []byte {
 		switch {
-		case number == nodeDoc:
-			doc = string(inside)
+		case f.Type != protowire.BytesType:
+		case f.Number == nodeDoc:
+			doc = string(f.Bytes)
 			return []byte{}
-		case number == nodeMetadata && slices.ContainsFunc(entries, func(e [2]string) bool {
-			return bytes.HasPrefix(inside, AppendText(nil, 1, e[0]))
+		case f.Number == nodeMetadata && slices.ContainsFunc(entries, func(e [2]string) bool {
+			return bytes.HasPrefix(f.Bytes, AppendText(nil, 1, e[0]))
 		}):
 			return []byte{}
 		}
@@ -89,8 +73,8 @@ func Annotate(message []byte, text string, entries [][2]string) []byte {
 // Operation returns the NodeProto in message without its name, inputs and outputs: only operator,
 // domain and attributes.
 func Operation(message []byte) []byte {
-	return edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
-		if number == NodeInput || number == NodeOutput || number == NodeName {
+	return edit(message, func(f protofield.Field) []byte {
+		if f.Number == NodeInput || f.Number == NodeOutput || f.Number == NodeName {
 			return []byte{}
 		}
 		return nil
@@ -99,21 +83,14 @@ func Operation(message []byte) []byte {
 
 // WithoutAttribute returns the NodeProto in message without the named attribute.
 func WithoutAttribute(message []byte, name string) []byte {
-	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
-		if number != NodeAttribute || kind != protowire.BytesType {
+	return edit(message, func(f protofield.Field) []byte {
+		if f.Number != NodeAttribute {
 			return nil
 		}
-		named := false
-		inside, _ := protowire.ConsumeBytes(value)
-		edit(inside, func(number protowire.Number, _ protowire.Type, value []byte) []byte {
-			if number == 1 {
-				text, _ := protowire.ConsumeBytes(value)
-				named = named || string(text) == name
+		for inside := range protofield.All(f.Bytes) {
+			if inside.Number == AttributeName && string(inside.Bytes) == name {
+				return []byte{}
 			}
-			return nil
-		})
-		if named {
-			return []byte{}
 		}
 		return nil
 	})
@@ -121,11 +98,10 @@ func WithoutAttribute(message []byte, name string) []byte {
 
 // SetInteger returns the message with every integer v of the given field replaced by other(v).
 func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
-	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
-		if number != field || kind != protowire.VarintType {
+	return edit(message, func(f protofield.Field) []byte {
+		if f.Number != field || f.Type != protowire.VarintType {
 			return nil
 		}
-		v, _ := protowire.ConsumeVarint(value)
-		return AppendVarint(nil, number, other(v))
+		return AppendVarint(nil, field, other(f.Value))
 	})
 }

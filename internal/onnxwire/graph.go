@@ -50,7 +50,7 @@ func (r *Reader) node(list *Spans, f Field, depth int) {
 }
 
 // keep adds the span of a message to the list, and then calls check to check the message. Only the
-// span counts against the budget: the objects that check creates are dropped at once.
+// span counts against the budget: the objects that check creates are not kept.
 func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
 	r.wants(f, protowire.BytesType, what)
 	r.charge(f.Whole.Start, int(unsafe.Sizeof(f.Body)))

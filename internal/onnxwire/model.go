@@ -7,8 +7,6 @@ type Model struct {
 	IRVersion       int64
 	ProducerName    string
 	ProducerVersion string
-	Domain          string
-	ModelVersion    int64
 	Opsets          []Opset
 	HasGraph        bool
 	Graph           Graph
@@ -53,6 +51,14 @@ type Tensor struct {
 	Data     Span // position of raw_data; empty if the data is elsewhere
 }
 
+// Field returns the field of GraphProto that contains the initializer.
+func (t *Tensor) Field() protowire.Number {
+	if t.Sparse {
+		return GraphSparseInitializer
+	}
+	return GraphInitializer
+}
+
 // External describes a tensor whose data is in another file.
 type External struct {
 	Tensor   string
@@ -84,10 +90,8 @@ func Scan(src Source) (*Model, error) {
 			m.ProducerName = r.text(f, "the producer's name")
 		case modelProducerVersion:
 			m.ProducerVersion = r.text(f, "the producer's version")
-		case modelDomain:
-			m.Domain = r.text(f, "the domain")
 		case modelVersion:
-			m.ModelVersion = r.integer(f, "the model's version")
+			r.integer(f, "the model's version")
 		case ModelGraph:
 			m.HasGraph = true
 			r.graph(f, &m.Graph, 0)
@@ -101,7 +105,7 @@ func Scan(src Source) (*Model, error) {
 			}
 		case ModelFunction:
 			m.Functions = grow(m.Functions, r.function(f))
-		case ModelDoc, modelMetadata:
+		case ModelDoc, modelDomain, modelMetadata:
 			r.wants(f, protowire.BytesType, "the model's description")
 		}
 	}

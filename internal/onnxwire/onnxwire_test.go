@@ -110,7 +110,7 @@ func TestScanNamesTheByte(t *testing.T) {
 		want   string
 	}{
 		{"a varint without end", bytes.Repeat([]byte{0xff}, 30), 0, "no protobuf field starts here"},
-		{"a tag alone", []byte{0x08}, 0, "field 1 is cut short"},
+		{"a tag alone", []byte{0x08}, 0, "field 1 is truncated"},
 		{"field 0", []byte{0x00, 0x00}, 0, "no protobuf field starts here"},
 		{"a group", group, 0, "a protobuf group"},
 		{"too few bytes", []byte{0x08, 0x09, 0x3a, 0x05, 0x00}, 2, "truncated: field 7 needs 5 bytes"},
@@ -120,9 +120,9 @@ func TestScanNamesTheByte(t *testing.T) {
 		{"a node that is a number", graph([]byte{0x08, 0x01}), 2, "a node has wire type 0, not 2"},
 		{"a node's name that is a number", graph(onnxtest.Message(nil, 1, []byte{0x18, 0x01})), 4,
 			"a node's name has wire type 0, not 2"},
-		{"half a float", graph(onnxtest.Message(nil, 5, []byte{0x25, 0x01})), 4, "cut short"},
+		{"half a float", graph(onnxtest.Message(nil, 5, []byte{0x25, 0x01})), 4, "truncated"},
 		{"a packed number without end", graph(onnxtest.Message(nil, 5,
-			onnxtest.Message(nil, 1, []byte{0x80}))), 6, "a tensor's dims is cut short"},
+			onnxtest.Message(nil, 1, []byte{0x80}))), 6, "a tensor's dims is truncated"},
 	} {
 		_, err := onnxwire.Scan(bytes.NewReader(row.data))
 		var syntax *onnxwire.SyntaxError

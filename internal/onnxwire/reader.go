@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/protofield"
 )
 
 // Source provides the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
@@ -37,7 +38,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offse
 // nested messages, which are 33 graphs, since each nested graph also needs a node and an attribute.
 const maxDepth = 33
 
-// windowSize is the number of bytes that are read at once. It is small because nodes are small and
+// windowSize is the number of bytes that one read requests. It is small because nodes are small and
 // weights are skipped.
 const windowSize = 4096
 
@@ -202,14 +203,8 @@ func (r *Reader) field(offset, end int64) (f Field) {
 	start := offset + int64(n)
 	rest := head[n:]
 	switch kind {
-	case protowire.VarintType:
-		f.value, n = protowire.ConsumeVarint(rest)
-	case protowire.Fixed32Type:
-		var v uint32
-		v, n = protowire.ConsumeFixed32(rest)
-		f.value = uint64(v)
-	case protowire.Fixed64Type:
-		f.value, n = protowire.ConsumeFixed64(rest)
+	case protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type:
+		f.value, n = protofield.Number(kind, rest)
 	case protowire.BytesType:
 		var length uint64
 		length, n = protowire.ConsumeVarint(rest)
@@ -222,7 +217,7 @@ func (r *Reader) field(offset, end int64) (f Field) {
 		r.wrong(offset, "a protobuf group, which ONNX does not use")
 	}
 	if n < 0 {
-		r.wrong(offset, "field %d is cut short", number)
+		r.wrong(offset, "field %d is truncated", number)
 	}
 	f.Body = Span{start, start + int64(n)}
 	f.Whole = Span{offset, f.Body.End}
@@ -299,7 +294,7 @@ func (r *Reader) eachInteger(f Field, what string) iter.Seq[int64] {
 		for offset := f.Body.Start; offset < f.Body.End && r.err == nil; {
 			v, n := protowire.ConsumeVarint(r.peek(offset, int(min(10, f.Body.End-offset))))
 			if n < 0 {
-				r.wrong(offset, "%s is cut short", what)
+				r.wrong(offset, "%s is truncated", what)
 				return
 			}
 			if !yield(int64(v)) {

@@ -81,7 +81,7 @@ func (r *Reader) tensor(f Field) Tensor {
 	return t
 }
 
-// externalData reads one key-value pair that describes a tensor's external data. keys holds the
+// externalData reads one key-value pair that describes a tensor's external data. keys contains the
 // keys that it has already read for the tensor.
 func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 	var key, value string
@@ -110,7 +110,7 @@ func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 		return
 	}
 	if keys[key] { // engines disagree about which one counts
-		r.wrong(f.Whole.Start, "external data has a second %s", key)
+		r.wrong(f.Whole.Start, "external data has more than one %s", key)
 	}
 	keys[key] = true
 }

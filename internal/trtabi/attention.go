@@ -28,7 +28,7 @@ func (n Network) Decompose() error {
 		}
 		o, err := n.l.wrap(C.VAttentionBoundaryLayer_getAttention(attention, layer.p), "attention")
 		if err == nil && !bool(C.VAttention_setDecomposable(set, o.p, true)) {
-			err = fmt.Errorf("TensorRT %v cannot decompose the attention", n.l.Version())
+			err = fmt.Errorf("TensorRT %v cannot decompose the attention layer", n.l.Version())
 		}
 		if err != nil {
 			return fmt.Errorf("layer %q: %w", layer.Name(), err)

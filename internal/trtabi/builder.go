@@ -18,7 +18,7 @@ type Builder struct{ object }
 // NewBuilder creates a builder on the current CUDA device.
 func (l *Library) NewBuilder() (Builder, error) {
 	if !l.CanBuild() {
-		return Builder{}, errors.New(l.Path + " only runs engines; building needs libnvinfer itself")
+		return Builder{}, errors.New(l.Path + " can only run engines; building them needs libnvinfer")
 	}
 	o, err := l.wrap(C.trt_create_builder(l.c, l.logger.pointer()), "builder")
 	return Builder{o}, err
@@ -111,7 +111,7 @@ func (p Profile) SetShapeValues(input string, which Select, values []int64) (boo
 	narrow := make([]C.int32_t, 0, len(values)+1)
 	for _, v := range values {
 		if int64(int32(v)) != v {
-			return false, errors.New("shape values above 32 bits need TensorRT 10.11")
+			return false, errors.New("shape values of more than 32 bits need TensorRT 10.11 or later")
 		}
 		narrow = append(narrow, C.int32_t(v))
 	}

@@ -1,18 +1,19 @@
-// Calling TensorRT's methods through their slots: one typed function for every row of methods.h.
+// This header defines a typed function for each row of methods.h, which calls the TensorRT method
+// in that slot.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-// Layouts that cross the boundary, the same in 10.x and 11.x.
+// The layouts of structs that TensorRT shares with callers; they are the same in 10.x and 11.x.
 typedef struct {
-	int32_t nb; // the rank; -1 where it is unknown
+	int32_t nb; // the rank, or -1 if it is unknown
 	int64_t d[8];
 } trt_dims;
 
-// trt_slot is a slot that the library in use is known to have. Only Library.slot makes one, so a
-// method of a VARIES row cannot be called without asking whether it is there.
+// trt_slot is a slot that the opened library is known to have. Only Library.slot returns one, so a
+// method in a VARIES row cannot be called before checking that the library has the method.
 typedef struct {
 	int32_t number;
 } trt_slot;
@@ -35,9 +36,9 @@ enum {
 };
 extern const trt_row trt_rows[];
 
-// trt_self is what a method takes: of a public class, whose internal name begins with V, the
-// implementation that it points to; otherwise the object itself. An attention's boundary derives
-// from a layer, so that it points to two implementations, the layer's first.
+// trt_self returns the object to pass to a method. An object of a public class points to its
+// implementation, whose class name begins with V; other objects are passed themselves. An attention
+// boundary layer points to two implementations: first the layer's, then its own.
 static inline void *trt_self(const char *class, void *o) {
 	if (class[0] != 'V') return o;
 	return ((void **)o)[strcmp(class, "VAttentionBoundaryLayer") ? 1 : 2];
@@ -62,11 +63,11 @@ static inline void *trt_function(void *self, int32_t slot) { return (*(void ***)
 #undef ALWAYS
 #undef VARIES
 
-// trt_delete destroys o: slot 1 of a public class's own table is its deleting destructor.
+// trt_delete destroys o by calling its deleting destructor, which is slot 1 of a public class.
 static inline void trt_delete(void *o) { ((void (*)(void *))trt_function(o, 1))(o); }
 
-// trt_library is what is opened at run time. The parser is optional, and so is all but the runtime
-// in the lean library.
+// trt_library holds the functions that are found at run time. The parser is optional; in the lean
+// library, everything except the runtime is.
 typedef struct {
 	int32_t major, minor, patch, build, version, parser_version;
 	void *(*create_builder)(void *logger, int32_t version);
@@ -78,12 +79,13 @@ typedef struct {
 	bool (*set_library_path)(const char *path); // from 10.16 on
 } trt_library;
 
-// Each opens a shared library and returns NULL, or what is wrong, in memory that the caller frees.
+// These functions open a shared library. They return NULL on success, and otherwise an error
+// message that the caller frees.
 char *trt_open(const char *path, trt_library *library);
 char *trt_open_parser(const char *path, trt_library *library);
 char *trt_open_plugins(const char *path, trt_library *library);
 
-// For cgo, which cannot call a function pointer.
+// These wrappers exist because cgo cannot call function pointers.
 void *trt_create_builder(const trt_library *l, void *logger);
 void *trt_create_runtime(const trt_library *l, void *logger);
 void *trt_create_refitter(const trt_library *l, void *engine, void *logger);

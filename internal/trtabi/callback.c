@@ -6,7 +6,7 @@
 
 #include "_cgo_export.h"
 
-// Every entry only unpacks its arguments and calls Go, which holds all state and decides.
+// The functions below only unpack their arguments and call Go; all state and logic are there.
 #define HANDLE(o) (((const trt_callback *)(o))->handle)
 
 typedef struct {
@@ -88,9 +88,9 @@ INFO(entropy2_info, "IInt8EntropyCalibrator2")
 INFO(minmax_info, "IInt8MinMaxCalibrator")
 INFO(selector_info, "IAlgorithmSelector")
 
-// A virtual table begins two words in: before it lie the offset to the object's top, and the type
-// information, which TensorRT never asks of our objects. VERSIONED is what IVersionedInterface
-// begins with; ILogger derives from it only since 11.0.
+// An object points to the third word of its virtual table. The first two words are the offset to
+// the top of the object and its type information, which TensorRT does not use. VERSIONED lists the
+// methods of IVersionedInterface; ILogger derives from it since 11.0.
 #define TABLE(name) static const void *const name[] =
 #define BEFORE NULL, NULL
 #define VERSIONED(info) BEFORE, api_language, info, never_deleted, never_deleted

@@ -1,14 +1,15 @@
-// Objects that TensorRT calls back: a virtual table of ours and the handle of a Go value.
+// Objects whose methods TensorRT calls. Each has a virtual table from callback.c and the handle of
+// a Go value.
 #pragma once
 #include "call.h"
 
 typedef struct {
 	const void *table; // where C++ keeps an object's virtual table
 	uintptr_t handle;  // of a cgo.Handle
-	void *memory;      // that the Go side keeps for TensorRT, freed with the object
+	void *memory;      // kept by Go for TensorRT, and freed with the object
 } trt_callback;
 
-// Which interface of TensorRT a callback implements.
+// The TensorRT interface that a callback implements.
 typedef enum {
 	TRT_LOGGER,
 	TRT_MONITOR,
@@ -21,5 +22,6 @@ typedef enum {
 	TRT_SELECTOR,
 } trt_interface;
 
-// trt_callback_new makes an object for that interface of that major version; free() ends it.
+// trt_callback_new creates an object that implements an interface of a major version. The caller
+// frees it with free().
 trt_callback *trt_callback_new(trt_interface kind, int major, uintptr_t handle);

@@ -35,7 +35,7 @@ func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
 	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
 	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
 	if got != bytes {
-		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d and "+
+		return fmt.Errorf("TensorRT %v rejects a limit of %d bytes for memory pool %d; it "+
 			"uses %d", c.l.Version(), bytes, pool, got)
 	}
 	return nil
@@ -47,7 +47,7 @@ func (c Config) SetOptimizationLevel(level int) error {
 	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
 	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
 	if got != level {
-		return fmt.Errorf("TensorRT %v rejects optimization level %d and uses %d",
+		return fmt.Errorf("TensorRT %v rejects optimization level %d; it uses %d",
 			c.l.Version(), level, got)
 	}
 	return nil
@@ -90,8 +90,8 @@ func (c Config) newTimingCache(data []byte) (TimingCache, error) {
 }
 
 func (c Config) foreignTimings() error {
-	return fmt.Errorf("TensorRT %v rejects the timing cache: it was made by another version "+
-		"or on another GPU", c.l.Version())
+	return fmt.Errorf("TensorRT %v rejects the timing cache: it is from a different version or GPU; "+
+		"delete the file", c.l.Version())
 }
 
 // TimingCache contains the builder's measurements (ITimingCache).

@@ -59,16 +59,12 @@ func trtBatchSize(C.uintptr_t) C.int32_t {
 func trtBatch(handle C.uintptr_t, bindings *C.uintptr_t, names **C.char,
 	n C.int32_t) (more C.bool) {
 	call(handle, func(c calibration) {
-		inputs := make([]string, n)
-		for i, name := range unsafe.Slice(names, n) {
-			inputs[i] = C.GoString(name)
-		}
-		addresses := c.Batch(inputs)
+		addresses := c.Batch(goStrings(names, int(n)))
 		if addresses == nil {
 			return
 		}
-		for i, to := 0, unsafe.Slice(bindings, n); i < len(to); i++ {
-			to[i] = C.uintptr_t(addresses[i])
+		for i, address := range addresses {
+			unsafe.Slice(bindings, n)[i] = C.uintptr_t(address)
 		}
 		more = true
 	})

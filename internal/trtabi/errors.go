@@ -14,7 +14,7 @@ func (e *Absent) Error() string {
 	if e.Removed {
 		return fmt.Sprintf("TensorRT %v has no %s: TensorRT 11 removed it", e.Version, e.What)
 	}
-	return fmt.Sprintf("TensorRT %v has no %s: it came with 10.%d", e.Version, e.What, e.Since)
+	return fmt.Sprintf("TensorRT %v has no %s: it was added in 10.%d", e.Version, e.What, e.Since)
 }
 
 // ParserError is one error of the ONNX parser.

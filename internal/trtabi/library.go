@@ -37,7 +37,7 @@ func Open(path string) (*Library, error) {
 	return l.once(), nil
 }
 
-// loaded holds every opened library, by the address of one of the library's functions.
+// loaded contains every opened library, by the address of one of the library's functions.
 var loaded struct {
 	sync.Mutex
 	libraries map[uintptr]*Library
@@ -178,6 +178,18 @@ func goDims(d C.trt_dims) []int {
 		shape[i] = int(d.d[i])
 	}
 	return shape
+}
+
+// goStrings converts n C strings.
+func goStrings(list **C.char, n int) []string {
+	if list == nil || n <= 0 {
+		return nil
+	}
+	texts := make([]string, n)
+	for i, text := range unsafe.Slice(list, n) {
+		texts[i] = C.GoString(text)
+	}
+	return texts
 }
 
 // named runs f with a C copy of name.

@@ -18,32 +18,26 @@ type Tensor struct{ object }
 
 // Layers returns the layers in the order in which they were added.
 func (n Network) Layers() []Layer {
-	layers := make([]Layer, C.VNetworkDefinition_getNbLayers(n.major(), n.p))
-	for i := range layers {
-		p := C.VNetworkDefinition_getLayer(n.major(), n.p, C.int32_t(i))
-		layers[i] = Layer{object{n.l, p}}
-	}
-	return layers
+	return list[Layer](n.l, C.VNetworkDefinition_getNbLayers(n.major(), n.p),
+		func(i C.int32_t) unsafe.Pointer {
+			return C.VNetworkDefinition_getLayer(n.major(), n.p, i)
+		})
 }
 
 // Inputs returns the network's inputs.
 func (n Network) Inputs() []Tensor {
-	inputs := make([]Tensor, C.VNetworkDefinition_getNbInputs(n.major(), n.p))
-	for i := range inputs {
-		p := C.VNetworkDefinition_getInput(n.major(), n.p, C.int32_t(i))
-		inputs[i] = Tensor{object{n.l, p}}
-	}
-	return inputs
+	return list[Tensor](n.l, C.VNetworkDefinition_getNbInputs(n.major(), n.p),
+		func(i C.int32_t) unsafe.Pointer {
+			return C.VNetworkDefinition_getInput(n.major(), n.p, i)
+		})
 }
 
 // Outputs returns the tensors marked as outputs.
 func (n Network) Outputs() []Tensor {
-	outputs := make([]Tensor, C.VNetworkDefinition_getNbOutputs(n.major(), n.p))
-	for i := range outputs {
-		p := C.VNetworkDefinition_getOutput(n.major(), n.p, C.int32_t(i))
-		outputs[i] = Tensor{object{n.l, p}}
-	}
-	return outputs
+	return list[Tensor](n.l, C.VNetworkDefinition_getNbOutputs(n.major(), n.p),
+		func(i C.int32_t) unsafe.Pointer {
+			return C.VNetworkDefinition_getOutput(n.major(), n.p, i)
+		})
 }
 
 // MarkOutput makes a tensor an output.
@@ -74,26 +68,25 @@ func (l Layer) Type() int { return int(C.VLayer_getType(l.major(), l.p)) }
 
 // Outputs returns the layer's outputs. Absent optional outputs are left out.
 func (l Layer) Outputs() []Tensor {
-	return l.tensors(int(C.VLayer_getNbOutputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
-		return C.VLayer_getOutput(l.major(), l.p, i)
-	})
+	return list[Tensor](l.l, C.VLayer_getNbOutputs(l.major(), l.p),
+		func(i C.int32_t) unsafe.Pointer { return C.VLayer_getOutput(l.major(), l.p, i) })
 }
 
 // Inputs returns the layer's inputs. Absent optional inputs are left out.
 func (l Layer) Inputs() []Tensor {
-	return l.tensors(int(C.VLayer_getNbInputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
-		return C.VLayer_getInput(l.major(), l.p, i)
-	})
+	return list[Tensor](l.l, C.VLayer_getNbInputs(l.major(), l.p),
+		func(i C.int32_t) unsafe.Pointer { return C.VLayer_getInput(l.major(), l.p, i) })
 }
 
-func (l Layer) tensors(n int, at func(C.int32_t) unsafe.Pointer) []Tensor {
-	tensors := make([]Tensor, 0, n)
+// list returns the objects at the indices below n, without null pointers.
+func list[T ~struct{ object }](l *Library, n C.int32_t, at func(C.int32_t) unsafe.Pointer) []T {
+	all := make([]T, 0, n)
 	for i := range n {
-		if p := at(C.int32_t(i)); uintptr(p) >= nothing {
-			tensors = append(tensors, Tensor{object{l.l, p}})
+		if p := at(i); uintptr(p) >= nothing {
+			all = append(all, T{object{l, p}})
 		}
 	}
-	return tensors
+	return all
 }
 
 // SetPrecision sets the type in which the layer computes (removed in TensorRT 11).
@@ -114,8 +107,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name returns the tensor's name. If the model gives it no name, TensorRT names it after its layer;
-// it then has one name in the network and another in the engine.
+// Name returns the tensor's name. TensorRT names a tensor that has no name in the model after its
+// layer, and then uses different names in the network and in the engine.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName sets the tensor's name in the network and in the engine. TensorRT copies the name.

@@ -24,7 +24,7 @@ static void find(void *library, const char *path, const char *symbol, void *to, 
 		*wrong = strdup(symbol);
 }
 
-// Libraries are global: NVIDIA's own programs link them so, and plugins rely on it.
+// Symbols are loaded globally, as in programs that link the libraries, because plugins rely on it.
 static void *load(const char *path, char **wrong) {
 	void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	if (!library) *wrong = strdup(dlerror());

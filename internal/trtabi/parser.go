@@ -18,7 +18,7 @@ type Parser struct{ object }
 // after the network.
 func (n Network) Parser() (Parser, error) {
 	if n.l.c.create_parser == nil {
-		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not open")
+		return Parser{}, errors.New("TensorRT's ONNX parser (libnvonnxparser) is not loaded")
 	}
 	o, err := n.l.wrap(C.trt_create_parser(n.l.c, n.p, n.l.logger.pointer()), "ONNX parser")
 	return Parser{o}, err
@@ -63,10 +63,9 @@ func (p Parser) Errors() []*ParserError {
 	return all
 }
 
-// Supported reports whether the parser supports the whole model, and divides the model into parts
-// that it supports or rejects. It may return no parts for a fully supported model, and returns none
-// for a model that cannot be read. TensorRT 10.0 lacks this function; the error is then an
-// [Absent].
+// Supported reports whether the parser supports the whole model, and returns the parts of the model
+// that it supports or rejects. There may be no parts if the model is fully supported, and there are
+// none if the model cannot be read. TensorRT 10.0 lacks this method; the error is then an [Absent].
 func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
 	slots := make([]C.trt_slot, 4)
 	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
@@ -104,14 +103,7 @@ type Subgraph struct {
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
 	paths := C.IParser_getUsedVCPluginLibraries(p.major(), p.p, &n)
-	if paths == nil || n <= 0 {
-		return nil
-	}
-	libraries := make([]string, n)
-	for i, path := range unsafe.Slice(paths, n) {
-		libraries[i] = C.GoString(path)
-	}
-	return libraries
+	return goStrings(paths, int(n))
 }
 
 func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) bool) bool {
@@ -125,7 +117,7 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 
 func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
 	if n == 0 {
-		return &ParserError{Index: -1, Text: "it gives no reason"}
+		return &ParserError{Index: -1, Text: "no reason given"}
 	}
 	first := l.parserError(at(0))
 	first.More = n - 1
@@ -134,19 +126,13 @@ func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
 
 func (l *Library) parserError(e unsafe.Pointer) *ParserError {
 	major := C.int(l.c.major)
-	one := &ParserError{
+	return &ParserError{
 		Code:     int(C.IParserError_code(major, e)),
 		Text:     C.GoString(C.IParserError_desc(major, e)),
 		Index:    int(C.IParserError_node(major, e)),
 		Node:     C.GoString(C.IParserError_nodeName(major, e)),
 		Operator: C.GoString(C.IParserError_nodeOperator(major, e)),
+		Functions: goStrings(C.IParserError_localFunctionStack(major, e),
+			int(C.IParserError_localFunctionStackSize(major, e))),
 	}
-	names := C.IParserError_localFunctionStack(major, e)
-	n := C.IParserError_localFunctionStackSize(major, e)
-	if names != nil && n > 0 {
-		for _, name := range unsafe.Slice(names, n) {
-			one.Functions = append(one.Functions, C.GoString(name))
-		}
-	}
-	return one
 }

@@ -21,7 +21,7 @@ var ErrRefit = errors.New("the engine rejects the model's weights")
 func (e Engine) Refit(model []byte, path string) ([]string, error) {
 	l := e.l
 	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
-		return nil, errors.New("refitting needs libnvinfer and its ONNX parser")
+		return nil, errors.New("refitting an engine needs libnvinfer and libnvonnxparser")
 	}
 	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
 	if err != nil {
@@ -58,9 +58,5 @@ func missingWeights(refitter object) []string {
 	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(list))
 	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)
-	names := make([]string, n)
-	for i, name := range unsafe.Slice(list, n) {
-		names[i] = C.GoString(name)
-	}
-	return names
+	return goStrings(list, int(n))
 }

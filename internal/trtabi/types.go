@@ -61,7 +61,7 @@ var Verbosities = []string{"LAYER_NAMES_ONLY", "NONE", "DETAILED"}
 // HardwareLevels are the groups of GPUs on which an engine can run (HardwareCompatibilityLevel).
 var HardwareLevels = []string{"NONE", "AMPERE_PLUS", "SAME_COMPUTE_CAPABILITY"}
 
-// Capabilities are the ways in which an engine can be restricted (EngineCapability).
+// Capabilities are the restrictions with which an engine can be built (EngineCapability).
 var Capabilities = []string{"STANDARD", "SAFETY", "DLA_STANDALONE"}
 
 // Platforms are the platforms for which an engine can be built (RuntimePlatform).

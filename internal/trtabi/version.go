@@ -21,13 +21,13 @@ var ErrVersion = errors.New("unsupported version")
 func supported(v Version) error {
 	switch {
 	case v.Major == 1:
-		return fmt.Errorf("%w: this is TensorRT-RTX %v, another product with an interface of its "+
-			"own; TensorRT 10 or 11 is needed", ErrVersion, v)
+		return fmt.Errorf("%w: this is TensorRT-RTX %v, a different product with a different "+
+			"interface; TensorRT 10 or 11 is needed", ErrVersion, v)
 	case v.Major != 10 && v.Major != 11:
 		return fmt.Errorf("%w: TensorRT %v; 10 (but not 10.8) or 11 is needed", ErrVersion, v)
 	case v.Major == 10 && v.Minor == 8:
-		return fmt.Errorf("%w: TensorRT %v moved methods within its major version, which NVIDIA "+
-			"reverted in 10.9; use another 10.x", ErrVersion, v)
+		return fmt.Errorf("%w: TensorRT %v has an incompatible interface, which NVIDIA "+
+			"reverted in 10.9; use a different 10.x", ErrVersion, v)
 	}
 	return nil
 }

@@ -9,19 +9,19 @@ import (
 type Annotation struct {
 	// Text is appended to the node's doc_string.
 	Text string
-	// Entries holds keys and values for the node's metadata_props, in order. They replace existing
+	// Entries contains keys and values for the node's metadata_props, in order. They replace existing
 	// entries with the same keys.
 	Entries [][2]string
 }
 
 // Annotate returns the model with texts and metadata added to its nodes, for viewers such as
-// Netron. Engines ignore both, so results do not change. It calls the function about for each node
-// of the graph, in order, but not for nodes in bodies and functions. If about returns false, the
-// node is unchanged. External weights stay in their files.
-func Annotate(m *loaders.Model, about func(loaders.Node) (Annotation, bool)) (*loaders.Model,
+// Netron. Engines ignore both, so results do not change. It calls describe for each node of the
+// graph, in order, but not for nodes in bodies and functions. If describe returns false, the node
+// is unchanged. External weights stay in their files.
+func Annotate(m *loaders.Model, describe func(loaders.Node) (Annotation, bool)) (*loaders.Model,
 	error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {
-		annotation, some := about(n)
+		annotation, some := describe(n)
 		if !some {
 			out.Copy(f.Whole)
 			return

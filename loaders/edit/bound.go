@@ -35,7 +35,7 @@ func WithUpperBounds(m *loaders.Model, bounds map[string]int64, rest int64) (bou
 			applied[name] = rest
 		}
 	}
-	if version := onnxOpset(m.File().Structure); len(applied) > 0 && version > 0 &&
+	if version := m.File().Opset(); len(applied) > 0 && version > 0 &&
 		version < lowestMinOpset {
 		return nil, nil, m.File().Located(fmt.Errorf("opset %d: bounds require opset %d or later",
 			version, lowestMinOpset))
@@ -70,10 +70,7 @@ func withUpperBound(m *loaders.Model, name string, bound *tensor.Tensor) (*loade
 	if err != nil {
 		return nil, err
 	}
-	constant := name + "/bound"
-	for names[constant] {
-		constant += "_"
-	}
+	constant := fresh(names, name, "/bound")
 	return Insert(m, NewNode{Op: "Min", Name: constant, Inputs: []string{name, constant},
 		Outputs: []string{name}}, tensor.Entry{Name: constant, Tensor: bound})
 }

@@ -32,8 +32,8 @@ func usesOf(m *loaders.Model) (map[string][]use, error) {
 	})
 }
 
-// addends returns how many products are summed for one element of the node's output, if the node's
-// weights have the given shape.
+// addends returns the length of the dot product that computes one element of the node's output, if
+// the node's weights have the given shape.
 func (u use) addends(shape tensor.Shape) int {
 	rank := len(shape)
 	rest := func(from int) int { // cannot overflow: the tensor's size bounds it

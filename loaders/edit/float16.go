@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ type KeptNodes struct {
 type RoundedWeight struct {
 	Name    string
 	Values  int     // number of such values
-	Extreme float64 // the greatest magnitude that was clamped, or the least that vanished
+	Extreme float64 // the largest magnitude that was clamped, or the smallest that vanished
 }
 
 // String formats the report in a few lines.
@@ -145,19 +146,9 @@ func toHalf(m *loaders.Model, o Float16, elem tensor.ElementType) (*loaders.Mode
 // lowestHalfOpset is the first opset in which Cast's target type is an integer attribute.
 const lowestHalfOpset = 6
 
-// onnxOpset returns the version of ONNX's own operator set that a model imports, or 0.
-func onnxOpset(s *onnxwire.Model) (version int64) {
-	for _, o := range s.Opsets {
-		if o.Domain == "" || o.Domain == "ai.onnx" {
-			version = max(version, o.Version)
-		}
-	}
-	return version
-}
-
 func newHalving(m *loaders.Model, r *rewriting, o Float16, elem tensor.ElementType) *halving {
 	return &halving{report: Float16Report{Type: elem}, model: m, rewriting: r, options: o,
-		opset: onnxOpset(m.File().Structure),
+		opset: m.File().Opset(),
 		keep:  wildcard.CompileAll(o.Keep), keepOps: wildcard.CompileOps(o.KeepOps),
 		names: map[string]bool{}, tried: map[string]int{}, scopes: map[int64]*halfScope{},
 		functions: map[string]bool{}, folded: map[string]*tensor.Tensor{}}
@@ -195,10 +186,7 @@ func (c *halving) prepare() error {
 
 // kept records a node that stays in float32.
 func (c *halving) kept(reason string, n *onnxwire.Node) {
-	name := n.Name
-	if i := slices.IndexFunc(n.Outputs, func(s string) bool { return s != "" }); name == "" && i >= 0 {
-		name = n.Outputs[i]
-	}
+	name := cmp.Or(n.Name, cmp.Or(n.Outputs...))
 	list := c.report.Kept
 	i := slices.IndexFunc(list, func(k KeptNodes) bool { return k.Reason == reason })
 	if i < 0 {

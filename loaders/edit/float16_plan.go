@@ -47,8 +47,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions holds two texts about a tensor, such as two names: one for its float32 version and one
-// for its float16 version. A version that does not exist has the text "".
+// versions contains two texts about a tensor, such as two names: one for its float32 version and
+// one for its float16 version. A version that does not exist has the text "".
 type versions [2]string
 
 const (
@@ -86,8 +86,8 @@ func (s *halfScope) want(name string, version int) {
 	}
 }
 
-// plan plans a graph and its bodies. given holds the types of a body's inputs if the enclosing node
-// determines them.
+// plan plans a graph and its bodies. given contains the types of a body's inputs if the enclosing
+// node determines them.
 func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) {
 	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
 		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
@@ -204,9 +204,8 @@ func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floa
 		case inputs[k] == isFloat32:
 			s.want(name, full)
 		case inputs[k] == unknownType && name != "" && s.half[i]:
-			c.Fail(fmt.Errorf("node %q (%s) reads tensor %q, whose type is not declared and does not "+
-				"follow from the operator; infer types first, as surgeon sanitize does", n.Name, n.Op,
-				name))
+			c.Fail(fmt.Errorf("node %q (%s): the type of input %q is unknown; infer types first, for "+
+				"example with modelparity surgeon sanitize", n.Name, n.Op, name))
 		}
 	}
 }
@@ -272,9 +271,9 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 	case onlyFloat32[n.Op] > c.opset:
 		return "operator " + n.Op
 	case n.Op == "MeanVarianceNormalization":
-		return "operator " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
+		return "operator " + n.Op + ", which ONNX Runtime's CPU kernels do not support in float16"
 	case c.scatters(n):
-		return "reductions of " + n.Op + ", which ONNX Runtime's CPU lacks in float16"
+		return "reductions of " + n.Op + ", which ONNX Runtime's CPU kernels do not support in float16"
 	case counts:
 		return "shapes and indices"
 	}

@@ -87,7 +87,7 @@ var neverFloat = map[string]bool{
 var firstOnly = map[string]bool{"TopK": true, "MaxPool": true, "Unique": true}
 
 // outputType returns the type of output i of a node whose inputs have the given types. typed is the
-// type that the node's attribute names, or 0. bodies holds the types of its bodies' outputs.
+// type that the node's attribute names, or 0. bodies contains the types of its bodies' outputs.
 func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed int32,
 	bodies [][]floatness) floatness {
 	input := func(k int) floatness {
@@ -156,7 +156,7 @@ var (
 	}
 )
 
-// typeAttributes gives, for each operator, the name of the attribute that holds its output type.
+// typeAttributes gives, for each operator, the name of the attribute that contains its output type.
 var typeAttributes = map[string]string{
 	"Cast": "to", "EyeLike": "dtype", "Bernoulli": "dtype", "RandomNormal": "dtype",
 	"RandomNormalLike": "dtype", "RandomUniform": "dtype", "RandomUniformLike": "dtype",

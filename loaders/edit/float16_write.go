@@ -259,8 +259,8 @@ func (c *halving) writeValue(out *spliced, value *tensor.Tensor) {
 	}
 }
 
-// ranges holds, for each type, the largest value, the smallest number that overflows when rounded
-// to the type, and the smallest positive value.
+// ranges contains, for each type, the largest value, the smallest number that overflows when
+// rounded to the type, and the smallest positive value.
 var ranges = map[tensor.ElementType]struct{ greatest, beyond, least float64 }{
 	tensor.Float16:  {65504, 65520, 0x1p-24},
 	tensor.BFloat16: {0x1.FEp127, 0x1.FFp127, 0x1p-133},

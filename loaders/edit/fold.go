@@ -171,10 +171,7 @@ func withConstants(m *loaders.Model, same map[string]string, values ...tensor.En
 					r.Fail(err)
 					initializers = onnxwire.AppendMessage(initializers, onnxwire.GraphInitializer, message)
 				}
-				rename[name] = name + "/computed"
-				for names[rename[name]] {
-					rename[name] += "_"
-				}
+				rename[name] = fresh(names, name, "/computed")
 			}
 			reads := slices.ContainsFunc(n.Inputs, func(name string) bool { return same[name] != "" })
 			if len(rename) == 0 && !reads || len(rename) > 0 && len(rename) == len(n.Outputs) {

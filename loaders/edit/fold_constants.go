@@ -138,7 +138,7 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 	}
 }
 
-// keep adds values to u, which holds the values that replace nodes. If a value is too large, or
+// keep adds values to u, which contains the values that replace nodes. If a value is too large, or
 // would make the model too large, keep adds its name to stays instead.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {

@@ -29,7 +29,7 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 	brought := map[string]bool{}
 	for _, c := range constants {
 		if names[c.Name] {
-			return nil, m.File().Located(fmt.Errorf("insert: tensor %q exists already", c.Name))
+			return nil, m.File().Located(fmt.Errorf("insert: tensor %q already exists", c.Name))
 		}
 		brought[c.Name] = true
 	}
@@ -42,8 +42,7 @@ func Insert(m *loaders.Model, n NewNode, constants ...tensor.Entry) (*loaders.Mo
 		names[name] = true
 	}
 	if len(n.Outputs) == 0 {
-		return nil, m.File().Located(fmt.Errorf("insert: a node %s without outputs computes "+
-			"nothing", n.Op))
+		return nil, m.File().Located(fmt.Errorf("insert: the new node %s has no outputs", n.Op))
 	}
 	inserted, err := rewrite(m, func(r *rewriting) {
 		i, err := newInserting(m, r, n, names)
@@ -87,13 +86,6 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
 		stale: map[string]bool{}}
 	c := m.File().Needs(r.Reader)
-	fresh := func(name, suffix string) string {
-		for name += suffix; names[name]; {
-			name += "_"
-		}
-		names[name] = true
-		return name
-	}
 	given := n
 	n.Inputs, n.Outputs = slices.Clone(n.Inputs), slices.Clone(n.Outputs)
 	for k, name := range given.Outputs {
@@ -101,7 +93,7 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 		_, made := c.Producer[name]
 		switch own := slices.Index(given.Inputs, name); {
 		case made:
-			i.makers[name] = fresh(name, "/before")
+			i.makers[name] = fresh(names, name, "/before")
 			if own >= 0 {
 				n.Inputs[own] = i.makers[name]
 			}
@@ -109,9 +101,9 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)
+				return nil, fmt.Errorf("insert: %q is both an input and an output of the model", name)
 			}
-			n.Outputs[k] = fresh(name, "/after")
+			n.Outputs[k] = fresh(names, name, "/after")
 			i.reads[name] = n.Outputs[k]
 		}
 	}

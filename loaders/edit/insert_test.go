@@ -67,7 +67,7 @@ var _ = Describe("Insert", func() {
 		Entry("an unknown tensor", edit.NewNode{Op: "Tanh", Inputs: []string{"q"},
 			Outputs: []string{"c"}}, `no tensor "q" in the graph`),
 		Entry("a node that gives nothing", edit.NewNode{Op: "Tanh", Inputs: []string{"x"}},
-			"without outputs"),
+			"has no outputs"),
 		Entry("a node that makes a weight", edit.NewNode{Op: "Tanh", Inputs: []string{"x"},
 			Outputs: []string{"w"}}, `"w" is an input or weight`),
 		Entry("a cycle", edit.NewNode{Op: "Tanh", Inputs: []string{"c"}, Outputs: []string{"a"}},

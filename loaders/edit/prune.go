@@ -22,13 +22,14 @@ type PrunedWeight struct {
 // that pass through QuantizeLinear, DequantizeLinear, Cast or Transpose. Use it to test an engine's
 // sparse kernels; the model is no longer accurate.
 //
-// If channels is 0, the two values of least magnitude in each group of four become zero, as sparse
-// tensor cores require. Groups lie along the axis that products are summed over. Otherwise whole
-// output channels become zero: channels is their fraction, from 0 to 1, and those with the least
-// sum of magnitudes are chosen.
+// If channels is 0, the two values of smallest magnitude in each group of four become zero, as
+// sparse tensor cores require. Groups lie along the reduction axis of the matrix multiplication or
+// convolution. Otherwise whole output channels become zero: channels is their fraction, from 0 to
+// 1, and those with the smallest sums of magnitudes are chosen.
 //
-// A weight is unchanged if the length of its axis is not a multiple of four, or if its type is not
-// float32, float16 or bfloat16. The result is held in memory, as with [ReplaceConstants].
+// A weight is unchanged if the length of its reduction axis is not a multiple of four, or if its
+// type is not float32, float16 or bfloat16. The result is held in memory, as with
+// [ReplaceConstants].
 func Prune(m *loaders.Model, channels float64) (*loaders.Model, []PrunedWeight, error) {
 	if channels < 0 || channels > 1 {
 		return nil, nil, fmt.Errorf("edit: prune: fraction %g of channels; expected 0 to 1", channels)
@@ -62,7 +63,7 @@ func prune(c loaders.Constant, axes onnxfile.Factor, channels float64) (*tensor.
 	case channels > 0 && axes.Channels < 0:
 		done.Kept = fmt.Sprintf("a weight of shape %v has no channels", shape)
 	case channels == 0 && shape[axes.Sum]%4 != 0:
-		done.Kept = fmt.Sprintf("axis %d of %v is not a multiple of 4", axes.Sum, shape)
+		done.Kept = fmt.Sprintf("its length along axis %d is not a multiple of 4", axes.Sum)
 	}
 	if done.Kept != "" {
 		return nil, done, nil
@@ -103,7 +104,7 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	for first, step := range onnxfile.Lines(shape, axis) {
 		for at := first; at < first+shape[axis]*step; at += 4 * step {
 			group := []int{at, at + step, at + 2*step, at + 3*step}
-			slices.SortStableFunc(group, func(a, b int) int { // NaN is the greatest
+			slices.SortStableFunc(group, func(a, b int) int { // NaN counts as the largest
 				return cmp.Compare(-math.Abs(float64(values[b])), -math.Abs(float64(values[a])))
 			})
 			values[group[0]], values[group[1]] = 0, 0
@@ -138,8 +139,8 @@ func zeroChannels(values []float32, shape tensor.Shape, channels int, part float
 	}
 }
 
-// sparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along the axis that
-// products are summed over.
+// sparseWeights lists the weights of Conv, Gemm and MatMul that are 2:4 sparse along their
+// reduction axis.
 func sparseWeights(m *loaders.Model) (names []string, err error) {
 	axes, err := prunable(m)
 	if err != nil {

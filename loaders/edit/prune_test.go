@@ -64,7 +64,7 @@ var _ = Describe("Prune", func() {
 		Expect(values("t")).To(Equal([]float64{0, 0, 3, -4, 0, 0, 7, -8, 0, 0, 11, -12, 0, 0, 15, -16}))
 		Expect(report).To(ConsistOf(edit.PrunedWeight{Name: "a", Zeroed: 4},
 			edit.PrunedWeight{Name: "c", Zeroed: 4}, edit.PrunedWeight{Name: "t", Zeroed: 8},
-			edit.PrunedWeight{Name: "b", Kept: "axis 1 of [2,2] is not a multiple of 4"}))
+			edit.PrunedWeight{Name: "b", Kept: "its length along axis 1 is not a multiple of 4"}))
 		Expect(edit.SparseWeights(model)).To(BeEmpty())
 		Expect(edit.SparseWeights(pruned)).To(Equal([]string{"a", "c", "t"}))
 	})

@@ -25,7 +25,7 @@ func ReplaceConstants(m *loaders.Model,
 	return loaders.ONNXBytes(m.Name(), data), nil
 }
 
-// Constants calls visit for each constant that ReplaceConstants would replace. It holds one
+// Constants calls visit for each constant that ReplaceConstants would replace. It keeps one
 // constant in memory at a time.
 func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 	r := replacing{model: m, visits: true, replace: func(c loaders.Constant) (*tensor.Tensor, error) {
@@ -36,14 +36,14 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 }
 
 // Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
-// the model and has no size limit. For each initializer of the graph, it calls the function apart
-// with the size in bytes. If apart returns true, Skeleton returns the initializer, whether replaced
+// the model and has no size limit. For each initializer of the graph, it calls apart with the size
+// in bytes. If apart returns true, Skeleton returns the initializer, whether replaced
 // or not, and the skeleton refers to it as external data in a file that does not exist. Strings
-// stay in the skeleton. Use it for engines that accept initializers separately, such as ONNX
+// stay in the skeleton. Use Skeleton for engines that accept initializers separately, such as ONNX
 // Runtime.
 //
-// If the writer to is not nil, Skeleton writes the weights there, one at a time, instead of
-// returning them. The skeleton then refers to them as external data in a file called name.
+// If to is not nil, Skeleton writes the weights to it, one at a time, instead of returning them.
+// The skeleton then refers to them as external data in a file called name.
 func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {
@@ -66,9 +66,10 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 		size += max(0, e.Length)
 	}
 	if size > onnxfile.MostBytes && r.apart == nil && !r.visits {
-		return nil, m.File().Located(fmt.Errorf("the model has %d bytes, more than one message "+
-			"holds (%d), so no constant can be replaced; extract and change a part of the model", size,
-			onnxfile.MostBytes))
+		return nil, m.File().Located(fmt.Errorf("the model has %d bytes, over protobuf's limit of %d, "+
+			"so no "+
+			"constant can be replaced; extract a part of the model and change "+
+			"that", size, onnxfile.MostBytes))
 	}
 	if r.uses, err = usesOf(m); err != nil {
 		return nil, err
@@ -80,8 +81,8 @@ func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
 		return nil, m.File().Located(err)
 	}
 	if replaced.Len() > onnxfile.MostBytes {
-		return nil, m.File().Located(fmt.Errorf("the model without its weights has %d bytes, more than "+
-			"the %d that one message holds", replaced.Len(), onnxfile.MostBytes))
+		return nil, m.File().Located(fmt.Errorf("the model has %d bytes without its weights, over "+
+			"protobuf's limit of %d", replaced.Len(), onnxfile.MostBytes))
 	}
 	data, err := replaced.Bytes()
 	return data, m.File().Located(err)

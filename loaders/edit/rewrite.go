@@ -42,7 +42,16 @@ func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loa
 	})
 }
 
-// isNode reports whether a field holds a node of a graph.
+// fresh appends a suffix to a name, and makes the result unique among names, to which it adds it.
+func fresh(names map[string]bool, name, suffix string) string {
+	for name += suffix; names[name]; {
+		name += "_"
+	}
+	names[name] = true
+	return name
+}
+
+// isNode reports whether a field contains a node of a graph.
 func isNode(in onnxwire.Message, f onnxwire.Field) bool {
 	return in == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode
 }

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -83,7 +84,7 @@ func marked(doc string) string {
 	return doc + "-" + weightless
 }
 
-// docOf returns the documentation that a message holds in the given field.
+// docOf returns the documentation that a message contains in the given field.
 func docOf(r *rewriting, message onnxwire.Span, field protowire.Number) (doc string) {
 	for f := range r.Fields(message) {
 		if f.Number == field {
@@ -251,7 +252,7 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 		return nil, err
 	}
 	if n > mostRandom {
-		return nil, fmt.Errorf("%v has more than %d elements", shape, mostRandom)
+		return nil, fmt.Errorf("shape %v has more than %d elements", shape, mostRandom)
 	}
 	elem := onnxfile.ElementTypeOf(t.Type)
 	hash := fnv.New64a()
@@ -271,22 +272,13 @@ func randomWeight(t *onnxwire.Tensor, seed int64, axis int) (*tensor.Tensor, err
 			return nil, err
 		}
 		return weight.Convert(elem)
-	case elem == tensor.Int8:
-		return integers[int8](shape, values)
-	case elem == tensor.Int32:
-		return integers[int32](shape, values)
-	case elem == tensor.Int64:
-		return integers[int64](shape, values)
+	case elem == tensor.Int8 || elem == tensor.Int32 || elem == tensor.Int64:
+		var data []byte
+		for _, v := range values {
+			whole := binary.LittleEndian.AppendUint64(nil, uint64(int64(v)))
+			data = append(data, whole[:elem.Bytes(1)]...)
+		}
+		return tensor.FromBytes(elem, shape, data)
 	}
 	return nil, fmt.Errorf("random weights of type %v are not supported", elem)
-}
-
-// integers returns a tensor of the values, truncated to integers.
-func integers[T int8 | int32 | int64](shape tensor.Shape, values []float32) (*tensor.Tensor,
-	error) {
-	whole := make([]T, len(values))
-	for i, v := range values {
-		whole[i] = T(v)
-	}
-	return tensor.New(shape, whole)
 }

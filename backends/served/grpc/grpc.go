@@ -37,7 +37,7 @@ const largest = 1<<31 - 1
 
 func dial(t oip.Target) (oip.Client, error) {
 	if t.Prefix != "" {
-		return nil, fmt.Errorf("a gRPC URL has no path before /v2, got %s", t.Prefix)
+		return nil, fmt.Errorf("a gRPC URL must not have a path before /v2, got %s", t.Prefix)
 	}
 	secure := insecure.NewCredentials()
 	if t.Scheme == "grpcs" {
@@ -89,11 +89,11 @@ func (c *client) call(ctx context.Context, method string, request []byte) ([]byt
 func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
 	request := modelRequest(c.target.Model, c.target.Version)
 	ready, err := c.call(ctx, "ModelReady", request)
-	if err == nil && !isReady(ready) {
-		err = fmt.Errorf("the server says so")
-	}
 	if err != nil {
 		return d, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
+	}
+	if !isReady(ready) {
+		return d, fmt.Errorf("the server reports that model %s is not ready", c.target.Model)
 	}
 	server, err := c.call(ctx, "ServerMetadata", nil)
 	if err != nil {

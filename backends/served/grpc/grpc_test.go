@@ -24,6 +24,7 @@ import (
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/protofield"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/tlstest"
 	"github.com/modelparity/modelparity/loaders"
@@ -80,16 +81,16 @@ func (s *standIn) answer(ctx context.Context, method string, request []byte) ([]
 	var name string
 	var values []oip.Value
 	var raw [][]byte
-	err := fields(request, func(f field) error {
-		switch f.number {
+	err := fields(request, func(f protofield.Field) error {
+		switch f.Number {
 		case requestModel:
-			name = string(f.data)
+			name = string(f.Bytes)
 		case requestInputs:
-			v, _, err := readTensor(f.data)
+			v, _, err := readTensor(f.Bytes)
 			values = append(values, v)
 			return err
 		case requestRaw:
-			raw = append(raw, f.data)
+			raw = append(raw, f.Bytes)
 		}
 		return nil
 	})
@@ -274,24 +275,25 @@ func TestFailuresOfAServer(t *testing.T) {
 		"garbage": {func(context.Context) ([]byte, error) { return []byte{0xff}, nil },
 			"the answer breaks the protocol"},
 		"nothing": {func(context.Context) ([]byte, error) { return nil, nil },
-			"the answer has no outputs"},
+			"the answer contains no outputs"},
 		"data without an output": {func(context.Context) ([]byte, error) {
 			return appendBytes(appendBytes(appendBytes(nil, answerOutputs, nil), answerRaw, nil),
 				answerRaw, nil), nil
-		}, "it declares 1 outputs, but holds data for 2"},
+		}, "it declares 1 outputs, but has data for 2"},
 		"an int8 of 300": {func(context.Context) ([]byte, error) {
 			m := appendText(appendText(nil, tensorName, "y"), tensorType, "INT8")
 			m = appendBytes(m, tensorShape, []byte{1})
 			return appendBytes(nil, answerOutputs, appendBytes(m, tensorContents,
 				protowire.AppendVarint([]byte{2 << 3}, 300))), nil
-		}, `output "y": the answer breaks the protocol: element 0, 300, is not in the range of int8`},
+		}, `output "y": the answer breaks the protocol: element 0 is 300, which is outside the range ` +
+			`of int8`},
 		"an error": {func(context.Context) ([]byte, error) {
 			return nil, status.Error(codes.Internal, "the beads\nare loose")
 		}, "ModelInfer: Internal: the beads are loose"},
 		"a hang": {func(ctx context.Context) ([]byte, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}, "no answer in 300ms (served.Timeout allows more)"},
+		}, "no answer within 300ms; to allow more time, set served.Timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -323,7 +325,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	var unsent *oip.Unsent
 	g.Expect(errors.As(err, &unsent)).To(BeTrue(), "%v", err)
 	_, err = served.Model("grpc://"+gone+"/prefix/v2/models/m").Run(t.Context(), row())
-	g.Expect(err).To(MatchError(ContainSubstring("a gRPC URL has no path")))
+	g.Expect(err).To(MatchError(ContainSubstring("a gRPC URL must not have a path")))
 }
 
 func TestHeadersAreSent(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/internal/protofield"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -60,40 +61,12 @@ func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 	return append(request, raw...), nil
 }
 
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	value  uint64 // if the field is a number
-	data   []byte // if the field has a length
-}
-
 // fields calls take for each field of a message.
-func fields(message []byte, take func(field) error) error {
-	for len(message) > 0 {
-		var f field
-		var n int
-		if f.number, f.kind, n = protowire.ConsumeTag(message); n < 0 {
-			return oip.Broken("%w", protowire.ParseError(n))
+func fields(message []byte, take func(protofield.Field) error) error {
+	for f, err := range protofield.All(message) {
+		if err != nil {
+			return oip.Broken("%w", err)
 		}
-		message = message[n:]
-		switch f.kind {
-		case protowire.VarintType:
-			f.value, n = protowire.ConsumeVarint(message)
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(message)
-			f.value = uint64(v)
-		case protowire.Fixed64Type:
-			f.value, n = protowire.ConsumeFixed64(message)
-		case protowire.BytesType:
-			f.data, n = protowire.ConsumeBytes(message)
-		default:
-			n = protowire.ConsumeFieldValue(f.number, f.kind, message)
-		}
-		if n < 0 {
-			return oip.Broken("field %d: %w", f.number, protowire.ParseError(n))
-		}
-		message = message[n:]
 		if err := take(f); err != nil {
 			return err
 		}
@@ -102,61 +75,43 @@ func fields(message []byte, take func(field) error) error {
 }
 
 // numbers appends the values of a repeated numeric field to list. The field may be packed.
-func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
-	if f.kind == kind {
-		return append(list, f.value), nil
-	}
-	if f.kind != protowire.BytesType {
-		return list, oip.Broken("field %d is of wire type %d", f.number, f.kind)
-	}
-	for data := f.data; len(data) > 0; {
-		var v uint64
-		var n int
-		switch kind {
-		case protowire.Fixed32Type:
-			var v32 uint32
-			v32, n = protowire.ConsumeFixed32(data)
-			v = uint64(v32)
-		case protowire.Fixed64Type:
-			v, n = protowire.ConsumeFixed64(data)
-		default:
-			v, n = protowire.ConsumeVarint(data)
+func numbers(list []uint64, f protofield.Field, kind protowire.Type) ([]uint64, error) {
+	for v, err := range f.Numbers(kind) {
+		if err != nil {
+			return list, oip.Broken("%w", err)
 		}
-		if n < 0 {
-			return list, oip.Broken("field %d: %w", f.number, protowire.ParseError(n))
-		}
-		list, data = append(list, v), data[n:]
+		list = append(list, v)
 	}
 	return list, nil
 }
 
 func isReady(message []byte) (ready bool) {
-	err := fields(message, func(f field) error {
-		ready = ready || f.number == 1 && f.value != 0
+	err := fields(message, func(f protofield.Field) error {
+		ready = ready || f.Number == 1 && f.Value != 0
 		return nil
 	})
 	return ready && err == nil
 }
 
 func readServer(message []byte, d *oip.Description) error {
-	return fields(message, func(f field) error {
-		switch f.number {
+	return fields(message, func(f protofield.Field) error {
+		switch f.Number {
 		case serverName:
-			d.Server = string(f.data)
+			d.Server = string(f.Bytes)
 		case serverVersion:
-			d.ServerVersion = string(f.data)
+			d.ServerVersion = string(f.Bytes)
 		}
 		return nil
 	})
 }
 
 func readModel(message []byte, d *oip.Description) error {
-	return fields(message, func(f field) error {
-		switch f.number {
+	return fields(message, func(f protofield.Field) error {
+		switch f.Number {
 		case modelPlatform:
-			d.Platform = string(f.data)
+			d.Platform = string(f.Bytes)
 		case modelInputs:
-			v, _, err := readTensor(f.data)
+			v, _, err := readTensor(f.Bytes)
 			d.Inputs = append(d.Inputs, v)
 			return err
 		}
@@ -168,12 +123,12 @@ func readModel(message []byte, d *oip.Description) error {
 // bytes.
 func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 	v.Shape = []int64{}
-	err = fields(message, func(f field) error {
-		switch f.number {
+	err = fields(message, func(f protofield.Field) error {
+		switch f.Number {
 		case tensorName:
-			v.Name = string(f.data)
+			v.Name = string(f.Bytes)
 		case tensorType:
-			v.Datatype = string(f.data)
+			v.Datatype = string(f.Bytes)
 		case tensorShape:
 			list, err := numbers(nil, f, protowire.VarintType)
 			for _, d := range list {
@@ -181,7 +136,7 @@ func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
 			}
 			return err
 		case tensorContents:
-			contents = append(contents, f.data...)
+			contents = append(contents, f.Bytes...)
 		}
 		return nil
 	})
@@ -193,18 +148,18 @@ func readAnswer(message []byte) (oip.Answer, error) {
 	var answer oip.Answer
 	var outputs []oip.Value
 	var contents, raw [][]byte
-	err := fields(message, func(f field) error {
-		switch f.number {
+	err := fields(message, func(f protofield.Field) error {
+		switch f.Number {
 		case answerModel:
-			answer.Model = string(f.data)
+			answer.Model = string(f.Bytes)
 		case answerVersion:
-			answer.Version = string(f.data)
+			answer.Version = string(f.Bytes)
 		case answerOutputs:
-			v, c, err := readTensor(f.data)
+			v, c, err := readTensor(f.Bytes)
 			outputs, contents = append(outputs, v), append(contents, c)
 			return err
 		case answerRaw:
-			raw = append(raw, f.data)
+			raw = append(raw, f.Bytes)
 		}
 		return nil
 	})
@@ -212,7 +167,8 @@ func readAnswer(message []byte) (oip.Answer, error) {
 		return answer, err
 	}
 	if len(raw) > 0 && len(raw) != len(outputs) {
-		return answer, oip.Broken("it declares %d outputs, but holds data for %d", len(outputs), len(raw))
+		return answer, oip.Broken("it declares %d outputs, but has data for "+
+			"%d", len(outputs), len(raw))
 	}
 	entries := make([]tensor.Entry, len(outputs))
 	for i, v := range outputs {
@@ -233,8 +189,8 @@ func readAnswer(message []byte) (oip.Answer, error) {
 	return answer, nil
 }
 
-// contentsOf maps each element type to the field that holds its values. Types of 32 bits and less
-// share a field.
+// contentsOf maps each element type to the field that contains its values. Types of 32 bits and
+// less share a field.
 var contentsOf = map[tensor.ElementType]struct {
 	number protowire.Number
 	kind   protowire.Type
@@ -253,21 +209,21 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
 	if !ok {
-		return nil, oip.Broken("datatype %.40q has no typed contents", v.Datatype)
+		return nil, oip.Broken("datatype %.40q cannot be sent as typed contents", v.Datatype)
 	}
 	var list []uint64
 	var raw []byte // the strings in the protocol's raw form
-	err := fields(contents, func(f field) (err error) {
+	err := fields(contents, func(f protofield.Field) (err error) {
 		switch {
-		case f.number != of.number:
-			return oip.Broken("field %d does not hold contents of type %s", f.number, v.Datatype)
+		case f.Number != of.number:
+			return oip.Broken("field %d cannot contain elements of type %s", f.Number, v.Datatype)
 		case of.kind != protowire.BytesType:
 			list, err = numbers(list, f, of.kind)
-		case len(f.data) > math.MaxUint32:
-			return oip.Broken("a string of %d bytes", len(f.data))
+		case len(f.Bytes) > math.MaxUint32:
+			return oip.Broken("a string of %d bytes", len(f.Bytes))
 		default:
-			raw = protowire.AppendFixed32(raw, uint32(len(f.data)))
-			raw = append(raw, f.data...)
+			raw = protowire.AppendFixed32(raw, uint32(len(f.Bytes)))
+			raw = append(raw, f.Bytes...)
 		}
 		return err
 	})
@@ -280,7 +236,8 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 			n >>= 8
 		}
 		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
-			return nil, oip.Broken("element %d, %d, is not in the range of %v", i, int64(list[i]), elem)
+			return nil, oip.Broken("element %d is %d, which is outside the range of "+
+				"%v", i, int64(list[i]), elem)
 		}
 	}
 	return oip.FromRaw(v.Datatype, v.Shape, raw)

@@ -1,70 +1,101 @@
 package onnxpb
 
-import "github.com/modelparity/modelparity/tensor"
+import (
+	"fmt"
+	"slices"
 
-// dataType describes one value of TensorProto.DataType.
-type dataType struct {
-	number  int32
-	storage int // the field that holds the values, unless they are in raw_data
-	elem    tensor.ElementType
-}
+	"google.golang.org/protobuf/encoding/protowire"
 
-// Numbers of the fields of TensorProto that hold values.
-const (
-	floatData  = 4
-	int32Data  = 5
-	stringData = 6
-	int64Data  = 7
-	rawData    = 9
-	doubleData = 10
-	uint64Data = 11
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
 )
 
-// dataTypes lists the data types of onnx.proto. complex64 (14) and complex128 (15) are missing,
-// because package tensor does not support them.
-var dataTypes = []dataType{
-	{1, floatData, tensor.Float32},
-	{2, int32Data, tensor.Uint8},
-	{3, int32Data, tensor.Int8},
-	{4, int32Data, tensor.Uint16},
-	{5, int32Data, tensor.Int16},
-	{6, int32Data, tensor.Int32},
-	{7, int64Data, tensor.Int64},
-	{8, stringData, tensor.String},
-	{9, int32Data, tensor.Bool},
-	{10, int32Data, tensor.Float16},
-	{11, doubleData, tensor.Float64},
-	{12, uint64Data, tensor.Uint32},
-	{13, uint64Data, tensor.Uint64},
-	{16, int32Data, tensor.BFloat16},
-	{17, int32Data, tensor.Float8E4M3FN},
-	{18, int32Data, tensor.Float8E4M3FNUZ},
-	{19, int32Data, tensor.Float8E5M2},
-	{20, int32Data, tensor.Float8E5M2FNUZ},
-	{21, int32Data, tensor.Uint4},
-	{22, int32Data, tensor.Int4},
-	{23, int32Data, tensor.Float4E2M1},
-	{24, int32Data, tensor.Float8E8M0},
-	{25, int32Data, tensor.Uint2},
-	{26, int32Data, tensor.Int2},
+// Numbers of the fields of TensorProto that contain values, unless they are in raw_data.
+const (
+	floatData  protowire.Number = 4
+	int32Data  protowire.Number = 5
+	stringData protowire.Number = 6
+	int64Data  protowire.Number = 7
+	rawData                     = onnxwire.TensorRawData
+	doubleData protowire.Number = 10
+	uint64Data protowire.Number = 11
+)
+
+// storage returns the field that contains the values of an element type.
+func storage(elem tensor.ElementType) protowire.Number {
+	switch elem {
+	case tensor.Float32:
+		return floatData
+	case tensor.Int64:
+		return int64Data
+	case tensor.String:
+		return stringData
+	case tensor.Float64:
+		return doubleData
+	case tensor.Uint32, tensor.Uint64:
+		return uint64Data
+	}
+	return int32Data
 }
 
-// byNumber returns the data type with the given number in onnx.proto.
-func byNumber(number int32) (dataType, bool) {
-	for _, d := range dataTypes {
-		if d.number == number {
-			return d, true
-		}
-	}
-	return dataType{}, false
+// dataType is one of ONNX's data types, with the corresponding element type.
+type dataType struct {
+	name string
+	elem tensor.ElementType
 }
 
-// byElement returns the data type for an element type.
-func byElement(elem tensor.ElementType) (dataType, bool) {
-	for _, d := range dataTypes {
-		if d.elem == elem {
-			return d, true
-		}
+// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. It includes the names of types
+// that [tensor] does not support.
+var dataTypes = [...]dataType{
+	0:  {"undefined", tensor.Invalid},
+	1:  {"float", tensor.Float32},
+	2:  {"uint8", tensor.Uint8},
+	3:  {"int8", tensor.Int8},
+	4:  {"uint16", tensor.Uint16},
+	5:  {"int16", tensor.Int16},
+	6:  {"int32", tensor.Int32},
+	7:  {"int64", tensor.Int64},
+	8:  {"string", tensor.String},
+	9:  {"bool", tensor.Bool},
+	10: {"float16", tensor.Float16},
+	11: {"double", tensor.Float64},
+	12: {"uint32", tensor.Uint32},
+	13: {"uint64", tensor.Uint64},
+	14: {"complex64", tensor.Invalid},
+	15: {"complex128", tensor.Invalid},
+	16: {"bfloat16", tensor.BFloat16},
+	17: {"float8e4m3fn", tensor.Float8E4M3FN},
+	18: {"float8e4m3fnuz", tensor.Float8E4M3FNUZ},
+	19: {"float8e5m2", tensor.Float8E5M2},
+	20: {"float8e5m2fnuz", tensor.Float8E5M2FNUZ},
+	21: {"uint4", tensor.Uint4},
+	22: {"int4", tensor.Int4},
+	23: {"float4e2m1", tensor.Float4E2M1},
+	24: {"float8e8m0", tensor.Float8E8M0},
+	25: {"uint2", tensor.Uint2},
+	26: {"int2", tensor.Int2},
+}
+
+// DataTypeName returns ONNX's name for a data type, or "data type N" for an unknown number.
+func DataTypeName(number int32) string {
+	if number < 0 || int(number) >= len(dataTypes) {
+		return fmt.Sprintf("data type %d", number)
 	}
-	return dataType{}, false
+	return dataTypes[number].name
+}
+
+// ElementTypeOf returns the element type for the number of an ONNX data type, or Invalid.
+func ElementTypeOf(number int32) tensor.ElementType {
+	if number < 0 || int(number) >= len(dataTypes) {
+		return tensor.Invalid
+	}
+	return dataTypes[number].elem
+}
+
+// NumberOf returns the number of the ONNX data type for an element type. It returns a negative
+// number if ONNX has no such type.
+func NumberOf(elem tensor.ElementType) int32 {
+	return int32(slices.IndexFunc(dataTypes[:], func(t dataType) bool {
+		return t.elem == elem && elem.Valid()
+	}))
 }

@@ -119,7 +119,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	_, _, err := onnxpb.Tensor(pb)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry("empty", []byte{}, `onnx tensor "": byte 0: tensors cannot have the data type 0`),
+	Entry("empty", []byte{}, `onnx tensor "": byte 0: a tensor cannot have data type 0`),
 	Entry("no protobuf", []byte{0xff}, "byte 0: not a protobuf message"),
 	Entry("cut short", tensorProto(8, "name")[:3], `byte 1: field 8`),
 	Entry("complex", tensorProto(2, 14), "data type 14"),
@@ -138,7 +138,7 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"),
 		"in field 5 and field 9"),
 	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, expected 2"),
-	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in another file"),
+	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in a different file"),
 	Entry("a segment", tensorProto(3, ""), "a segment of a tensor"),
 )
 
@@ -149,7 +149,7 @@ var _ = DescribeTable("Any other bad value is an error", func(
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("a bad item", onnxpb.SequenceKind, tensorProto(3, "\x10\x0e"),
-		`item 0: onnx tensor "": byte 2: tensors cannot have the data type 14`),
+		`item 0: onnx tensor "": byte 2: a tensor cannot have data type 14`),
 	Entry("two kinds of item", onnxpb.SequenceKind,
 		tensorProto(3, string(tensorProto(1, 0, 2, 1)), 5, ""), "values in fields 3 and 5"),
 	Entry("a sparse item", onnxpb.SequenceKind, tensorProto(4, ""), "sparse tensors"),

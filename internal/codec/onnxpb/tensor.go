@@ -10,18 +10,12 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Numbers of the other fields of TensorProto that this package reads.
-const (
-	dimsField     = 1
-	dataTypeField = 2
-	segmentField  = 3
-	nameField     = 8
-	externalField = 13
-	locationField = 14
-)
+// segmentField is the field of TensorProto that makes it a segment of a larger tensor.
+const segmentField protowire.Number = 3
 
 // message is a decoded TensorProto.
 type message struct {
@@ -29,8 +23,8 @@ type message struct {
 	name     string
 	dims     []uint64
 	number   int32
-	storage  int     // the field that holds the values
-	parts    []field // parts of that field, unless it holds raw data or strings
+	storage  protowire.Number // the field that contains the values
+	parts    []field          // parts of that field, unless it contains raw data or strings
 	raw      []byte
 	strings  []string
 	external bool
@@ -68,15 +62,9 @@ const (
 	perItem = 400                          // per tensor
 )
 
-// wireTypes maps each field that holds numbers to the wire type of those numbers.
-var wireTypes = map[int]protowire.Type{
-	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
-	int32Data: protowire.VarintType, int64Data: protowire.VarintType, uint64Data: protowire.VarintType,
-}
-
 func (m *message) field(f field) (err error) {
-	switch num := int(f.num); num {
-	case dimsField:
+	switch f.Number {
+	case onnxwire.TensorDims:
 		err = f.numbers(protowire.VarintType, func(v uint64) {
 			if len(m.dims) <= maxRank {
 				m.dims = append(m.dims, v)
@@ -85,24 +73,24 @@ func (m *message) field(f field) (err error) {
 		if err == nil && len(m.dims) > maxRank {
 			err = fmt.Errorf("byte %d: more than %d dimensions", f.offset, maxRank)
 		}
-	case dataTypeField:
-		m.number, err = int32(f.number), f.is(protowire.VarintType)
-	case nameField:
-		m.name, err = string(f.bytes), f.is(protowire.BytesType)
+	case onnxwire.TensorType:
+		m.number, err = int32(f.Value), f.is(protowire.VarintType)
+	case onnxwire.TensorName:
+		m.name, err = string(f.Bytes), f.is(protowire.BytesType)
 	case segmentField:
 		err = fmt.Errorf("byte %d: the message is only a segment of a tensor", f.offset)
-	case externalField:
+	case onnxwire.TensorExternalData:
 		m.external = true
-	case locationField:
-		m.external = m.external || f.number == 1
+	case onnxwire.TensorDataLocation:
+		m.external = m.external || f.Value == onnxwire.ExternalLocation
 	case rawData, stringData:
 		if err = m.stores(f); err != nil {
 			return err
 		}
-		if err = f.is(protowire.BytesType); num == rawData {
-			m.raw = f.bytes
+		if err = f.is(protowire.BytesType); f.Number == rawData {
+			m.raw = f.Bytes
 		} else {
-			m.strings = append(m.strings, string(f.bytes))
+			m.strings = append(m.strings, string(f.Bytes))
 			if err == nil {
 				err = m.packed.Take("its texts", perText)
 			}
@@ -116,29 +104,29 @@ func (m *message) field(f field) (err error) {
 	return err
 }
 
-// stores notes that the field f holds the tensor's values. If another field holds values too, the
-// tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
+// stores notes that the field f contains the tensor's values. If another field contains values too,
+// the tensor is ambiguous, and stores returns an error. It ignores empty fields, which some writers
 // include.
 func (m *message) stores(f field) error {
-	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
+	if f.Type == protowire.BytesType && len(f.Bytes) == 0 && f.Number != stringData {
 		return nil
 	}
-	if m.storage != 0 && m.storage != int(f.num) {
+	if m.storage != 0 && m.storage != f.Number {
 		return fmt.Errorf("byte %d: values are in field %d and field %d, but must be in one",
-			f.offset, m.storage, f.num)
+			f.offset, m.storage, f.Number)
 	}
-	m.storage = int(f.num)
+	m.storage = f.Number
 	return nil
 }
 
 // tensor builds the tensor that the message describes.
 func (m *message) tensor() (*tensor.Tensor, error) {
 	if m.external {
-		return nil, fmt.Errorf("its values are in another file")
+		return nil, fmt.Errorf("its values are in a different file")
 	}
-	d, known := byNumber(m.number)
-	if !known {
-		return nil, fmt.Errorf("tensors cannot have the data type %d", m.number)
+	elem := ElementTypeOf(m.number)
+	if elem == tensor.Invalid {
+		return nil, fmt.Errorf("a tensor cannot have data type %d", m.number)
 	}
 	shape := make(tensor.Shape, len(m.dims))
 	for i, dim := range m.dims {
@@ -151,31 +139,31 @@ func (m *message) tensor() (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.storage != 0 && m.storage != d.storage && (m.storage != rawData || d.elem == tensor.String) {
-		return nil, fmt.Errorf("%v values are in field %d, expected field %d", d.elem, m.storage,
-			d.storage)
+	if want := storage(elem); m.storage != 0 && m.storage != want &&
+		(m.storage != rawData || elem == tensor.String) {
+		return nil, fmt.Errorf("%v values are in field %d, expected field %d", elem, m.storage, want)
 	}
-	if d.elem == tensor.String {
+	if elem == tensor.String {
 		return tensor.FromStrings(shape, m.strings)
 	}
 	raw := m.raw
 	if m.storage != rawData {
-		if raw, err = m.bytes(d.elem, n); err != nil {
+		if raw, err = m.bytes(elem, n); err != nil {
 			return nil, err
 		}
 	}
-	if d.elem == tensor.Bool {
+	if elem == tensor.Bool {
 		for i, b := range raw {
 			if b > 1 {
 				return nil, fmt.Errorf("element %d is a bool with the value %d", i, b)
 			}
 		}
 	}
-	return tensor.FromBytes(d.elem, shape, raw)
+	return tensor.FromBytes(elem, shape, raw)
 }
 
 // bytes converts the numbers of a typed field to the elements of a tensor. If elements are smaller
-// than a byte, each number in the field is one byte that holds several elements.
+// than a byte, each number in the field is one byte that contains several elements.
 func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	width, count := elem.Bits()/8, n
 	if width == 0 {
@@ -213,11 +201,14 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each passes each number in the field that holds the values to the function give.
+// each passes each number in the field that contains the values to the function give.
 func (m *message) each(give func(uint64)) error {
-	typ, known := wireTypes[m.storage]
-	if !known { // the field belongs to a map's keys
-		typ = protowire.VarintType
+	typ := protowire.VarintType // also of a map's keys, which have no storage
+	switch m.storage {
+	case floatData:
+		typ = protowire.Fixed32Type
+	case doubleData:
+		typ = protowire.Fixed64Type
 	}
 	for _, part := range m.parts {
 		if err := part.numbers(typ, give); err != nil {
@@ -236,27 +227,22 @@ func (m *message) count() (n int, err error) {
 // Append appends t to b, as a TensorProto with the given name. Values are stored as raw data, as in
 // files written by ONNX's own tools.
 func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
-	d, known := byElement(t.ElementType())
-	if !known {
-		return nil, fmt.Errorf("onnx tensor %q: no tensor to write", name)
+	number := NumberOf(t.ElementType())
+	if number < 0 {
+		return nil, fmt.Errorf("onnx tensor %q: the tensor is empty or ONNX lacks its type", name)
 	}
 	for _, dim := range t.Shape() {
-		b = protowire.AppendTag(b, dimsField, protowire.VarintType)
-		b = protowire.AppendVarint(b, uint64(dim))
+		b = onnxwire.AppendVarint(b, onnxwire.TensorDims, uint64(dim))
 	}
-	b = protowire.AppendTag(b, dataTypeField, protowire.VarintType)
-	b = protowire.AppendVarint(b, uint64(d.number))
+	b = onnxwire.AppendVarint(b, onnxwire.TensorType, uint64(number))
 	for _, s := range t.Strings() {
-		b = protowire.AppendTag(b, stringData, protowire.BytesType)
-		b = protowire.AppendString(b, s)
+		b = onnxwire.AppendText(b, stringData, s)
 	}
 	if name != "" {
-		b = protowire.AppendTag(b, nameField, protowire.BytesType)
-		b = protowire.AppendString(b, name)
+		b = onnxwire.AppendText(b, onnxwire.TensorName, name)
 	}
 	if t.ElementType() != tensor.String {
-		b = protowire.AppendTag(b, rawData, protowire.BytesType)
-		b = protowire.AppendBytes(b, t.Bytes())
+		b = onnxwire.AppendMessage(b, rawData, t.Bytes())
 	}
 	return b, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind says which message holds a value.
+// Kind says which message contains a value.
 type Kind uint8
 
 // The kinds of value.
@@ -56,7 +56,7 @@ func (d decoder) value(data []byte, base int64, kind Kind, name string, depth in
 		if kind == SequenceKind {
 			item = fmt.Sprintf("%s[%d]", name, n)
 		}
-		more, err := d.value(f.bytes, f.offset, inner, item, depth-1)
+		more, err := d.value(f.Bytes, f.offset, inner, item, depth-1)
 		if err != nil {
 			return fmt.Errorf("item %d: %w", n, err)
 		}
@@ -72,23 +72,23 @@ func (d decoder) value(data []byte, base int64, kind Kind, name string, depth in
 }
 
 // items calls visit for each value in a SequenceProto or an OptionalProto. Only one of the fields
-// may hold values, because their order across fields is unknown.
+// may contain values, because their order across fields is unknown.
 func (d decoder) items(data []byte, base int64, visit func(f field, kind Kind) error) error {
 	kinds := map[protowire.Number]Kind{
 		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
 	}
 	var used protowire.Number
 	return fields(data, base, func(f field) error {
-		kind, known := kinds[f.num]
+		kind, known := kinds[f.Number]
 		switch {
-		case f.num == 4:
+		case f.Number == 4:
 			return fmt.Errorf("byte %d: sparse tensors are not supported", f.offset)
 		case !known:
 			return nil
-		case used != 0 && used != f.num:
-			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.num)
+		case used != 0 && used != f.Number:
+			return fmt.Errorf("byte %d: a sequence has values in fields %d and %d", f.offset, used, f.Number)
 		}
-		used = f.num
+		used = f.Number
 		if err := f.is(protowire.BytesType); err != nil {
 			return err
 		}
@@ -107,14 +107,14 @@ func (d decoder) mapping(data []byte, base int64, name string) ([]tensor.Entry, 
 	var values []*tensor.Tensor
 	keyType, sequences := int32(0), 0
 	err := fields(data, base, func(f field) (err error) {
-		switch f.num {
+		switch f.Number {
 		case 2:
-			keyType, err = int32(f.number), f.is(protowire.VarintType)
+			keyType, err = int32(f.Value), f.is(protowire.VarintType)
 		case 3:
 			numbers.parts = append(numbers.parts, f)
 			err = d.packed.Take("its keys", perPart)
 		case 4:
-			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
+			texts, err = append(texts, string(f.Bytes)), f.is(protowire.BytesType)
 			if err == nil {
 				err = d.packed.Take("its keys", perText)
 			}
@@ -123,11 +123,11 @@ func (d decoder) mapping(data []byte, base int64, name string) ([]tensor.Entry, 
 			if err = f.is(protowire.BytesType); err != nil {
 				return err
 			}
-			return d.items(f.bytes, f.offset, func(item field, kind Kind) error {
+			return d.items(f.Bytes, f.offset, func(item field, kind Kind) error {
 				if kind != TensorKind {
 					return fmt.Errorf("byte %d: the values of a map must be tensors", item.offset)
 				}
-				_, t, err := tensorAt(item.bytes, item.offset, d.packed)
+				_, t, err := tensorAt(item.Bytes, item.offset, d.packed)
 				values = append(values, t)
 				return err
 			})
@@ -157,22 +157,22 @@ func (d decoder) mapping(data []byte, base int64, name string) ([]tensor.Entry, 
 
 // keysOf returns the keys of a map as a 1-d tensor of the type that the map declares.
 func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, error) {
-	d, known := byNumber(keyType)
-	if known && d.elem == tensor.String && len(numbers.parts) == 0 {
+	elem := ElementTypeOf(keyType)
+	if elem == tensor.String && len(numbers.parts) == 0 {
 		return tensor.FromStrings(tensor.Shape{len(texts)}, texts)
 	}
-	if !known || !d.elem.IsInteger() || len(texts) > 0 {
+	if !elem.IsInteger() || len(texts) > 0 {
 		return nil, fmt.Errorf("a map declares keys of data type %d, but stores another type", keyType)
 	}
 	n, err := numbers.count()
 	if err != nil {
 		return nil, err
 	}
-	raw, err := numbers.bytes(d.elem, n)
+	raw, err := numbers.bytes(elem, n)
 	if err != nil {
 		return nil, err
 	}
-	return tensor.FromBytes(d.elem, tensor.Shape{n}, raw)
+	return tensor.FromBytes(elem, tensor.Shape{n}, raw)
 }
 
 // joined combines tensors of one element into a 1-d tensor.
@@ -185,7 +185,7 @@ func joined(values []*tensor.Tensor) (*tensor.Tensor, error) {
 	elem := values[0].ElementType()
 	for i, t := range values {
 		if t.Len() != 1 || t.ElementType() != elem || elem.Bits() > 0 && elem.Bits() < 8 {
-			return nil, fmt.Errorf("value %d is not a single %v", i, elem)
+			return nil, fmt.Errorf("value %d of the map is not a single %v", i, elem)
 		}
 		data = append(data, t.Bytes()...)
 		texts = append(texts, t.Strings()...)

@@ -5,10 +5,11 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The numbers of the fields of SequenceProto and OptionalProto that hold values, and the enum
+// The numbers of the fields of SequenceProto and OptionalProto that contain values, and the enum
 // values that say which of these fields is used.
 const (
 	tensorItem, tensorItems     = 1, 3
@@ -28,7 +29,7 @@ func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 		return nil, err
 	}
 	number, field := holding(v)
-	return appendField(head(b, v.Name, number), field, inner), nil
+	return onnxwire.AppendMessage(head(b, v.Name, number), field, inner), nil
 }
 
 // AppendNothing appends an OptionalProto without a value.
@@ -64,22 +65,21 @@ func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
 			return nil, err
 		}
 		_, field := holding(item)
-		b = appendField(b, field, inner)
+		b = onnxwire.AppendMessage(b, field, inner)
 	}
 	return b, nil
 }
 
 // appendMap appends a MapProto. Its values are tensors of one element.
 func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
-	d, known := byElement(v.Keys.ElementType())
-	elem := v.Mapped.ElementType()
-	if !known || elem.Bits() > 0 && elem.Bits() < 8 {
+	number, elem := NumberOf(v.Keys.ElementType()), v.Mapped.ElementType()
+	if number < 0 || elem.Bits() > 0 && elem.Bits() < 8 {
 		return nil, fmt.Errorf("onnx map %q: cannot map %v to %v", name, v.Keys.ElementType(), elem)
 	}
-	b = head(b, name, uint64(d.number))
-	if d.elem == tensor.String {
+	b = head(b, name, uint64(number))
+	if v.Keys.ElementType() == tensor.String {
 		for _, key := range v.Keys.Strings() {
-			b = appendField(b, 4, []byte(key))
+			b = onnxwire.AppendText(b, 4, key)
 		}
 	} else {
 		keys, err := tensor.Values[int64](v.Keys)
@@ -87,10 +87,10 @@ func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 			return nil, fmt.Errorf("onnx map %q: %w", name, err)
 		}
 		for _, key := range keys {
-			b = protowire.AppendVarint(protowire.AppendTag(b, 3, protowire.VarintType), uint64(key))
+			b = onnxwire.AppendVarint(b, 3, uint64(key))
 		}
 	}
-	values := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), tensorItem)
+	values := onnxwire.AppendVarint(nil, 2, tensorItem)
 	for i := range v.Mapped.Len() {
 		one, err := element(v.Mapped, i)
 		if err != nil {
@@ -100,9 +100,9 @@ func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		values = appendField(values, tensorItems, inner)
+		values = onnxwire.AppendMessage(values, tensorItems, inner)
 	}
-	return appendField(b, 5, values), nil
+	return onnxwire.AppendMessage(b, 5, values), nil
 }
 
 // element returns one element of a tensor as a 0-d tensor.
@@ -118,11 +118,7 @@ func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
 // value for the type of its content.
 func head(b []byte, name string, number uint64) []byte {
 	if name != "" {
-		b = appendField(b, 1, []byte(name))
+		b = onnxwire.AppendText(b, 1, name)
 	}
-	return protowire.AppendVarint(protowire.AppendTag(b, 2, protowire.VarintType), number)
-}
-
-func appendField(b []byte, field protowire.Number, inner []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), inner)
+	return onnxwire.AppendVarint(b, 2, number)
 }

@@ -32,7 +32,7 @@ func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 			}
 		}
 		read := one.Outputs
-		one.Outputs, one.message = outputs, onnxwire.Rewrite(one.message, exact)
+		one.Outputs, one.message = outputs, onnxwire.RewriteNode(one.message, nil, exact)
 		rounded.nodes = append(rounded.nodes, one)
 		for _, output := range read {
 			if exact[output] != "" {

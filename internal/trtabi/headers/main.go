@@ -5,7 +5,7 @@
 //	go run ./headers -out testdata FOLDER…
 //
 // Each folder contains NvInfer.h, and also NvOnnxParser.h if the release keeps both in one folder.
-// To find the release that introduced each method, give all releases of a major version. The C
+// To find the release that introduced each method, pass all releases of a major version. The C
 // preprocessor cc is needed. Headers writes the lists slots-10.txt, slots-11.txt, enums-10.txt and
 // enums-11.txt for the major versions that were given.
 package main
@@ -27,7 +27,7 @@ func main() {
 	out := flag.String("out", ".", "the folder to write the lists to")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		log.Fatal("name the folders of TensorRT's headers, as arguments or in TENSORRT_HEADERS")
+		log.Fatal("pass the folders of TensorRT's headers; go generate takes them from TENSORRT_HEADERS")
 	}
 	releases := map[int][]release{}
 	for _, folder := range flag.Args() {
@@ -89,13 +89,10 @@ func enums(all []release) []string {
 	lines := []string{"# enumeration, name, number, first minor version; of " + names(all)}
 	for _, enum := range slices.Sorted(maps.Keys(newest.enums)) {
 		for _, e := range newest.enums[enum] {
-			since := newest.minor
-			for _, r := range all {
-				if slices.Contains(r.enums[enum], e) {
-					since = min(since, r.minor)
-				}
-			}
-			lines = append(lines, fmt.Sprintf("%s %s %d %d", enum, e.name, e.number, since))
+			first := all[slices.IndexFunc(all, func(r release) bool {
+				return slices.Contains(r.enums[enum], e)
+			})]
+			lines = append(lines, fmt.Sprintf("%s %s %d %d", enum, e.name, e.number, first.minor))
 		}
 	}
 	return lines

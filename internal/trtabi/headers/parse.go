@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// declaration holds the parts of a class declaration: the name of the base class and the text of
+// declaration contains the parts of a class declaration: the name of the base class and the text of
 // the body.
 type declaration struct{ base, body string }
 
@@ -85,34 +85,16 @@ func table(classes map[string]declaration, name string) []string {
 
 // statements splits a class's body into its declarations, without the bodies of inline methods.
 func statements(body string) []string {
-	var all []string
-	var b strings.Builder
-	depth := 0
-	end := func() {
-		all = append(all, b.String())
-		b.Reset()
+	for inner.MatchString(body) {
+		body = inner.ReplaceAllString(body, ";")
 	}
-	for i, c := range body {
-		switch {
-		case c == '{':
-			depth++
-		case c == '}':
-			if depth--; depth == 0 {
-				end()
-			}
-		case depth > 0:
-		case c == ';':
-			end()
-		case c == ':' && access.MatchString(b.String()) && !strings.HasPrefix(body[i+1:], ":"):
-			b.Reset()
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return all
+	return strings.Split(access.ReplaceAllString(body, ";$1"), ";")
 }
 
-var access = regexp.MustCompile(`\b(public|protected|private)\s*$`)
+var (
+	inner  = regexp.MustCompile(`\{[^{}]*\}`)
+	access = regexp.MustCompile(`\b(?:public|protected|private)\s*:([^:])`)
+)
 
 // enumBodies returns the bodies of the enumerations that trtabi uses, by name.
 func enumBodies(text string) map[string]string {

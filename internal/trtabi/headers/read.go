@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// release holds the declarations in the headers of one release.
+// release contains the declarations in the headers of one release.
 type release struct {
 	major, minor int
 	classes      map[string][]string // methods by slot; a destructor takes two

@@ -1,9 +1,9 @@
 package oip
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -76,21 +76,22 @@ func (c *completions) Describe(ctx context.Context) (d Description, err error) {
 	defer c.mu.Unlock()
 	if c.fields["model"] == nil {
 		if len(names) != 1 {
-			return d, fmt.Errorf(`it serves %d models, %q: name one in Fields, such as {"model": "NAME"}`,
+			return d, fmt.Errorf(`the server has %d models, %q: name one in Fields, such as {"model": `+
+				`"NAME"}`,
 				len(names), names)
 		}
 		c.fields["model"] = names[0]
 	}
 	at := slices.Index(names, fmt.Sprint(c.fields["model"]))
 	if at < 0 {
-		return d, fmt.Errorf("it does not serve %v, only %q", c.fields["model"], names)
+		return d, fmt.Errorf("the server has no model %v, only %q", c.fields["model"], names)
 	}
 	tokens := func(name string) Value { return Value{name, "INT64", []int64{-1, -1}} }
 	return Description{Server: served.Data[at].OwnedBy, Platform: names[at],
 		Inputs: []Value{tokens("input_ids"), tokens("attention_mask")}}, nil
 }
 
-// Infer sends one request for each sequence, all at once.
+// Infer sends one request for each sequence, all concurrently.
 func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
 	ids, _ := inputs.Get("input_ids")
 	mask, _ := inputs.Get("attention_mask")
@@ -109,16 +110,18 @@ func (c *completions) Infer(ctx context.Context, inputs *tensor.Set) (Answer, er
 			}
 		}
 		if all[i].prompt == nil {
-			errs[i] = errors.New("it is only padding")
+			errs[i] = fmt.Errorf("sequence %d contains only padding", i)
 			continue
 		}
-		wait.Go(func() { errs[i] = c.complete(ctx, &all[i]) })
+		wait.Go(func() {
+			if err := c.complete(ctx, &all[i]); err != nil {
+				errs[i] = fmt.Errorf("sequence %d: %w", i, err)
+			}
+		})
 	}
 	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return Answer{}, fmt.Errorf("sequence %d: %w", i, err)
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return Answer{}, err
 	}
 	outputs, err := c.outputs(all, width)
 	return Answer{Outputs: outputs}, err
@@ -174,13 +177,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	}
 	for i, row := range g.rows {
 		slices.SortStableFunc(row, func(a, b candidate) int {
-			switch {
-			case a.logprob > b.logprob:
-				return -1
-			case a.logprob < b.logprob:
-				return 1
-			}
-			return int(a.token - b.token)
+			return cmp.Or(cmp.Compare(b.logprob, a.logprob), cmp.Compare(a.token, b.token))
 		})
 		if slices.ContainsFunc(row, func(v candidate) bool { return v.token < 0 }) {
 			return Broken("a negative token at position %d", i)
@@ -197,7 +194,7 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	return nil
 }
 
-// mostLogprob is the greatest log-probability that a server's own rounding explains, in 16 bits.
+// mostLogprob is the largest log-probability that the 16-bit rounding of a server can explain.
 const mostLogprob = 0.1
 
 // choice is a completion in the JSON of OpenAI, vLLM and llama.cpp.
@@ -216,9 +213,11 @@ type choice struct {
 		} `json:"content"`
 	} `json:"logprobs"`
 	// Prompt is set only by vLLM. The first token has no log-probabilities.
-	Prompt []map[string]struct {
-		Logprob float64 `json:"logprob"`
-	} `json:"prompt_logprobs"`
+	Prompt []map[string]promptLogprob `json:"prompt_logprobs"`
+}
+
+type promptLogprob struct {
+	Logprob float64 `json:"logprob"`
 }
 
 // read reads the tokens and their candidates.
@@ -229,39 +228,31 @@ func (c *completions) read(g *generated, from choice) error {
 				"not support it, drop Generation.Prompt", len(from.Prompt), len(g.prompt))
 		}
 		for _, at := range from.Prompt[1:] {
-			var row []candidate
-			for text, v := range at {
-				token, err := c.id(text)
-				if err != nil {
-					return err
-				}
-				row = append(row, candidate{token, v.Logprob})
+			row, err := candidates(at, func(v promptLogprob) float64 { return v.Logprob })
+			if err != nil {
+				return err
 			}
 			g.rows = append(g.rows, row)
 		}
 	}
 	said := from.Logprobs
 	if len(said.Top) != len(said.Tokens) {
-		return Broken("%d tokens with %d rows of log-probabilities", len(said.Tokens), len(said.Top))
+		return Broken("%d tokens, but %d rows of log-probabilities", len(said.Tokens), len(said.Top))
 	}
 	for i, text := range said.Tokens {
-		token, err := c.id(text)
+		token, err := id(text)
 		if err != nil {
 			return err
 		}
-		var row []candidate
-		for text, logprob := range said.Top[i] {
-			token, err := c.id(text)
-			if err != nil {
-				return err
-			}
-			row = append(row, candidate{token, logprob})
+		row, err := candidates(said.Top[i], func(logprob float64) float64 { return logprob })
+		if err != nil {
+			return err
 		}
 		g.chosen, g.rows = append(g.chosen, token), append(g.rows, row)
 	}
 	for _, at := range said.Content {
 		if at.ID == nil {
-			return Broken("a token without an id")
+			return Broken("a token has no id")
 		}
 		var row []candidate
 		for _, v := range at.Top {
@@ -270,17 +261,30 @@ func (c *completions) read(g *generated, from choice) error {
 		g.chosen, g.rows = append(g.chosen, *at.ID), append(g.rows, row)
 	}
 	if len(g.chosen) == 0 || len(g.chosen) > c.Tokens {
-		return Broken("%d tokens with log-probabilities, want %d", len(g.chosen), c.Tokens)
+		return Broken("%d tokens have log-probabilities, want %d", len(g.chosen), c.Tokens)
 	}
 	return nil
 }
 
+// candidates reads the candidates at one position. of returns the log-probability in a value.
+func candidates[V any](at map[string]V, of func(V) float64) (row []candidate, err error) {
+	for text, v := range at {
+		token, err := id(text)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, candidate{token, of(v)})
+	}
+	return row, nil
+}
+
 // id reads a token's id.
-func (c *completions) id(text string) (int64, error) {
+func id(text string) (int64, error) {
 	token, err := strconv.ParseInt(strings.TrimPrefix(text, "token_id:"), 10, 64)
 	if err != nil {
-		return 0, Broken("it names the token %.40q by its text; ids are needed, as vLLM and llama.cpp's "+
-			"server give them", text)
+		return 0, Broken("token %.40q is given by its text; use a server that returns token ids, "+
+			"such "+
+			"as vLLM or llama.cpp's", text)
 	}
 	return token, nil
 }

@@ -55,7 +55,7 @@ func newHTTP(t Target) (Client, error) {
 // headers may contain a password.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
-		return fmt.Errorf("it redirects to %s; use that URL", r.URL.Redacted())
+		return fmt.Errorf("the server redirects to %s; use that URL", r.URL.Redacted())
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func text(s string) ([]byte, error) {
 		err = json.Unmarshal(quoted, &back)
 	}
 	if err == nil && back != s {
-		err = fmt.Errorf("JSON cannot hold %.40q; send the tensors in binary (served.Binary), or "+
+		err = fmt.Errorf("JSON cannot represent %.40q; send the tensors in binary (served.Binary), or "+
 			"by gRPC", s)
 	}
 	return quoted, err
@@ -120,7 +120,7 @@ type response struct {
 // in the body, or -1 if the whole body is JSON.
 func Response(body []byte, head int) (Answer, error) {
 	if head < -1 || head > len(body) {
-		return Answer{}, Broken("its header says that %d of %d bytes are JSON", head, len(body))
+		return Answer{}, Broken("the header says that %d of %d bytes are JSON", head, len(body))
 	}
 	tail := []byte(nil)
 	if head >= 0 {
@@ -162,7 +162,8 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// notFinite matches NaN and infinities, and strings, in which they mean nothing.
+// notFinite matches NaN and infinities. It also matches strings, so that these words inside a
+// string are skipped.
 var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
