@@ -243,7 +243,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		other := network(6)
 		other.Nodes[11].Op = "Shrink"
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
-			ContainSubstring("the actual side is not judged: no float64 computation of Shrink"),
+			ContainSubstring("the actual side is not judged: modelparity cannot compute Shrink in float64"),
 			ContainSubstring("the expected side is within")))
 	})
 
