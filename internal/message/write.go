@@ -15,7 +15,7 @@ import (
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
-	Keys  bool   `json:"keys,omitempty"` // whether it holds the keys of a map
+	Keys  bool   `json:"keys,omitempty"` // whether the elements are the keys of a map
 	Bytes int64  `json:"bytes"`
 }
 
@@ -57,7 +57,7 @@ func lineOf(head any, announced []array) ([]byte, error) {
 		return nil, err
 	}
 	if len(line) < 2 || line[0] != '{' {
-		return nil, fmt.Errorf("the head of a message must be a JSON object, got %.40q", line)
+		return nil, fmt.Errorf("a message must be a JSON object, got %.40q", line)
 	}
 	if len(announced) > 0 {
 		list, err := encoded(announced)
