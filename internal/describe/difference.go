@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. Actual or Expected is "" if the item is missing
-// from that model.
+// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
+// item.
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -92,9 +92,9 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff compares two lists. It pairs their items by key and calls note for each pair, first for the
-// items of actual and then for those that only expected has. If an item has no partner, the
-// partner's text is "".
+// diff compares two lists whose items have unique keys. It calls note with the texts of each pair
+// of items, first for the items of actual and then for items that only expected has. The text of a
+// missing item is "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

@@ -3,6 +3,7 @@ package describe
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -220,16 +221,13 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		}
 	}
 	if d.Attributes && !d.Layers {
-		return d, errors.New("attrs requires layers; write layers attrs")
+		return d, errors.New("attrs requires layers: pass layers attrs")
 	}
 	return d, nil
 }
 
-// Unbounded returns a text for people that lists the names which edit.UnboundedShapes returned.
+// Unbounded formats the result of edit.UnboundedShapes for people.
 func Unbounded(names []string) string {
-	if len(names) == 0 {
-		return "tensors that set sizes without an upper bound: none\n"
-	}
-	return fmt.Sprintf("tensors that set sizes without an upper bound: %s\n",
-		strings.Join(names, ", "))
+	return fmt.Sprintf("tensors that determine shapes but have no upper bound: %s\n",
+		cmp.Or(strings.Join(names, ", "), "none"))
 }
