@@ -117,7 +117,7 @@ func (b *builder) along(t string, axis int, order string) string {
 
 // moved returns the tensor t with random relative errors. They are distributed uniformly over an
 // interval of the given width, in units of u (see [unit]). All errors reduce the magnitude, so that
-// the greatest finite number stays finite.
+// the largest finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
 	wide := elem
 	if elem != tensor.Float64 {
@@ -164,8 +164,8 @@ func (b *builder) cast(t string, to tensor.ElementType) string {
 	return out
 }
 
-// unit returns u, the greatest relative rounding error of a type: half the distance between 1 and
-// the next greater number.
+// unit returns u, the largest relative rounding error of a type: half the distance between 1 and
+// the next larger number.
 func unit(elem tensor.ElementType) float64 {
 	switch elem {
 	case tensor.Float64:

@@ -14,10 +14,10 @@ import (
 // the kernel, so a permutation changes little.
 const fewChannels = 16
 
-// product reorders the sums of a matrix product or a convolution: it permutes the inner axis of
-// MatMul and Gemm, and the input channels of a convolution. If a convolution has few channels,
-// product splits the weights into random halves instead. If the axis is not known, product adds
-// errors to the operands.
+// product reorders the sums of a matrix multiplication or convolution: it permutes the reduction
+// axis of MatMul and Gemm, and the input channels of a convolution. If a convolution has few
+// channels, product splits the weights into random halves instead. If that axis is not known,
+// product adds errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return
@@ -67,7 +67,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 }
 
 // halves replaces a convolution with the sum of two convolutions. Each uses a random half of the
-// weights and zeros instead of the other half, so the terms are added in another order.
+// weights, and zeros instead of the other half, so the terms are added in a different order.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
 	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
@@ -153,8 +153,8 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	return all(0), rank >= 0
 }
 
-// normalization permutes the input of a normalisation, so that the terms of its sums are added in
-// another order. inverse adds the nodes that restore the order of the results.
+// normalization permutes the input of a normalisation, so that the terms of its sums are added in a
+// different order. inverse adds the nodes that restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]
@@ -216,11 +216,12 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	}
 }
 
-// meanError is the greatest relative error of a rounded mean, in units of u.
+// meanError is the largest relative error of a rounded mean, in units of u.
 const meanError = 1.5
 
-// offset returns, for each row along the last axis, a random error such as rounding the mean causes
-// in the normalised values: up to meanError·u times the mean, divided by the standard deviation.
+// offset returns a random error for each row along the last axis, which imitates how a rounded mean
+// shifts the normalised values: by up to meanError·u times the mean, divided by the standard
+// deviation.
 func (b *builder) offset(x string) string {
 	last := []edit.NodeAttribute{{Name: "axes", Value: []int64{-1}}}
 	inputs := []string{x}
@@ -238,7 +239,7 @@ func (b *builder) offset(x string) string {
 }
 
 // interpolation adds to the result of an interpolation the error that rounded coordinates cause. A
-// coordinate's error is up to 2·u times the greatest coordinate; its effect is proportional to the
+// coordinate's error is up to 2·u times the largest coordinate; its effect is proportional to the
 // difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]
