@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the node that computes the named actual tensor merely hands on its
-// input, with the same elements in the same order. Reshapes do so, and a Transpose that moves
+// handsOnAlike reports whether the node that computes the named actual tensor merely passes on its
+// input, with the same elements in the same order. Reshapes do so, and a Transpose that changes
 // nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
@@ -38,9 +38,9 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// comparable reports whether an expected tensor may be a counterpart of an actual tensor: its
-// values must be informative, and both tensors must have the same number of elements.
-func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
+// comparable reports whether an expected tensor may be a counterpart of an actual tensor: both are
+// floats, or have the same type, and they have the same number of elements or of axes.
+func comparable(mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]
 		if a.ElementType().IsFloat() != e.ElementType().IsFloat() ||

@@ -48,8 +48,8 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 // move moves a file, also across file systems. It never replaces an existing file.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%s exists already, from an earlier search; remove it, or use another "+
-			"folder", to)
+		return fmt.Errorf("%s already exists, from an earlier search; remove it, or set a different "+
+			"folder for artifacts", to)
 	}
 	if os.Rename(from, to) == nil {
 		return nil

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// beneath looks for the fault if the outputs differ although every node alone is within tolerance.
-// This can happen with an absolute tolerance: if a tensor's values are small enough, even an error
-// in all their digits is within it. A node is at fault only if all of this holds:
+// beneath looks for the fault if the outputs differ although every node run alone is within
+// tolerance. This can happen with an absolute tolerance: if a tensor's values are small enough,
+// even an error in all their digits is within it. A node is at fault only if all of this holds:
 //
-//   - alone, it errs by more than rounding, relative to its values;
-//   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as
-//     near to float64 as rounding allows;
+//   - when it runs alone, its error relative to its values is larger than rounding;
+//   - the two sides' nodes differ in operator, attributes or weights, or only one side's result is
+//     as close to the float64 result as rounding allows;
 //   - if the expected value replaces the node's result, the outputs agree, but if expected values
 //     replace the node's inputs, nearly the whole error remains.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {

@@ -40,7 +40,7 @@ func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict)
 	return j, e, err
 }
 
-// place identifies the fault without regard to constants.
+// place identifies the fault, not yet considering constants.
 func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
@@ -106,8 +106,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 			return e, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			e.notes = append(e.notes, fmt.Sprintf("the expected value of %q could not be patched in: %v",
-				p.Tensor, err))
+			e.notes = append(e.notes, fmt.Sprintf("%q could not be replaced with the expected side's "+
+				"value: %v", p.Tensor, err))
 			continue
 		}
 		if guilty {
@@ -131,8 +131,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of p in which the sides already differ. These differences may have
-// given p's node wrong inputs when the node ran alone.
+// unsound returns the sources of p in which the sides already differ. If one of them is paired
+// wrongly, p's node had a wrong input when it ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -256,7 +256,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	return f
 }
 
-// named describes nodes, in graph order and each once.
+// named describes nodes, in graph order and without duplicates.
 func (w *pairs) named(nodes []int) (list []NodeName) {
 	slices.Sort(nodes)
 	for _, i := range slices.Compact(nodes) {

@@ -56,15 +56,15 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 		doing string
 		do    func() error
 	}{
-		{"running the models as they are", func() (err error) {
+		{"running the unmarked models", func() (err error) {
 			s.whole, err = runWhole(ctx, runs)
 			return err
 		}},
-		{"pairing their tensors", func() (err error) {
+		{"pairing tensors", func() (err error) {
 			s.pairs, err = pairTensors(ctx, runs, s.whole.names)
 			return err
 		}},
-		{"comparing tensors inside", func() (err error) {
+		{"comparing inner tensors", func() (err error) {
 			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
 			return err
 		}},
@@ -72,7 +72,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, err = settle(ctx, runs, s.judged)
 			return err
 		}},
-		{"putting values in place", func() (err error) {
+		{"testing suspects with expected values", func() (err error) {
 			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
 			return err
 		}},
@@ -80,7 +80,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, s.rounding, err = excuse(ctx, runs, &s)
 			return err
 		}},
-		{"searching beneath the tolerance", func() (err error) {
+		{"searching for errors below the tolerance", func() (err error) {
 			s.explained, s.rounding, err = beneath(ctx, runs, &s)
 			return err
 		}},

@@ -222,8 +222,8 @@ var _ = Describe("Divergence", func() {
 			Expect(found.Tensors[1].Own.Verdict).To(Equal(compare.Fail))
 			Expect(found.Isolated).To(BeNil(), found.Text())
 			Expect(found.Fault).To(BeNil(), found.Text())
-			Expect(found.Cause).To(Equal("the outputs agree, and a node out of tolerance alone is not in " +
-				"the whole graph"))
+			Expect(found.Cause).To(Equal("the outputs agree: a node is out of tolerance when run alone, " +
+				"but not in the whole graph"))
 		})
 
 	It("blames no node on which no output depends", func(ctx SpecContext) {
@@ -247,7 +247,7 @@ var _ = Describe("Divergence", func() {
 		found, err := locate.Divergence(ctx, with(1, "unread"), with(2, "unread"), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Notes).To(ContainElement(
-			`out of tolerance, but no output depends on it: "unread", "end"`))
+			`out of tolerance, but not used by any output: "unread", "end"`))
 	})
 
 	It("blames no node if the outputs are inputs or weights", func(ctx SpecContext) {
@@ -264,8 +264,8 @@ var _ = Describe("Divergence", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Verdict).To(Equal(compare.Fail))
 		Expect(found.MarkedVerdict).To(Equal(compare.Fail))
-		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's tensor is out of " +
-			"tolerance: an output is an input or a weight"))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no tensor that a node computes " +
+			"is out of tolerance: the output is an input or a weight"))
 		changed := func(value float32) backends.Subject {
 			g := network(2)
 			g.Initializers = append(g.Initializers, scalar("w", value))
@@ -274,7 +274,7 @@ var _ = Describe("Divergence", func() {
 		}
 		found, err = locate.Divergence(ctx, changed(1), changed(2), strict())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Cause).To(HavePrefix("the outputs differ, although no node's"))
+		Expect(found.Cause).To(HavePrefix("the outputs differ, although no tensor that a node computes"))
 	})
 
 	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {
@@ -364,9 +364,10 @@ var _ = Describe("Divergence", func() {
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		},
 		Entry("in a healthy model", "Add", "",
-			"^the outputs agree, and no node alone is out of tolerance by more than rounding$"),
+			"^the outputs agree, and no node run alone is out of tolerance by more than rounding$"),
 		Entry("before a fault", "Sub", "add1",
-			`^"large" .*: rounding up to here; .* by more than rounding is Sub "add1"`))
+			`^"large" .*: rounding up to here; .* by more than rounding when run alone is Sub "add1" .*`+
+				`, which computes "a1"$`))
 
 	It("says that a node could not run alone", func(ctx SpecContext) {
 		faulty := network(4)

@@ -20,7 +20,7 @@ import (
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {
-		return nil, errors.New("locate: extract: no tensor to compute")
+		return nil, errors.New("locate: extract: name at least one tensor to compute")
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	inputs, sets, err := draw("recording", subject)

@@ -39,9 +39,9 @@ type Finding struct {
 	Fused *Fused `json:"fused,omitempty"`
 	// Cause summarizes First, Isolated, Fault, Inside and Fused in one sentence.
 	Cause string `json:"cause"`
-	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
-	// nil, at the node of First. It says which side is further away than rounding can explain. It is
-	// nil if no single node stands out.
+	// Rounding compares both sides with the exact result of one node: the node of Isolated or, if
+	// Isolated is nil, the node of First. It says which side differs from it by more than rounding can
+	// explain. It is nil if no single node stands out.
 	Rounding *Rounding `json:"rounding,omitempty"`
 
 	// Pairing counts the pairs of tensors. It is nil if all tensors pair by name.
@@ -52,9 +52,9 @@ type Finding struct {
 	OnlyActual   []string `json:"only_actual,omitempty"`
 	OnlyExpected []string `json:"only_expected,omitempty"`
 
-	// Adds lists tensors in the order of the errors that their own nodes add, largest first. It is set
-	// if no single place explains the difference. Quantized weights are listed separately from the
-	// nodes that use them.
+	// Adds lists the tensors whose own nodes add the largest errors, the largest first. It is set if
+	// no single node explains the difference. Quantized weights are listed separately from the nodes
+	// that use them.
 	Adds []string `json:"adds,omitempty"`
 
 	// Verdict is the verdict on the outputs of the unmarked models. Only Verdict says whether the

@@ -36,7 +36,7 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 // notAlone records why the node of the named tensor could not run alone.
 func notAlone(j *judged, name, why string) {
 	j.at(name).NotAlone = why
-	j.note("%q was not run alone: %s", name, why)
+	j.note("the node of %q was not run alone: %s", name, why)
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {

@@ -103,7 +103,7 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		j.marked = of.verdict // there is nothing to mark
 	}
 	var unmeasured []string
-	if err := w.inBatches(ctx, "comparing tensors inside", groups, leave,
+	if err := w.inBatches(ctx, "comparing inner tensors", groups, leave,
 		func(ctx context.Context, names []string) (int64, error) {
 			bytes, err := j.compareBatch(ctx, w, names, false)
 			for _, name := range names {
@@ -116,7 +116,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 		}); err != nil || len(unmeasured) == 0 {
 		return j, err
 	}
-	return j, w.inBatches(ctx, "measuring tensors inside", measurable(j, w, unmeasured), leave,
+	groups = measurable(j, w, unmeasured)
+	return j, w.inBatches(ctx, "measuring tolerances of inner tensors", groups, leave,
 		func(ctx context.Context, names []string) (int64, error) {
 			return j.compareBatch(ctx, w, names, true)
 		})

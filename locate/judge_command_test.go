@@ -111,8 +111,8 @@ var _ = Describe("A judge command", func() {
 		}
 		again := &locate.JudgeCommand{Artifacts: []string{left}, ArtifactsDir: sorted}
 		_, _, err := judged(ctx, again, "echo d > "+left)
-		Expect(err).To(MatchError(ContainSubstring("out_N0_ec0.json exists already, from an earlier " +
-			"search; remove it, or use another folder")))
+		Expect(err).To(MatchError(ContainSubstring("out_N0_ec0.json already exists, from an " +
+			"earlier search; remove it, or set a different folder for artifacts")))
 		Expect(os.ReadFile(filepath.Join(sorted, "good/out_N0_ec0.json"))).To(BeEquivalentTo("a\n"))
 	})
 

@@ -48,9 +48,9 @@ const (
 	manyRoundings = 128
 )
 
-// own returns the error that nodes add, given the tensor that they should compute. If the rule is a
-// tolerance, own also finds out whether rounding explains the error; a measured rule already allows
-// for rounding.
+// own returns the error that nodes add when they run alone. m is the result of comparing their
+// tensor with the expected one. If the rule is a tolerance, own also finds out whether rounding
+// explains the error; a measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
 	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}

@@ -101,8 +101,8 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 	return p.over(rows), nil
 }
 
-// retyped reports whether some weight has different element types in the two models. Every node
-// then rounds differently, so an error out of tolerance proves little.
+// retyped reports whether some weight has different element types in the two models. If so, every
+// node rounds differently, so an error out of tolerance proves little.
 func retyped(w *runner) (bool, error) {
 	expected, err := w.expected.model.Initializers()
 	if err != nil {
@@ -183,8 +183,8 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures limits the tensors that the search tries in vain: if an engine has failed to return
-// that many and has returned none, the search assumes that it returns no inner tensors at all.
+// mostFailures limits the failed attempts to read inner tensors: if an engine has failed that often
+// and has returned none, the search assumes that it returns no inner tensors at all.
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that the side's engine returns.
@@ -210,10 +210,10 @@ func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.G
 		return bytesOf(sets), nil
 	}
 	reported := func(_, _ string) {} // by the comparison of pairs
-	err = runs.inBatches(ctx, "pairing their tensors", [][]string{g.Computed()}, reported, sketch)
+	err = runs.inBatches(ctx, "pairing tensors", [][]string{g.Computed()}, reported, sketch)
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
-		w.notes = append(w.notes, s.name()+" returns no inner tensors to pair by value: paired by name "+
-			"and structure alone")
+		w.notes = append(w.notes, s.name()+" returns no inner tensors, so tensors were paired by name "+
+			"and structure only, not by value")
 	}
 	return g, err
 }

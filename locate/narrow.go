@@ -206,7 +206,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	})
 	for _, candidate := range candidates {
 		theirs := all(s.values, candidate)
-		if mine == nil || theirs == nil || !w.comparable(name, mine, theirs) {
+		if mine == nil || theirs == nil || !comparable(mine, theirs) {
 			continue
 		}
 		pair := pairing.Pair{Actual: name, Expected: candidate, By: pairing.Structure,
@@ -241,8 +241,8 @@ func (w *narrowing) rank(n *loaders.Node, expected string) int {
 	return 1
 }
 
-// plays reports whether the nodes after an actual tensor compute the expected result if they read
-// the expected tensor instead.
+// plays reports whether the nodes after the named actual tensor compute the expected result if they
+// read the expected tensor theirs instead.
 func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {

@@ -82,19 +82,19 @@ func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// nonFinite says where non-finite values begin if the outputs agree in everything else. It returns
-// "" if that is not so.
+// nonFinite says where non-finite values begin if the outputs agree in everything else. Otherwise
+// it returns "".
 func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 	if !of.nonFinite {
 		return "", nil
 	}
-	text := "both sides have NaN or infinities in the same places, and all else agrees; they match " +
-		"only with NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
+	text := "both sides have NaN or infinities in the same places, and all other values agree; to " +
+		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
 	subject := w.expected.Subject
 	subject.Inputs = w.expected.inputs
 	origin, err := NonFinite(ctx, subject)
 	if err != nil {
-		return fmt.Sprintf("%s; where they begin is unknown: %v", text, err), context.Cause(ctx)
+		return fmt.Sprintf("%s; could not find where they begin: %v", text, err), context.Cause(ctx)
 	}
 	return text + "; " + origin.Headline(), nil
 }

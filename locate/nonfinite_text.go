@@ -89,7 +89,7 @@ func (r Range) text() string {
 	text := fmt.Sprintf("%s%q %v%v", kind, r.Tensor, r.Type, r.Shape)
 	switch {
 	case math.IsNaN(r.Least):
-		text += ", nothing finite"
+		text += ", no finite values"
 	default:
 		text += fmt.Sprintf(", %.5g to %.5g", r.Least, r.Greatest)
 	}

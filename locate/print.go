@@ -51,8 +51,8 @@ func (r *Finding) text(whole bool) string {
 		fmt.Fprintf(&b, "%s\n", r.Pairing.text())
 	}
 	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
-		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+
-			"every tensor marked\n", r.Verdict, r.MarkedVerdict)
+		fmt.Fprintf(&b, "marking tensors as outputs changed the verdict: the outputs %s without marks "+
+			"and %s with every tensor marked\n", r.Verdict, r.MarkedVerdict)
 	}
 	unpaired(&b, "only in actual", r.OnlyActual)
 	unpaired(&b, "only in expected", r.OnlyExpected)

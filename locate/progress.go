@@ -8,13 +8,13 @@ import (
 
 // Progress describes how far a search has advanced.
 type Progress struct {
-	Doing string        // the current step, such as "comparing tensors inside"
+	Doing string        // the current step, such as "comparing inner tensors"
 	Done  int           // number of tensors compared so far
 	Of    int           // number of all tensors; 0 if the step does not count them
 	Took  time.Duration // time since the search began
 }
 
-// String returns one line, such as "comparing tensors inside: 40 of 160 tensors, 12s".
+// String returns one line, such as "comparing inner tensors: 40 of 160 tensors, 12s".
 func (p Progress) String() string {
 	text := p.Doing
 	if p.Of > 0 {

@@ -53,10 +53,9 @@ type ReduceOptions struct {
 	// resume. If it is empty, verdicts are not stored. It is an error if the file belongs to another
 	// model, other inputs or another Question.
 	Verdicts string
-	// Question is a text that identifies what decides the verdicts: the judge command, or the engines
-	// and the rule.
+	// Question identifies how candidates are judged: the judge command, or the engines and the rule.
 	Question string
-	// Good also returns a part that does not fail: of all the parts tried, the passing part closest in
+	// Good also returns a part that does not fail: among the tried parts that pass, the one closest in
 	// size to the smallest failing part.
 	Good bool
 	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
@@ -73,7 +72,7 @@ type ReduceOptions struct {
 type Step struct {
 	Nodes int  // number of nodes in the candidate, without weights and constants
 	Fails bool // whether it still shows the failure
-	Kept  bool // whether the verdict comes from an earlier search
+	Kept  bool // whether the verdict comes from the Verdicts file
 	Err   error
 }
 
@@ -105,7 +104,7 @@ type Reduced struct {
 // node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
+	fmt.Fprintf(&b, "reduced to %d of %d nodes in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
 	for _, n := range r.Nodes {
 		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, names.Line(n.Op), n.Name,
 			names.Line(strings.Join(n.Inputs, ", ")), names.Line(strings.Join(n.Outputs, ", ")))

@@ -68,7 +68,7 @@ func (r *reduction) prepare() (err error) {
 		r.live = append(r.live, i)
 	}
 	if len(r.live) == 0 {
-		return errors.New("locate: no node of the model depends on an input, so there is nothing to cut")
+		return errors.New("locate: no node depends on an input, so there is nothing to reduce")
 	}
 	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model, r.sets, r.options.Question)
 	return err

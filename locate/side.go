@@ -39,7 +39,7 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	model, ok := s.Model.(*loaders.Model)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s; "+
+		return nil, fmt.Errorf("locate: the %s side: nodes can be read only from ONNX models, got %s; "+
 			"use the original ONNX model", which, backends.Described(s.Model))
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
@@ -100,7 +100,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 // same returns an error if the subject has run on inputs other than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	if sum := inputsum.Of(sets); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
-		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, and %.12s on "+
+		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, but %.12s on "+
 			"the %s side; run both on the same inputs", sum, s.InputsSHA256, which)
 	}
 	return nil

@@ -107,7 +107,7 @@ func (b *ballot) names(voters []int) []string {
 }
 
 // caution returns a warning if all engines of the majority are of one kind, but not all others are.
-// The majority is then a single opinion, given several times.
+// The majority is then a single opinion, counted several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
 	for _, v := range majority {
@@ -117,8 +117,8 @@ func (b *ballot) caution(majority, apart []int) string {
 	}
 	for _, v := range apart {
 		if b.voting[v].Kind != kind {
-			return fmt.Sprintf("all engines of the majority are variants of %s, which share code: "+
-				"count one vote for %s and one for %s", kind, kind, b.voting[v].Kind)
+			return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so "+
+				"this is one vote for %s and one for %s", kind, kind, b.voting[v].Kind)
 		}
 	}
 	return ""

@@ -53,8 +53,8 @@ type Voter struct {
 type VoteOutput struct {
 	Name    string      `json:"name"`
 	Outcome VoteOutcome `json:"outcome"`
-	// Camps lists the camps, the largest first; each camp holds the names of engines that agree with
-	// each other. It is empty if the outcome is [Chained].
+	// Camps lists the names of the engines that agree with each other, the largest camp first. It is
+	// empty if the outcome is [Chained].
 	Camps [][]string `json:"camps,omitempty"`
 	// Apart lists the engines outside the majority. It is empty if there is no majority.
 	Apart []string `json:"apart,omitempty"`
@@ -71,7 +71,7 @@ type VotePair struct {
 	Iteration int    `json:"iteration"`
 	Reason    string `json:"reason,omitempty"` // why they do not agree
 	Abs       Number `json:"abs"`              // largest absolute error
-	Rel       Number `json:"rel"`              // greatest relative error
+	Rel       Number `json:"rel"`              // largest relative error
 }
 
 // VoteApart is an engine that stands apart from the majority.

@@ -65,8 +65,8 @@ func (r *Reader) Read() (Message, error) {
 		Arrays []array `json:"arrays"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil || line[0] != '{' {
-		return Message{}, &Error{start, fmt.Errorf("expected a JSON object on one line, got %.60q%s", line,
-			because(err))}
+		return Message{}, &Error{start, fmt.Errorf("expected a JSON object on one line, got %.60q%s",
+			line, because(err))}
 	}
 	entries := make([]tensor.Entry, 0, min(len(head.Arrays), 1024))
 	for i, a := range head.Arrays {

@@ -23,7 +23,7 @@ type Graph struct {
 	readers   map[string][]int // nodes by the name of an input
 	data      map[string]bool  // tensors that depend on the model's inputs
 	output    map[string]bool
-	ahead     map[string]int // number of computing nodes on the longest path to an output
+	ahead     map[string]int // number of compute nodes on the longest path to an output
 	prints    map[string]*print
 	near      float64                  // computed on first use
 	next      map[string]float64       // by tensor, computed on first use
@@ -154,8 +154,8 @@ func (g *Graph) weights(n *describe.Node) []print {
 	return list
 }
 
-// constantOp is the operator whose nodes hold a weight. Some exporters store weights in such nodes
-// rather than in initializers.
+// constantOp is the operator whose nodes contain a weight. Some exporters store weights in such
+// nodes rather than in initializers.
 const constantOp = "Constant"
 
 // Weight reads an initializer, or the value of a Constant node.
