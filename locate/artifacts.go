@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,10 +20,7 @@ const defaultArtifacts = "polygraphy_artifacts"
 // sort moves a candidate's artifacts to the folder for its verdict. It skips missing artifacts,
 // because a failing command may exit before it writes them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
-	folder := k.ArtifactsDir
-	if folder == "" {
-		folder = defaultArtifacts
-	}
+	folder := cmp.Or(k.ArtifactsDir, defaultArtifacts)
 	verdict := "good"
 	if failed {
 		verdict = "bad"

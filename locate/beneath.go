@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,9 +30,7 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 			suspects = append(suspects, p)
 		}
 	}
-	slices.SortStableFunc(suspects, func(a, b *Point) int {
-		return cmp.Compare(b.weight(), a.weight())
-	})
+	slices.SortStableFunc(suspects, byWeight)
 	for _, p := range suspects[:min(len(suspects), mostPatched)] {
 		next := *s
 		next.explained.isolated, next.explained.fault = p.Tensor, faultOf(j, []*Point{p}, true)

@@ -97,9 +97,7 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 		return len(unsound(j, p)) > 0
 	})
 	ranked := slices.Clone(first)
-	slices.SortStableFunc(ranked, func(a, b *Point) int {
-		return cmp.Compare(b.weight(), a.weight())
-	})
+	slices.SortStableFunc(ranked, byWeight)
 	for _, p := range ranked[:min(len(ranked), mostPatched)] {
 		guilty, err := guilty(ctx, w, j, p)
 		if ctx.Err() != nil {

@@ -55,10 +55,7 @@ type body struct {
 // newBodies reads the bodies, and the expected side's values of the tensors that the bodies read.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return nil, err
-	}
+	nodes := w.expected.nodes
 	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
 		return slices.Contains(n.Outputs, j.pairs.called(p.Tensor))
 	})
@@ -91,6 +88,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	}); err != nil {
 		return nil, err
 	}
+	var err error
 	if b.actual, err = newBody(w.actual, actual, b.attribute); err != nil {
 		return nil, err
 	}

@@ -141,10 +141,7 @@ type whole struct {
 // runWhole runs the unmarked models and compares their outputs.
 func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	s = whole{actual: w.actual.name(), expected: w.expected.name(), rule: w.options.Compare}
-	if s.names, s.notes, err = pairOutputs(w); err != nil {
-		return s, err
-	}
-	if s.names != nil {
+	if s.names, s.notes = pairOutputs(w); s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
 	actual, err := w.actual.open(ctx)

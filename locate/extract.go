@@ -33,11 +33,7 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	}
 	defer recorder.close()
 	r := &reduction{model: recorder.model, recorder: recorder, sets: sets}
-	declared, err := r.model.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	own := valueNames(declared) // the model's inputs keep their declarations
+	own := valueNames(recorder.starts) // the model's inputs keep their declarations
 	given := slices.DeleteFunc(noted(nil, from), func(name string) bool {
 		return slices.Contains(own, name)
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -228,15 +229,14 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	for _, n := range created {
 		f.found.Into = noted(f.found.Into, []string{n.Op})
 	}
-	nodes, err := f.side.model.Nodes()
-	for _, n := range nodes {
+	for _, n := range f.side.nodes {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
 			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
 		}
 	}
-	return err
+	return nil
 }
 
 // missing returns the nodes for which a graph has no node with the same key.
@@ -250,17 +250,9 @@ func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loade
 
 // fences looks for the tensors that keep the engine from fusing if they are outputs.
 func (f *fusing) fences(ctx context.Context) (bool, error) {
-	nodes, err := f.side.model.Nodes()
-	if err != nil {
-		return false, err
-	}
-	outputs, err := f.side.model.Outputs()
-	if err != nil {
-		return false, err
-	}
-	own := valueNames(outputs)
+	own := valueNames(f.side.ends)
 	var inner []string
-	for name := range outputsOf(nodes) {
+	for name := range outputsOf(f.side.nodes) {
 		if !slices.Contains(own, name) {
 			inner = append(inner, name)
 		}
@@ -275,11 +267,11 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 	if len(inner) == 0 {
 		return false, nil
 	}
-	if ok, err := heals(inner); !ok || err != nil {
-		return false, err
+	ok, err := heals(inner)
+	if ok && err == nil {
+		f.found.Fences, err = fewest(inner, heals)
 	}
-	f.found.Fences, err = fewest(inner, heals)
-	return err == nil, err
+	return ok && err == nil, err
 }
 
 // heals reports whether the outputs agree if the side's engine and model are replaced. It returns
@@ -296,10 +288,6 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		return false, nil
 	}
-	outputs, err := f.side.model.Outputs()
-	if err != nil {
-		return false, err
-	}
 	if f.want == nil {
 		f.found.Sessions++
 		run, err := f.other.run(ctx, f.other.model, f.other.inputs)
@@ -308,7 +296,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		f.want = run.Outputs()
 	}
-	actual, expected := only(run.Outputs(), valueNames(outputs)), f.want
+	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.want
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}
@@ -334,21 +322,19 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 	}
 	var found []string
 	for pool := candidates; len(pool) > 0; {
-		low, high := 1, len(pool) // the first high heal
-		for low < high {
-			middle := (low + high) / 2
-			ok, err := try(slices.Concat(pool[:middle], found))
-			if err != nil {
-				return nil, err
+		var wrong error
+		at := sort.Search(len(pool)-1, func(i int) bool {
+			ok := true
+			if wrong == nil {
+				ok, wrong = try(slices.Concat(pool[:i+1], found))
 			}
-			if ok {
-				high = middle
-			} else {
-				low = middle + 1
-			}
+			return ok
+		})
+		if wrong != nil {
+			return nil, wrong
 		}
-		found = append([]string{pool[high-1]}, found...)
-		pool = pool[:high-1]
+		found = append([]string{pool[at]}, found...)
+		pool = pool[:at]
 		if ok, err := try(found); err != nil {
 			return nil, err
 		} else if ok {

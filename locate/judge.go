@@ -140,15 +140,11 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 			return 0, err
 		}
 	}
-	outputs, err := w.actual.model.Outputs()
-	if err != nil {
-		return 0, err
-	}
 	for _, name := range names {
 		if err := compareOne(j, name, all(actual.sets, name), all(expected.sets, name)); err != nil {
 			return 0, err
 		}
-		if !slices.Contains(valueNames(outputs), name) { // only the bars of outputs are read again
+		if !slices.Contains(valueNames(w.actual.ends), name) { // only bars of outputs are read again
 			delete(j.whole, name)
 		}
 	}
@@ -156,15 +152,13 @@ func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, me
 }
 
 // compareOne compares a shared tensor in all iterations.
-func compareOne(j *judged, name string, a, e []*tensor.Tensor) (err error) {
+func compareOne(j *judged, name string, a, e []*tensor.Tensor) error {
 	p := j.at(name)
 	if a == nil || e == nil {
 		j.note("%q was left out: it is not a tensor", name)
 		return nil
 	}
-	if e, err = j.pairs.held(name, e); err != nil {
-		return err
-	}
+	e = j.pairs.held(name, e)
 	if note := allowTypes(&j.rule, name, a[0], e[0]); note != "" {
 		j.note("%s", note)
 	}
@@ -190,11 +184,7 @@ func compareOne(j *judged, name string, a, e []*tensor.Tensor) (err error) {
 
 // compareMarked compares the models' own outputs, as the marked models returned them.
 func (j *judged) compareMarked(w *runner, actual, expected []*tensor.Set) error {
-	own, err := w.actual.model.Outputs()
-	if err != nil {
-		return err
-	}
-	names := valueNames(own)
+	names := valueNames(w.actual.ends)
 	verdict, err := compareOutputs(j.rule, j.outputs, only(actual, names), only(expected, names))
 	if err != nil {
 		return fmt.Errorf("locate: outputs of the marked models: %w", err)

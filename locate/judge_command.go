@@ -2,6 +2,7 @@ package locate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,12 +66,7 @@ const defaultFile = "polygraphy_debug.onnx"
 
 // Candidate returns the path to which each candidate is written: File, or the default if File is
 // empty.
-func (k *JudgeCommand) Candidate() string {
-	if k.File == "" {
-		return defaultFile
-	}
-	return k.File
-}
+func (k *JudgeCommand) Candidate() string { return cmp.Or(k.File, defaultFile) }
 
 // Validate returns an error if the command is empty or a regular expression is invalid.
 func (k *JudgeCommand) Validate() error {

@@ -14,18 +14,10 @@ import (
 // pairOutputs decides which outputs are compared with each other: first those that the rule pairs,
 // then those with the same name, then the rest by position. It returns nil if every output is
 // compared with its namesake, and otherwise a note for each pair by position.
-func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
-	actual, err := w.actual.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	expected, err := w.expected.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	n = &namesakes{of: map[string]string{}, outputs: valueNames(actual)}
+func pairOutputs(w *runner) (n *namesakes, notes []string) {
+	n = &namesakes{of: map[string]string{}, outputs: valueNames(w.actual.ends)}
 	given := w.options.Compare.Names
-	pairs := names.Pairs(given, true, n.outputs, valueNames(expected))
+	pairs := names.Pairs(given, true, n.outputs, valueNames(w.expected.ends))
 	for _, name := range n.outputs {
 		other, ok := pairs[name]
 		if !ok || other == name {
@@ -38,33 +30,23 @@ func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
 		}
 	}
 	if len(n.of) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	return n, notes, nil
+	return n, notes
 }
 
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
 // name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
 // holds the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
-	p := &pairs{views: views{expected: view{names: ends}}, producer: map[string]int{}, fed: w.fed}
-	var err error
-	if p.nodes, err = w.actual.model.Nodes(); err != nil {
-		return p, err
-	}
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return p, err
-	}
-	if p.unused, err = unusedNodes(w.actual.model, p.nodes); err != nil {
-		return p, err
-	}
+	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
+		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}
 	made := map[string]*loaders.Node{}
-	for name, i := range outputsOf(nodes) {
-		made[name] = &nodes[i]
+	for name, i := range outputsOf(w.expected.nodes) {
+		made[name] = &w.expected.nodes[i]
 	}
 	found := map[string]pairing.Pair{}
 	for name := range outputsOf(p.nodes) {
@@ -93,7 +75,7 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 		pair.Actual = name
 		rows = append(rows, pointOf(pair, &p.nodes[i], made[pair.Expected]))
 	}
-	for name := range outputsOf(nodes) {
+	for name := range outputsOf(w.expected.nodes) {
 		if !used[name] {
 			p.onlyExpected = append(p.onlyExpected, name)
 		}
@@ -155,11 +137,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
 		}
 	}
-	if ends != nil {
-		n.outputs = ends.outputs
-	} else if outputs, err := runs.actual.model.Outputs(); err == nil {
-		n.outputs = valueNames(outputs)
-	}
+	n.outputs = valueNames(runs.actual.ends)
 	for name, p := range pairs {
 		if made[p.Expected] == nil && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
 			!w.views.expected.isInput(p.Expected) {

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -162,9 +161,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	if s.sources, err = w.judged.feed(expected.sets, given); err != nil {
 		return nil, err
 	}
-	if s.whole, err = w.pairs.held(p.Tensor, all(expected.sets, p.Tensor)); err != nil {
-		return nil, err
-	}
+	s.whole = w.pairs.held(p.Tensor, all(expected.sets, p.Tensor))
 	s.values, err = w.runs.gives(ctx, w.runs.expected, views.expected,
 		slices.Concat(s.expected, from, []string{own}))
 	if err != nil {
@@ -201,9 +198,13 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		candidates = append(candidates, w.pairs.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)
-	slices.SortStableFunc(candidates, func(x, y string) int { // same operator first
-		return cmp.Compare(w.rank(n, x), w.rank(n, y))
-	})
+	rank := func(expected string) int { // the same operator comes first
+		if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(candidates, func(x, y string) int { return rank(x) - rank(y) })
 	for _, candidate := range candidates {
 		theirs := all(s.values, candidate)
 		if mine == nil || theirs == nil || !comparable(mine, theirs) {
@@ -212,9 +213,7 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		pair := pairing.Pair{Actual: name, Expected: candidate, By: pairing.Structure,
 			Again: !slices.Contains(s.expected, candidate)}
 		pair.Reshaped = mine[0].Len() == theirs[0].Len() && !mine[0].Shape().Equal(theirs[0].Shape())
-		if ok, err := w.equal(name, mine, theirs); err != nil {
-			return nil, nil, err
-		} else if ok {
+		if w.equal(mine, theirs) {
 			// Small or constant tensors may be equal by chance.
 			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
 				equal = append(equal, pair)
@@ -230,15 +229,6 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		}
 	}
 	return equal, plays, nil
-}
-
-// rank returns 0 if the expected tensor comes from the same operator as n, and otherwise 1. It
-// is a sort key.
-func (w *narrowing) rank(n *loaders.Node, expected string) int {
-	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
-		return 0
-	}
-	return 1
 }
 
 // plays reports whether the nodes after the named actual tensor compute the expected result if they

@@ -138,7 +138,7 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err := f.look(ctx, engine, model, nodes, inputs); err != nil {
 		return nil, err
 	}
-	if err := f.constants(model, nodes); err != nil {
+	if err := f.constants(model); err != nil {
 		return nil, err
 	}
 	f.trace(nodes)
@@ -190,20 +190,14 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	return nil
 }
 
-// constants adds the ranges of the weights that nodes read.
-func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
-	used := map[string]bool{}
-	for i := range nodes {
-		for _, name := range nodes[i].Inputs {
-			used[name] = true
-		}
-	}
+// constants adds the ranges of the float weights.
+func (f *Origin) constants(model *loaders.Model) error {
 	weights, err := model.Initializers()
 	if err != nil {
 		return err
 	}
 	for _, w := range weights {
-		if !used[w.Name] || !w.Type.IsFloat() {
+		if !w.Type.IsFloat() {
 			continue
 		}
 		t, err := model.Weight(w.Name)

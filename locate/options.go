@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,12 +51,7 @@ func (o *Options) validate() error {
 	return nil
 }
 
-func (o *Options) memory() int64 {
-	if o.Memory == 0 {
-		return defaultMemory
-	}
-	return o.Memory
-}
+func (o *Options) memory() int64 { return cmp.Or(o.Memory, defaultMemory) }
 
 // inside returns the rule for inner tensors that corresponds to the given rule for outputs.
 func inside(rule compare.Options) compare.Options {

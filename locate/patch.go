@@ -13,12 +13,8 @@ import (
 // returns the outputs of that run and the expected side's outputs.
 func patched(ctx context.Context, w *runner, j *judged, given []string) (
 	got, want []*tensor.Set, err error) {
-	outputs, err := w.actual.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	names := valueNames(outputs)
-	expected, err := w.markedExpected(ctx, j.pairs.views, slices.Concat(given, names))
+	names := slices.Concat(given, valueNames(w.actual.ends))
+	expected, err := w.markedExpected(ctx, j.pairs.views, names)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,7 +24,7 @@ func patched(ctx context.Context, w *runner, j *judged, given []string) (
 		return nil, nil, err
 	}
 	var computed []loaders.Value
-	for _, v := range outputs {
+	for _, v := range w.actual.ends {
 		if !slices.Contains(given, v.Name) {
 			computed = append(computed, v)
 		}
@@ -56,11 +52,7 @@ func heals(ctx context.Context, w *runner, j *judged, given []string) (left floa
 	if err != nil {
 		return 0, err
 	}
-	outputs, err := w.actual.model.Outputs()
-	if err != nil {
-		return 0, err
-	}
-	for _, v := range outputs {
+	for _, v := range w.actual.ends {
 		row, shown := j.pairs.row[v.Name]
 		if !shown || j.tensors[row].Verdict != compare.Fail {
 			continue

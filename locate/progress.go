@@ -48,23 +48,18 @@ func (t *tracker) done(n int) { t.change(func(p *Progress) { p.Done += n }) }
 func (t *tracker) change(f func(*Progress)) {
 	t.lock.Lock()
 	f(&t.now)
-	now := t.at()
+	t.now.Took = time.Since(t.began)
+	now := t.now
 	t.lock.Unlock()
 	if t.tell != nil {
 		t.tell(now)
 	}
 }
 
-// at returns the current progress, including the time since the search began.
-func (t *tracker) at() Progress {
-	now := t.now
-	now.Took = time.Since(t.began)
-	return now
-}
-
 // String returns the text for a progress report.
 func (t *tracker) String() string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	return "locating the first divergence: " + t.at().String()
+	t.now.Took = time.Since(t.began)
+	return "locating the first divergence: " + t.now.String()
 }

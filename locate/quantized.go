@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -182,7 +181,7 @@ func byOwnError(j *judged, counts func(*Point) bool) (adds []string) {
 			rows = append(rows, p)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(rows, byWeight)
 	for _, p := range rows[:min(len(rows), mostAdds)] {
 		adds = append(adds, p.Tensor)
 	}

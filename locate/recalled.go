@@ -28,25 +28,22 @@ type recalled struct {
 // recall reads one side's values of the node that computes the named tensor.
 func recall(ctx context.Context, w *runner, s *side, v view, name string) (recalled, error) {
 	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
-	nodes, err := s.model.Nodes()
-	if err != nil {
-		return r, err
-	}
-	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+	at := slices.IndexFunc(s.nodes, func(n loaders.Node) bool {
 		return slices.Contains(n.Outputs, name)
 	})
 	switch {
 	case at < 0:
-		r.unknown = fmt.Sprintf("no node makes %q", name)
+		r.unknown = fmt.Sprintf("no node computes %q", name)
 		return r, nil
-	case nodes[at].Outputs[0] != name:
+	case s.nodes[at].Outputs[0] != name:
 		r.unknown = fmt.Sprintf("%q is not the first output of its node", name)
 		return r, nil
 	}
+	var err error
 	if r.node, err = bound.Read(s.model, at); err != nil {
 		return r, err
 	}
-	r.inputs = nodes[at].Inputs
+	r.inputs = s.nodes[at].Inputs
 	for _, name := range append([]string{name}, r.inputs...) {
 		if v.quantization(name) != nil {
 			r.unknown = "it computes on integers"

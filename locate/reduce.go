@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -202,21 +203,15 @@ func (r *reduction) search(ctx context.Context,
 
 // bisect finds, by bisection, how many nodes, up to most, can be removed so that the rest still
 // fails.
-func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // numbers of removed nodes: good still fails, bad does not
-	for bad-good > 1 {
-		middle := (good + bad) / 2
-		failed, err := r.tryPart(ctx, take(middle))
-		if err != nil {
-			return 0, err
+func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (n int, err error) {
+	n = sort.Search(most, func(less int) bool {
+		failed := false
+		if err == nil {
+			failed, err = r.tryPart(ctx, take(less+1))
 		}
-		if failed {
-			good = middle
-		} else {
-			bad = middle
-		}
-	}
-	return good, nil
+		return !failed
+	})
+	return n, err
 }
 
 // linear finds, one node at a time, how many nodes, up to most, can be removed so that the rest

@@ -15,12 +15,11 @@ func (r *ReleaseReport) Agree() bool {
 
 // Refused returns the first release without a verdict, or nil.
 func (r *ReleaseReport) Refused() *Release {
-	for i := range r.Releases {
-		if r.Releases[i].Refused != "" {
-			return &r.Releases[i]
-		}
+	at := slices.IndexFunc(r.Releases, func(x Release) bool { return x.Refused != "" })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return &r.Releases[at]
 }
 
 // Headline returns the result in one line.

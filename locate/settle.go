@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -178,6 +179,9 @@ func repeatsSource(j *judged, name string) bool {
 	same := func(source string) bool { return j.pairs.called(source) == own }
 	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
 }
+
+// byWeight sorts points by the errors that their nodes add, the largest first.
+func byWeight(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) }
 
 // weight returns the error that the node adds, as a sort key. NaN counts as infinite.
 func (p *Point) weight() float64 {

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -19,6 +20,9 @@ import (
 type side struct {
 	backends.Subject
 	model  *loaders.Model
+	nodes  []loaders.Node  // of the model
+	starts []loaders.Value // the model's inputs
+	ends   []loaders.Value // the model's outputs
 	parts  backends.Engine
 	inputs fixtures.Inputs // the inputs of both sides, under this model's names
 	forget func()          // frees what the parts share
@@ -48,12 +52,19 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
 	}
+	nodes, wrongNodes := model.Nodes()
+	starts, wrongInputs := model.Inputs()
+	ends, wrongOutputs := model.Outputs()
+	if err := cmp.Or(wrongNodes, wrongInputs, wrongOutputs); err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+	}
 	s.Model = model
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)
 	}
-	return &side{Subject: s, model: model, parts: parts, inputs: inputs, forget: forget}, nil
+	return &side{Subject: s, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
+		inputs: inputs, forget: forget}, nil
 }
 
 func (s *side) close() {

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -103,21 +104,11 @@ func (r *VoteReport) MarshalJSON() ([]byte, error) {
 
 // Unanimous reports whether all voting engines agree on all outputs.
 func (r *VoteReport) Unanimous() bool {
-	for i := range r.Outputs {
-		if r.Outputs[i].Outcome != Agreed {
-			return false
-		}
-	}
-	return len(r.Outputs) > 0
+	return len(r.Outputs) > 0 && !slices.ContainsFunc(r.Outputs,
+		func(o VoteOutput) bool { return o.Outcome != Agreed })
 }
 
 // Refused returns the engines without a vote.
 func (r *VoteReport) Refused() []*Voter {
-	var list []*Voter
-	for _, v := range r.Voters {
-		if v.Refused != "" {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(r.Voters), func(v *Voter) bool { return v.Refused == "" })
 }

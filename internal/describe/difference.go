@@ -2,7 +2,6 @@ package describe
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
@@ -77,10 +76,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	diff(note, "input with a default", actual.Overridable, expected.Overridable, value)
 	diff(note, "output", actual.Outputs, expected.Outputs, value)
 	diff(note, "node", actual.Nodes, expected.Nodes, func(n Node) (string, string) {
-		attributes := slices.Clone(n.Attributes)
-		slices.SortFunc(attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
 		text := fmt.Sprintf("%s(%s) %s", onnxfile.OperatorName(n.Domain, n.Op),
-			strings.Join(n.Inputs, ", "), attributesText(attributes))
+			strings.Join(n.Inputs, ", "), n.SortedAttributes())
 		return strings.Join(n.Outputs, ", "), strings.TrimSpace(text)
 	})
 	diff(note, "initializer", actual.Initializers, expected.Initializers,

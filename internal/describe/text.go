@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -192,6 +193,12 @@ func (n Node) String() string {
 		fmt.Fprintf(&b, " from %s", from)
 	}
 	return b.String()
+}
+
+// SortedAttributes returns the node's attributes as one text, sorted by name.
+func (n Node) SortedAttributes() string {
+	return attributesText(slices.SortedFunc(slices.Values(n.Attributes),
+		func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }))
 }
 
 func attributesText(attributes []Attribute) string {

@@ -3,6 +3,7 @@ package reorder
 import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -56,16 +57,12 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 // WithWeights returns the inputs with which to run the result of [Bare]: the given inputs, and the
 // values of the named weights of m.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range inputs.All() {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-	}
+	more := map[string]*tensor.Tensor{}
 	for _, name := range weights {
-		t, err := m.Weight(name)
-		if err != nil {
+		var err error
+		if more[name], err = m.Weight(name); err != nil {
 			return nil, err
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 	}
-	return tensor.NewSet(entries...)
+	return sets.With(inputs, more)
 }

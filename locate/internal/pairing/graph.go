@@ -1,10 +1,8 @@
 package pairing
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
@@ -125,16 +123,6 @@ func (g *Graph) dataInputs(n *describe.Node) []string {
 		names = names[:1]
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
-}
-
-// attributes formats all attributes as one text.
-func attributes(n *describe.Node) string {
-	list := make([]string, len(n.Attributes))
-	for i, a := range n.Attributes {
-		list[i] = fmt.Sprintf("%s=%s", a.Name, a.Text)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
 }
 
 // print is a fingerprint of a weight. It hardly changes if the weight is transposed or converted.

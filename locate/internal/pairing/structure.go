@@ -48,7 +48,7 @@ func (m sides) score(s, o *step) float64 {
 		return -1
 	}
 	score := 2 * m.likeness(a, e)
-	if attributes(s.node) == attributes(o.node) {
+	if s.node.SortedAttributes() == o.node.SortedAttributes() {
 		score += 2
 	}
 	if sameWeights(m.a.weights(s.node), m.e.weights(o.node)) {
