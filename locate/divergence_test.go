@@ -102,8 +102,9 @@ var _ = Describe("Divergence", func() {
 		options.Isolate = false
 		_, err := locate.Divergence(ctx, s, s, options)
 		Expect(err).NotTo(HaveOccurred())
-		// Both sides without marks, then 1, 4 and the rest next to the model's own output.
-		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 5, 5}))
+		// Both sides without marks, then 1, 4 and the rest next to the model's own output. Each batch
+		// after the first also marks the tensor that its first node reads.
+		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 6, 6}))
 	})
 
 	It("tells accumulation from a jump", func(ctx SpecContext) {

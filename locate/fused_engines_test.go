@@ -102,6 +102,36 @@ var _ = Describe("A difference in any engine's fused graph", func() {
 	)
 })
 
+var _ = Describe("A batch of marked tensors", func() {
+	It("also marks the tensors that its nodes read, so that no engine fuses across its beginning",
+		func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			faulty := network(6)
+			faulty.Nodes[10].Op = "Sub"
+			// The third batch begins with t1. Fused with the node before, t1 has other values.
+			actual := by(side("actual", faulty), func(ctx context.Context, m *loaders.Model,
+				in fixtures.Inputs) (backends.Backend, error) {
+				run, err := backends.RunIn(ctx, plain, m, in)
+				if err != nil {
+					return nil, err
+				}
+				outputs := run.Outputs()[0]
+				options := []fake.Option{fake.Func(
+					func(context.Context, *tensor.Set) (*tensor.Set, error) { return outputs, nil })}
+				inputs, err := m.Inputs()
+				_, marked := outputs.Get("t1")
+				if _, both := outputs.Get("a1"); marked && !both && len(inputs) == 1 {
+					options = append(options, fake.Set("t1", 0, 100))
+				}
+				return fake.New(options...), err
+			})
+			found, err := locate.Divergence(ctx, actual, side("expected", network(6)), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.First.Tensor).To(Equal("a3"), found.Text())
+			Expect(found.Isolated.Tensor).To(Equal("a3"), found.Text())
+		})
+})
+
 // fusing returns an engine whose first output value is wrong if it may fuse one of the sets of
 // tensors: if the model computes all of them, and none is an output. It counts what it opens.
 func fusing(fusions [][]string, opened *int) backends.Engine {

@@ -65,10 +65,12 @@ func (r reading) and(other reading) reading {
 }
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
-// engine cannot return a group of tensors, it adds the whole group to rest.
-func (s *side) show(ctx context.Context, v view, names []string) (reading, error) {
+// engine cannot return a group of tensors, it adds the whole group to rest. If the engine cannot
+// return any inner tensors, rest is all names, and the names in again.
+func (s *side) show(ctx context.Context, v view, names []string, again ...string) (reading,
+	error) {
 	if s.inside == nil {
-		return reading{rest: names}, nil
+		return reading{rest: noted(names, again)}, nil
 	}
 	outputs := v.names.back(s.outputs, nil)
 	found := reading{sets: outputs}

@@ -53,16 +53,16 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// bothMarked returns, for each side, the outputs and the named tensors. If one side's engine
-// rejects marked tensors without a type, the tensors get the types that they have in the other
-// side's results.
-func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
+// bothMarked returns, for each side, the outputs and the named tensors. Tensors in again are also
+// marked, if any are marked. If one side's engine rejects marked tensors without a type, the
+// tensors get the types that they have in the other side's results.
+func (w *runner) bothMarked(ctx context.Context, v views, names []string, again ...string) (
 	actual, expected reading, err error) {
-	shownActual, err := w.actual.show(ctx, v.actual, names)
+	shownActual, err := w.actual.show(ctx, v.actual, names, again...)
 	if err != nil {
 		return actual, expected, err
 	}
-	shownExpected, err := w.expected.show(ctx, v.expected, names)
+	shownExpected, err := w.expected.show(ctx, v.expected, names, again...)
 	if err != nil {
 		return actual, expected, err
 	}
