@@ -21,10 +21,7 @@ const defaultArtifacts = "polygraphy_artifacts"
 // because a failing command may exit before it writes them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
 	folder := cmp.Or(k.ArtifactsDir, defaultArtifacts)
-	verdict := "good"
-	if failed {
-		verdict = "bad"
-	}
+	verdict := map[bool]string{false: "good", true: "bad"}[failed]
 	for _, artifact := range k.Artifacts {
 		if _, err := os.Stat(artifact); errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -51,7 +51,7 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	if err != nil || !w.options.Isolate || verdict != compare.Fail {
 		return j, e, err
 	}
-	found := &findings{narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}}
+	found := &narrowing{runs: w, narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}}
 	for {
 		if e.pairing.inner() > 0 {
 			if e, err = accuse(ctx, w, j, e.notes); err != nil || e.fault == nil ||
@@ -59,7 +59,7 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 				return j, e, err
 			}
 		}
-		next, err := narrow(ctx, w, j, found)
+		next, err := found.narrow(ctx, j)
 		if next == nil || err != nil {
 			if err == nil {
 				e.fault, err = unfold(ctx, w, j, e.fault)

@@ -12,15 +12,9 @@ import (
 
 // narrowing looks for more pairs inside stretches that are out of tolerance when they run alone.
 type narrowing struct {
-	*findings
-	runs   *runner
-	judged *judged
-	pairs  *pairs // of judged
-}
-
-// findings remembers where a search has looked inside stretches, so that it does not look there
-// again.
-type findings struct {
+	runs     *runner
+	judged   *judged
+	pairs    *pairs                // of judged
 	narrowed map[string]int        // by tensor: the size of each stretch already searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
@@ -42,8 +36,8 @@ const mostTrials = 256
 // A pair is adopted if one test passes for some expected tensor while the other test passes for
 // none. If a rewriter or a fault has removed a node, both tests would pass, for two different
 // expected tensors.
-func narrow(ctx context.Context, runs *runner, j *judged, before *findings) (*judged, error) {
-	w := &narrowing{before, runs, j, j.pairs}
+func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
+	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
 	for _, p := range suspects(j) {
 		size := len(w.pairs.between(p.Tensor))

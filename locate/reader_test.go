@@ -192,8 +192,8 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.Tensors).To(HaveLen(18))
 		Expect(report.Notes).To(ConsistOf(HavePrefix(
-			"actual in fake Opens(a function) does not return m0, a0, t0, m1, a1, t1, m2, a2 and 10 " +
-				"more, ")))
+			"actual in fake Opens(a function) does not return m0, a0, t0, m1, a1, t1, m2, a2, t2, m3 … " +
+				"and 8 more, ")))
 	})
 
 	It("says where showing changes the engine", func(ctx SpecContext) {

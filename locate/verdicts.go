@@ -71,11 +71,6 @@ func (v *verdicts) key(places []int) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (v *verdicts) verdict(key string) (fails, known bool) {
-	fails, known = v.file.Verdicts[key]
-	return fails, known
-}
-
 func (v *verdicts) keep(key string, fails bool) error {
 	v.file.Verdicts[key] = fails
 	if v.path == "" {

@@ -110,18 +110,13 @@ func (b *ballot) names(voters []int) []string {
 // The majority is then a single opinion, counted several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
-	for _, v := range majority {
-		if b.voting[v].Kind != kind {
-			return ""
-		}
+	differs := func(v int) bool { return b.voting[v].Kind != kind }
+	at := slices.IndexFunc(apart, differs)
+	if at < 0 || slices.ContainsFunc(majority, differs) {
+		return ""
 	}
-	for _, v := range apart {
-		if b.voting[v].Kind != kind {
-			return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so "+
-				"this is one vote for %s and one for %s", kind, kind, b.voting[v].Kind)
-		}
-	}
-	return ""
+	return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so this is "+
+		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Kind)
 }
 
 // pairOf returns the comparison of two runs in one output, for the iteration in which they differ

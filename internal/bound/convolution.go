@@ -18,7 +18,7 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 	rank := len(in)
 	list := func(name string, count, otherwise int) []int {
 		found, wrong := n.Integers(name)
-		if found == nil {
+		if len(found) == 0 {
 			found = slices.Repeat([]int{otherwise}, count)
 		}
 		if err == nil && wrong == nil && len(found) != count {

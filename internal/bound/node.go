@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -77,19 +78,10 @@ func (n *Node) float(name string, otherwise float32) float64 {
 // text returns the value of a string attribute.
 func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
 
-// Integers returns the value of a list attribute, or nil if the node lacks it or the list is empty.
-func (n *Node) Integers(name string) ([]int, error) {
-	text, ok := n.Attributes[name]
-	if !ok || text == "[]" {
-		return nil, nil
-	}
-	var list []int
-	for _, part := range strings.Split(strings.Trim(text, "[]"), ",") {
-		v, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
-		}
-		list = append(list, v)
+// Integers returns the value of a list attribute. It is empty if the node lacks the attribute.
+func (n *Node) Integers(name string) (list []int, err error) {
+	if text, ok := n.Attributes[name]; ok && json.Unmarshal([]byte(text), &list) != nil {
+		return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
 	}
 	return list, nil
 }

@@ -246,19 +246,17 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var axes []int
+	otherwise, rank := -1, len(x.shape)
+	if n.Opset < 13 {
+		otherwise, rank = 1, max(2, rank)
+	}
+	first, err := axis(n.integer("axis", otherwise), rank)
+	if err != nil {
+		return nil, err
+	}
+	axes := []int{first}
 	if n.Opset < 13 { // all axes from the given one on
-		first, err := axis(n.integer("axis", 1), max(2, len(x.shape)))
-		if err != nil {
-			return nil, err
-		}
 		axes = span(first, len(x.shape))
-	} else {
-		one, err := axis(n.integer("axis", -1), len(x.shape))
-		if err != nil {
-			return nil, err
-		}
-		axes = []int{one}
 	}
 	outer, inner := positions(x.shape, axes)
 	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {

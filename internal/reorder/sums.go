@@ -1,8 +1,8 @@
 package reorder
 
 import (
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -132,14 +132,8 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	case n.Op == "GlobalAveragePool":
 		return all(2), rank >= 0
 	case n.attributes["axes"] != "":
-		for _, text := range strings.Split(strings.Trim(n.attributes["axes"], "[]"), ",") {
-			axis, err := strconv.Atoi(text)
-			if err != nil {
-				return nil, false
-			}
-			axes = append(axes, axis)
-		}
-		return axes, true
+		err := json.Unmarshal([]byte(n.attributes["axes"]), &axes)
+		return axes, err == nil
 	case len(n.Inputs) > 1 && n.Inputs[1] != "":
 		list, ok := p.settings[n.Inputs[1]]
 		for _, v := range list {

@@ -177,15 +177,8 @@ func (g *Graph) print(name string) *print {
 
 // sameWeights reports whether two lists of fingerprints agree, whatever their order.
 func sameWeights(a, b []print) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, p := range a {
-		if !slices.ContainsFunc(b, p.like) {
-			return false
-		}
-	}
-	return true
+	return len(a) == len(b) &&
+		!slices.ContainsFunc(a, func(p print) bool { return !slices.ContainsFunc(b, p.like) })
 }
 
 func (p print) like(q print) bool {
