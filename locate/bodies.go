@@ -63,8 +63,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 		return nil, errors.New("the expected side has no matching node")
 	}
 	expected := &nodes[at]
-	r := recalled{values: map[string][]*tensor.Tensor{}, constant: map[string]bool{},
-		inputs: slices.Concat(expected.Inputs, expected.Captured)}
+	r := newRecalled("", slices.Concat(expected.Inputs, expected.Captured))
 	for _, name := range actual.Captured {
 		if _, paired := j.pairs.row[name]; paired {
 			r.inputs = append(r.inputs, j.pairs.called(name))

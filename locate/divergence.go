@@ -113,7 +113,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 	return s.complete(runs)
 }
 
-// steps holds what each step of a search returned. No step changes what an earlier one returned.
+// steps contains what each step of a search returned. No step changes what an earlier one returned.
 type steps struct {
 	whole     whole
 	pairs     *pairs
@@ -125,7 +125,7 @@ type steps struct {
 	nonFinite string // see nonFinite
 }
 
-// whole holds the results of running the unmarked models.
+// whole contains the results of running the unmarked models.
 type whole struct {
 	actual, expected string     // the sides' titles
 	names            *namesakes // of outputs; nil if all names are the same

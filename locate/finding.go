@@ -64,13 +64,13 @@ type Finding struct {
 	// from Verdict, marking changed the computation: an engine fuses fewer nodes if it must return
 	// inner tensors.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
-	// Timings holds the run times of the unmarked models, with the actual side first. Unknown times
+	// Timings lists the run times of the unmarked models, with the actual side first. Unknown times
 	// are omitted.
 	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says what a stopped search was doing, how far it got and why it stopped. It is ""
 	// for a complete search. The other fields describe the part that was searched.
 	Incomplete string `json:"incomplete,omitempty"`
-	// Notes holds further information, such as which tensors could not be read and why.
+	// Notes lists further information, such as which tensors could not be read and why.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -140,7 +140,7 @@ type Fault struct {
 	// Healed is true if the outputs agree once the tensors of To in the actual model have been
 	// replaced by the expected side's values.
 	Healed bool `json:"healed"`
-	// Why says why Nodes holds a single node of a longer stretch, as in "its weights differ". It is
+	// Why says why Nodes contains a single node of a longer stretch, as in "its weights differ". It is
 	// set only if the expected side has folded the nodes of that stretch into one.
 	Why string `json:"why,omitempty"`
 }

@@ -82,7 +82,7 @@ var _ = Describe("A judge command", func() {
 				"what was not judged is not a verdict")
 		},
 		Entry("misuse", locate.JudgeCommand{}, "echo started; echo no such file: gold.json >&2; exit 2",
-			"could not judge: exit status 2: started\nno such file: gold.json; if the status is"),
+			"could not judge: exit status 2: started\nno such file: gold.json; if this status is"),
 		Entry("silence", locate.JudgeCommand{}, "exit 2", "exit status 2, and it printed nothing"),
 		Entry("a command that is not there", locate.JudgeCommand{}, "no-such-command-anywhere",
 			"exit status 127"),

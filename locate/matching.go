@@ -37,7 +37,7 @@ func pairOutputs(w *runner) (n *namesakes, notes []string) {
 
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
 // name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
-// holds the pairs of the outputs.
+// contains the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
 		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}

@@ -176,7 +176,7 @@ func (w *narrowing) raw(name string) loaders.Value {
 }
 
 // counterparts compares the named actual tensor with the expected tensors of the stretch. equal
-// holds the pairs of equal tensors. plays holds the pairs for which the nodes after the actual
+// lists the pairs of equal tensors. plays lists the pairs for which the nodes after the actual
 // tensor compute the expected result if they read the expected tensor instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {

@@ -53,7 +53,7 @@ type Origin struct {
 	// Near lists the float16 tensors whose values come closest to float16's limit of 65504, the
 	// closest first.
 	Near []Range
-	// Notes hold further information.
+	// Notes lists further information.
 	Notes []string
 
 	ranges map[string]Range // by name, for the tensors examined so far

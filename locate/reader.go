@@ -51,7 +51,7 @@ func (s *side) described(ctx context.Context, p backends.Provenance) (backends.P
 	return p, nil
 }
 
-// reading holds the tensors that a side returned, and how they were read.
+// reading contains the tensors that a side returned, and says how they were read.
 type reading struct {
 	sets    []*tensor.Set
 	rest    []string // names of tensors that the engine did not return, so they must be marked

@@ -25,9 +25,14 @@ type recalled struct {
 	unknown  string // why the node cannot be judged
 }
 
+func newRecalled(name string, inputs []string) recalled {
+	return recalled{name: name, inputs: inputs, values: map[string][]*tensor.Tensor{},
+		constant: map[string]bool{}}
+}
+
 // recall reads one side's values of the node that computes the named tensor.
 func recall(ctx context.Context, w *runner, s *side, v view, name string) (recalled, error) {
-	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
+	r := newRecalled(name, nil)
 	at := slices.IndexFunc(s.nodes, func(n loaders.Node) bool {
 		return slices.Contains(n.Outputs, name)
 	})

@@ -23,8 +23,8 @@ type Fails func(ctx context.Context, c *Candidate) (bool, error)
 type Candidate struct {
 	Model  *loaders.Model
 	Inputs []*tensor.Set // one set per iteration, recorded where the model was cut
-	// Outputs holds the outputs that the recording side computes from Inputs. It is set only for the
-	// smallest part, and only if [ReduceOptions.Outputs] asks for it.
+	// Outputs are the outputs that the recording side computes from Inputs. They are set only for the
+	// smallest part, and only if [ReduceOptions.Outputs] is set.
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value

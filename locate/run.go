@@ -213,8 +213,8 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	return v.actual.plain(run.Outputs())
 }
 
-// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets
-// holds the inputs of the whole model.
+// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets are
+// the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
 	part, err := model.Cut(declaredAll(feed), outputs)

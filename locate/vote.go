@@ -32,13 +32,12 @@ type VoteOptions struct {
 //
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
 // same rule. For each output, engines that agree form a camp. A camp with more than half of the
-// votes is the majority, and the other engines are said to stand apart. The report also says if
-// there is a tie, or if the engines do not form camps. For each engine that stands apart, the
-// report describes the outputs and, if Locate is set, says where inside the model the engine first
-// differs from an engine of the majority.
+// votes is the majority. The report also says if there is a tie, or if the engines do not form
+// camps. For each engine outside the majority, the report describes the outputs and, if Locate is
+// set, says where inside the model the engine first differs from an engine of the majority.
 //
 // Engines of the same kind share code and therefore faults. If all engines of the majority are of
-// one kind, and an engine of a different kind stands apart, the report says so.
+// one kind, and an engine of a different kind disagrees, the report says so.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
 // than two engines vote, if the inputs cannot be drawn, if the options are invalid, or if ctx ends.

@@ -11,23 +11,18 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 		if seen[a] {
 			continue
 		}
-		camp := []int{a}
+		var camp []int
 		for b := range n {
-			if b != a && agree(a, b) {
+			if b == a || agree(a, b) {
 				camp = append(camp, b)
 			}
 		}
-		slices.Sort(camp)
-		for i, x := range camp {
-			if seen[x] {
+		for _, x := range camp {
+			differs := func(y int) bool { return y != x && !agree(x, y) }
+			if seen[x] || slices.ContainsFunc(camp, differs) {
 				return nil, false
 			}
 			seen[x] = true
-			for _, y := range camp[i+1:] {
-				if !agree(x, y) {
-					return nil, false
-				}
-			}
 		}
 		list = append(list, camp)
 	}
@@ -35,7 +30,7 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	return list, true
 }
 
-// outcome returns the outcome of a vote that formed camps, and the voters that stand apart.
+// outcome returns the outcome of a vote that formed camps, and the voters outside the majority.
 func outcome(n int, camps [][]int) (VoteOutcome, []int) {
 	switch {
 	case len(camps) == 1:

@@ -22,7 +22,7 @@ func ruleText(o compare.Options) string {
 }
 
 // Text returns the whole report: the voters, the vote on each output, and how and where engines
-// stand apart. It ends with a newline.
+// differ from the majority. It ends with a newline.
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
@@ -46,7 +46,7 @@ func (r *VoteReport) Text() string {
 }
 
 // Headline returns one line that names the outputs on which the engines do not all agree, and the
-// engines that stand apart.
+// engines outside the majority.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {

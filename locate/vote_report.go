@@ -37,7 +37,7 @@ type VoteReport struct {
 	Rule    string       `json:"rule"` // the rule for every pair
 	Voters  []*Voter     `json:"voters"`
 	Outputs []VoteOutput `json:"outputs"`
-	// Apart lists the engines that stand apart in at least one output, in voting order.
+	// Apart lists the engines outside the majority in at least one output, in voting order.
 	Apart []VoteApart `json:"apart,omitempty"`
 }
 
@@ -75,11 +75,11 @@ type VotePair struct {
 	Rel       Number `json:"rel"`              // largest relative error
 }
 
-// VoteApart is an engine that stands apart from the majority.
+// VoteApart is an engine that disagrees with the majority.
 type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was compared with
-	Outputs []string `json:"outputs"` // the outputs in which it stands apart
+	Outputs []string `json:"outputs"` // the outputs in which it disagrees
 	// Located says where inside the model the engine differs from Against. It is nil if that was
 	// not requested.
 	Located *Finding `json:"located,omitempty"`

@@ -57,8 +57,8 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 	It("runs parts that begin with a computed shape", func(ctx SpecContext) {
 		report := find(ctx, engine(profile))
 		Expect(report.First).To(BeNil())
-		Expect(report.Notes).To(ConsistOf(HaveSuffix("does not return s, so they were read from a copy of "+
-			"the model that does")),
+		Expect(report.Notes).To(ConsistOf(
+			HaveSuffix("does not return s, so they were read from a copy of the model that does")),
 			"a shape does not lie on the GPU")
 		for _, p := range report.Tensors {
 			Expect(p.Own).NotTo(BeNil(), p.Tensor)

@@ -10,7 +10,7 @@ import (
 // window maps the output positions of a Conv to input positions.
 type window struct {
 	in, out, kernel           []int // sizes of the spatial axes
-	strides, dilations, begin []int // begin holds the padding before the input
+	strides, dilations, begin []int // begin is the padding before the input
 }
 
 // window reads the attributes of a Conv, given the sizes of its spatial axes.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// moments holds the mean of some numbers and the reciprocal of their standard deviation.
+// moments are the mean of some numbers and the reciprocal of their standard deviation.
 type moments struct{ mean, reciprocal number }
 
 // newMoments computes the moments of the numbers at(0) to at(count-1), or the moments about zero if

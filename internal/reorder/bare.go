@@ -3,7 +3,6 @@ package reorder
 import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
-	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -57,12 +56,16 @@ func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 // WithWeights returns the inputs with which to run the result of [Bare]: the given inputs, and the
 // values of the named weights of m.
 func WithWeights(inputs *tensor.Set, m *loaders.Model, weights []string) (*tensor.Set, error) {
-	more := map[string]*tensor.Tensor{}
+	var entries []tensor.Entry
+	for name, t := range inputs.All() {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
 	for _, name := range weights {
-		var err error
-		if more[name], err = m.Weight(name); err != nil {
+		t, err := m.Weight(name)
+		if err != nil {
 			return nil, err
 		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 	}
-	return sets.With(inputs, more)
+	return tensor.NewSet(entries...)
 }

@@ -121,16 +121,9 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 
 // axes returns the axes of a reduction; known is false if the model computes them.
 func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
-	all := func(from int) []int {
-		var list []int
-		for i := from; i < rank; i++ {
-			list = append(list, i)
-		}
-		return list
-	}
 	switch {
 	case n.Op == "GlobalAveragePool":
-		return all(2), rank >= 0
+		return axesFrom(2, rank), rank >= 0
 	case n.attributes["axes"] != "":
 		err := json.Unmarshal([]byte(n.attributes["axes"]), &axes)
 		return axes, err == nil
@@ -144,7 +137,15 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	if n.integer("noop_with_empty_axes", 0) != 0 {
 		return nil, true
 	}
-	return all(0), rank >= 0
+	return axesFrom(0, rank), rank >= 0
+}
+
+// axesFrom lists the axes from first on.
+func axesFrom(first, rank int) (axes []int) {
+	for ; first < rank; first++ {
+		axes = append(axes, first)
+	}
+	return axes
 }
 
 // normalization permutes the input of a normalisation, so that the terms of its sums are added in a
@@ -159,9 +160,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	switch {
 	case rank < 0:
 	case spatial:
-		for axis := 2; axis < rank; axis++ {
-			axes = append(axes, axis)
-		}
+		axes = axesFrom(2, rank)
 	case axis == -1 || axis == rank-1:
 		axes = []int{rank - 1}
 	}
