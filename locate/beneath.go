@@ -37,7 +37,10 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 		r, err := judgeRounding(ctx, w, &next)
 		if err == nil && (r.differ || r.Actual.wrong() != r.Expected.wrong()) {
 			var first bool
-			if first, err = healsFirst(ctx, w, j, p); first {
+			first, err = healsFirst(ctx, w, j, p, 1-healed, func(source string) bool {
+				return !w.fed[source]
+			})
+			if first {
 				return next.explained, r, err
 			}
 		}
@@ -46,22 +49,4 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 		}
 	}
 	return s.explained, s.rounding, nil
-}
-
-// healsFirst reports whether the error of the outputs begins at p's node: the outputs agree if the
-// expected value replaces p's tensor, but hardly change if expected values replace the tensors from
-// which the node computes it.
-func healsFirst(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
-	left, err := heals(ctx, w, j, []string{p.Tensor})
-	if err != nil || left > healed {
-		return false, err
-	}
-	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
-		return w.fed[name]
-	})
-	if len(before) == 0 {
-		return true, nil
-	}
-	left, err = heals(ctx, w, j, before)
-	return left >= 1-healed && err == nil, err
 }

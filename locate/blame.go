@@ -145,24 +145,13 @@ func unsound(j *judged, p *Point) (names []string) {
 
 // guilty reports whether the fault lies between p's sources and p's tensor.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
-	left, err := heals(ctx, w, j, []string{p.Tensor})
-	if err != nil || left > healed {
-		return false, err
-	}
-	var before []string
-	for _, name := range j.pairs.sources[p.Tensor] {
-		if row, ok := j.pairs.row[name]; ok && j.tensors[row].Verdict == compare.Fail {
-			before = append(before, name)
-		}
-	}
 	if doubtfulBefore(j, p) {
 		return false, nil
 	}
-	if len(before) == 0 {
-		return true, nil
-	}
-	left, err = heals(ctx, w, j, before)
-	return left >= ill, err
+	return healsFirst(ctx, w, j, p, ill, func(source string) bool {
+		row, ok := j.pairs.row[source]
+		return ok && j.tensors[row].Verdict == compare.Fail
+	})
 }
 
 // carried returns p's sources and the nodes between them and p. If p's node has no counterpart of

@@ -23,10 +23,8 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for i := range j.tensors {
 		if p := &j.tensors[i]; p.Own == nil && p.Type.Valid() && !j.tried[p.Tensor] {
 			names = append(names, p.Tensor)
+			j.tried[p.Tensor] = true
 		}
-	}
-	for _, name := range names {
-		j.tried[name] = true
 	}
 	return j, w.inBatches(ctx, "running nodes alone", measurable(j, w, names),
 		func(name, why string) { notAlone(j, name, why) },

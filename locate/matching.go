@@ -1,8 +1,10 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -86,21 +88,16 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 // retyped reports whether some weight has different element types in the two models. If so, every
 // node rounds differently, so an error out of tolerance proves little.
 func retyped(w *runner) (bool, error) {
-	expected, err := w.expected.model.Initializers()
-	if err != nil {
-		return false, err
-	}
+	expected, wrong := w.expected.model.Initializers()
+	actual, err := w.actual.model.Initializers()
 	types := map[string]tensor.ElementType{}
 	for _, weight := range expected {
 		types[weight.Name] = weight.Type
 	}
-	actual, err := w.actual.model.Initializers()
-	for _, weight := range actual {
-		if t, both := types[weight.Name]; both && t != weight.Type {
-			return true, err
-		}
-	}
-	return false, err
+	return slices.ContainsFunc(actual, func(weight loaders.Initializer) bool {
+		t, both := types[weight.Name]
+		return both && t != weight.Type
+	}), cmp.Or(wrong, err)
 }
 
 // match pairs the tensors of two graphs with the help of package pairing. Tensors computed from

@@ -15,6 +15,25 @@ const (
 	ill    = 0.5
 )
 
+// healsFirst reports whether the error of the outputs begins between p's sources and p's tensor:
+// the outputs agree if the expected value replaces the tensor, but at least the fraction least of
+// the error remains if expected values replace the sources for which counts is true.
+func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, least float64,
+	counts func(source string) bool) (bool, error) {
+	left, err := heals(ctx, w, j, []string{p.Tensor})
+	if err != nil || left > healed {
+		return false, err
+	}
+	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
+		return !counts(name)
+	})
+	if len(before) == 0 {
+		return true, nil
+	}
+	left, err = heals(ctx, w, j, before)
+	return left >= least && err == nil, err
+}
+
 // heals replaces the given tensors of the actual side by the expected side's values. It returns the
 // fraction of the outputs' errors that remains: the largest over all outputs.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {

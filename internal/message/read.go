@@ -65,8 +65,11 @@ func (r *Reader) Read() (Message, error) {
 		Arrays []array `json:"arrays"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil || line[0] != '{' {
-		return Message{}, &Error{start, fmt.Errorf("expected a JSON object on one line, got %.60q%s",
-			line, because(err))}
+		wrong := fmt.Errorf("expected a JSON object on one line, got %.60q", line)
+		if err != nil {
+			wrong = fmt.Errorf("%w (%w)", wrong, err)
+		}
+		return Message{}, &Error{start, wrong}
 	}
 	entries := make([]tensor.Entry, 0, min(len(head.Arrays), 1024))
 	for i, a := range head.Arrays {
@@ -165,11 +168,4 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 		}
 	}
 	return data, nil
-}
-
-func because(err error) string {
-	if err == nil {
-		return ""
-	}
-	return " (" + err.Error() + ")"
 }
