@@ -95,7 +95,7 @@ func TestAnOracleIsVotedOnToo(t *testing.T) {
 		ort.Engine(), openvino.Engine(), tract.Engine(), oracle)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Headline()).To(Equal("y: " + oracle.String() +
-		" stands apart: onnxruntime, openvino and tract agree"))
+		" disagrees with the majority: onnxruntime, openvino and tract agree"))
 }
 
 // evaluate runs the findings' models on ONNX's reference evaluator.

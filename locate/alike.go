@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// handsOnAlike reports whether the node that computes the named actual tensor merely hands on its
-// input, with the same elements in the same order. Reshapes do so, and a Transpose that moves
+// handsOnAlike reports whether the node that computes the named actual tensor merely passes on its
+// input, with the same elements in the same order. Reshapes do so, and a Transpose that changes
 // nothing.
 func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 	n := &w.pairs.nodes[w.pairs.producer[name]]
@@ -22,11 +22,7 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 			given = source.values
 		}
 	}
-	if mine == nil || given == nil {
-		return false
-	}
-	alike, err := w.equal(name, mine, given)
-	return alike && err == nil
+	return mine != nil && given != nil && w.equal(mine, given)
 }
 
 // readTwice reports whether another node in p's stretch reads the first input of the node that
@@ -38,9 +34,9 @@ func (w *narrowing) readTwice(name string, p *Point) bool {
 	})
 }
 
-// comparable reports whether an expected tensor may be a counterpart of an actual tensor: its
-// values must be informative, and both tensors must have the same number of elements.
-func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
+// comparable reports whether an expected tensor may be a counterpart of an actual tensor: both are
+// floats, or have the same type, and they have the same number of elements or of axes.
+func comparable(mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]
 		if a.ElementType().IsFloat() != e.ElementType().IsFloat() ||
@@ -55,20 +51,15 @@ func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool 
 }
 
 // equal reports whether an actual and an expected tensor are equal up to rounding.
-func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
+func (w *narrowing) equal(mine, theirs []*tensor.Tensor) bool {
 	list := make([]*tensor.Tensor, len(theirs))
 	for i, t := range theirs {
-		if t.Len() != mine[i].Len() {
-			return false, nil
-		}
 		var err error
 		if list[i], err = t.Reshape(mine[i].Shape()); err != nil {
-			return false, err
+			return false // the numbers of elements differ
 		}
 	}
 	m, err := w.judged.measure(nil, mine, list)
-	if err != nil {
-		return false, nil // the rule cannot compare these tensors
-	}
-	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.pairs.matched.rounding, nil
+	return err == nil && (m.verdict == compare.Pass ||
+		float64(m.err) <= fewRoundings*w.pairs.matched.rounding)
 }

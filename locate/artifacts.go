@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,14 +20,8 @@ const defaultArtifacts = "polygraphy_artifacts"
 // sort moves a candidate's artifacts to the folder for its verdict. It skips missing artifacts,
 // because a failing command may exit before it writes them.
 func (k *JudgeCommand) sort(failed bool, status int) error {
-	folder := k.ArtifactsDir
-	if folder == "" {
-		folder = defaultArtifacts
-	}
-	verdict := "good"
-	if failed {
-		verdict = "bad"
-	}
+	folder := cmp.Or(k.ArtifactsDir, defaultArtifacts)
+	verdict := map[bool]string{false: "good", true: "bad"}[failed]
 	for _, artifact := range k.Artifacts {
 		if _, err := os.Stat(artifact); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -48,8 +43,8 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 // move moves a file, also across file systems. It never replaces an existing file.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%s exists already, from an earlier search; remove it, or use another "+
-			"folder", to)
+		return fmt.Errorf("%s already exists, from an earlier search; remove it, or set a different "+
+			"folder for artifacts", to)
 	}
 	if os.Rename(from, to) == nil {
 		return nil

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,13 +8,13 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// beneath looks for the fault if the outputs differ although every node alone is within tolerance.
-// This can happen with an absolute tolerance: if a tensor's values are small enough, even an error
-// in all their digits is within it. A node is at fault only if all of this holds:
+// beneath looks for the fault if the outputs differ although every node run alone is within
+// tolerance. This can happen with an absolute tolerance: if a tensor's values are small enough,
+// even an error in all their digits is within it. A node is at fault only if all of this holds:
 //
-//   - alone, it errs by more than rounding, relative to its values;
-//   - the two sides' nodes differ in operator, attributes or weights, or only one of them is as
-//     near to float64 as rounding allows;
+//   - when it runs alone, its error relative to its values is larger than rounding;
+//   - the two sides' nodes differ in operator, attributes or weights, or only one side's result is
+//     as close to the float64 result as rounding allows;
 //   - if the expected value replaces the node's result, the outputs agree, but if expected values
 //     replace the node's inputs, nearly the whole error remains.
 func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, error) {
@@ -31,16 +30,17 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 			suspects = append(suspects, p)
 		}
 	}
-	slices.SortStableFunc(suspects, func(a, b *Point) int {
-		return cmp.Compare(b.weight(), a.weight())
-	})
+	slices.SortStableFunc(suspects, byWeight)
 	for _, p := range suspects[:min(len(suspects), mostPatched)] {
 		next := *s
 		next.explained.isolated, next.explained.fault = p.Tensor, faultOf(j, []*Point{p}, true)
 		r, err := judgeRounding(ctx, w, &next)
 		if err == nil && (r.differ || r.Actual.wrong() != r.Expected.wrong()) {
 			var first bool
-			if first, err = healsFirst(ctx, w, j, p); first {
+			first, err = healsFirst(ctx, w, j, p, 1-healed, func(source string) bool {
+				return !w.fed[source]
+			})
+			if first {
 				return next.explained, r, err
 			}
 		}
@@ -49,22 +49,4 @@ func beneath(ctx context.Context, w *runner, s *steps) (explained, *Rounding, er
 		}
 	}
 	return s.explained, s.rounding, nil
-}
-
-// healsFirst reports whether the error of the outputs begins at p's node: the outputs agree if the
-// expected value replaces p's tensor, but hardly change if expected values replace the tensors from
-// which the node computes it.
-func healsFirst(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
-	left, err := heals(ctx, w, j, []string{p.Tensor})
-	if err != nil || left > healed {
-		return false, err
-	}
-	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
-		return w.fed[name]
-	})
-	if len(before) == 0 {
-		return true, nil
-	}
-	left, err = heals(ctx, w, j, before)
-	return left >= 1-healed && err == nil, err
 }

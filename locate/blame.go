@@ -40,7 +40,7 @@ func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict)
 	return j, e, err
 }
 
-// place identifies the fault without regard to constants.
+// place identifies the fault, not yet considering constants.
 func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	if j.pairs.matched == nil {
@@ -51,7 +51,7 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	if err != nil || !w.options.Isolate || verdict != compare.Fail {
 		return j, e, err
 	}
-	found := &findings{narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}}
+	found := &narrowing{runs: w, narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}}
 	for {
 		if e.pairing.inner() > 0 {
 			if e, err = accuse(ctx, w, j, e.notes); err != nil || e.fault == nil ||
@@ -59,7 +59,7 @@ func place(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 				return j, e, err
 			}
 		}
-		next, err := narrow(ctx, w, j, found)
+		next, err := found.narrow(ctx, j)
 		if next == nil || err != nil {
 			if err == nil {
 				e.fault, err = unfold(ctx, w, j, e.fault)
@@ -97,17 +97,15 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 		return len(unsound(j, p)) > 0
 	})
 	ranked := slices.Clone(first)
-	slices.SortStableFunc(ranked, func(a, b *Point) int {
-		return cmp.Compare(b.weight(), a.weight())
-	})
+	slices.SortStableFunc(ranked, byWeight)
 	for _, p := range ranked[:min(len(ranked), mostPatched)] {
 		guilty, err := guilty(ctx, w, j, p)
 		if ctx.Err() != nil {
 			return e, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			e.notes = append(e.notes, fmt.Sprintf("the expected value of %q could not be patched in: %v",
-				p.Tensor, err))
+			e.notes = append(e.notes, fmt.Sprintf("%q could not be replaced with the expected side's "+
+				"value: %v", p.Tensor, err))
 			continue
 		}
 		if guilty {
@@ -131,8 +129,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of p in which the sides already differ. These differences may have
-// given p's node wrong inputs when the node ran alone.
+// unsound returns the sources of p in which the sides already differ. If one of them is paired
+// wrongly, p's node had a wrong input when it ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -147,24 +145,13 @@ func unsound(j *judged, p *Point) (names []string) {
 
 // guilty reports whether the fault lies between p's sources and p's tensor.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
-	left, err := heals(ctx, w, j, []string{p.Tensor})
-	if err != nil || left > healed {
-		return false, err
-	}
-	var before []string
-	for _, name := range j.pairs.sources[p.Tensor] {
-		if row, ok := j.pairs.row[name]; ok && j.tensors[row].Verdict == compare.Fail {
-			before = append(before, name)
-		}
-	}
 	if doubtfulBefore(j, p) {
 		return false, nil
 	}
-	if len(before) == 0 {
-		return true, nil
-	}
-	left, err = heals(ctx, w, j, before)
-	return left >= ill, err
+	return healsFirst(ctx, w, j, p, ill, func(source string) bool {
+		row, ok := j.pairs.row[source]
+		return ok && j.tensors[row].Verdict == compare.Fail
+	})
 }
 
 // carried returns p's sources and the nodes between them and p. If p's node has no counterpart of
@@ -256,7 +243,7 @@ func faultOf(j *judged, rows []*Point, healed bool) *Fault {
 	return f
 }
 
-// named describes nodes, in graph order and each once.
+// named describes nodes, in graph order and without duplicates.
 func (w *pairs) named(nodes []int) (list []NodeName) {
 	slices.Sort(nodes)
 	for _, i := range slices.Compact(nodes) {

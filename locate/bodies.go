@@ -21,7 +21,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// bodies holds the bodies of a node and of its counterpart on the other side.
+// bodies contains the bodies of a node and of its counterpart on the other side.
 type bodies struct {
 	op, attribute    string
 	rule             compare.Options
@@ -55,19 +55,15 @@ type body struct {
 // newBodies reads the bodies, and the expected side's values of the tensors that the bodies read.
 func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, error) {
 	actual := &j.pairs.nodes[p.Index]
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return nil, err
-	}
+	nodes := w.expected.nodes
 	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
 		return slices.Contains(n.Outputs, j.pairs.called(p.Tensor))
 	})
 	if at < 0 || nodes[at].Op != p.Op || len(nodes[at].Inputs) != len(actual.Inputs) {
-		return nil, errors.New("the expected side has no such node")
+		return nil, errors.New("the expected side has no matching node")
 	}
 	expected := &nodes[at]
-	r := recalled{values: map[string][]*tensor.Tensor{}, constant: map[string]bool{},
-		inputs: slices.Concat(expected.Inputs, expected.Captured)}
+	r := newRecalled("", slices.Concat(expected.Inputs, expected.Captured))
 	for _, name := range actual.Captured {
 		if _, paired := j.pairs.row[name]; paired {
 			r.inputs = append(r.inputs, j.pairs.called(name))
@@ -75,7 +71,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	}
 	for _, name := range r.inputs {
 		if j.pairs.views.expected.quantization(name) != nil {
-			return nil, fmt.Errorf("it reads %q, which is quantized", name)
+			return nil, fmt.Errorf("its input %q is quantized", name)
 		}
 	}
 	if err := r.read(ctx, w, w.expected, j.pairs.views.expected); err != nil {
@@ -91,6 +87,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 	}); err != nil {
 		return nil, err
 	}
+	var err error
 	if b.actual, err = newBody(w.actual, actual, b.attribute); err != nil {
 		return nil, err
 	}
@@ -117,7 +114,7 @@ func newBodies(ctx context.Context, w *runner, j *judged, p *Point) (*bodies, er
 			t, _ = w.sets[p.Iteration].Get(name)
 		}
 		if err != nil || t == nil {
-			return nil, errors.Join(err, fmt.Errorf("it reads %q, which has no counterpart", name))
+			return nil, errors.Join(err, fmt.Errorf("its input %q has no counterpart", name))
 		}
 		b.actual.captured[name] = t
 	}
@@ -245,7 +242,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		}
 		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
 			b.op == "Loop" && len(expected) == len(b.states) {
-			return "", errors.New("the bodies have different outputs")
+			return "", errors.New("the numbers of outputs of the two bodies do not match")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
@@ -263,7 +260,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		b.states = expected[:len(b.states)]
 	}
 	if k == 0 {
-		return "", errors.New("it does not run on these inputs")
+		return "", errors.New("it runs no iteration on these inputs")
 	}
 	if b.op == "If" {
 		return b.attribute, nil

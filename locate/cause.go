@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// jump is the least growth of an error for which a node counts as the origin of the error. Ordinary
+// jump is the growth of an error from which a node counts as the origin of the error. Ordinary
 // arithmetic multiplies an error by a small number. A wrong weight, operator or kernel creates an
 // error or multiplies it by orders of magnitude.
 const jump = 32
@@ -25,9 +25,9 @@ func (r *Finding) cause(isolated bool) string {
 		switch at := r.position(); {
 		case r.Isolated != nil || at < 0:
 		case r.Tensors[at].Verdict == compare.Pass:
-			return "the outputs agree, and a node out of tolerance alone is not in the whole graph"
+			return "the outputs agree: a node is out of tolerance when run alone, but not in the whole graph"
 		default:
-			return "the outputs agree, and no node alone is out of tolerance by more than rounding"
+			return "the outputs agree, and no node run alone is out of tolerance by more than rounding"
 		}
 		return "no tensor is out of tolerance"
 	}
@@ -39,18 +39,18 @@ func (r *Finding) cause(isolated bool) string {
 	if r.First.jumps() {
 		return where + ": a jump, since its inputs do not explain the error"
 	}
-	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node makes their "+
-		"error %v times as large", where, r.First.Growth)
+	return fmt.Sprintf("%s: accumulation, since its inputs already differ; the node multiplies their "+
+		"error by %v", where, r.First.Growth)
 }
 
 // nowhere summarizes a search in which the outputs differ, but no tensor that a node computes.
 func (r *Finding) nowhere() string {
 	if r.MarkedVerdict == compare.Fail {
-		return "the outputs differ, although no node's tensor is out of tolerance: an output is an " +
-			"input or a weight, or has a rule of its own"
+		return "the outputs differ, although no tensor that a node computes is out of tolerance: the " +
+			"output is an input or a weight of the model, or has its own rule"
 	}
-	return "the outputs differ only in the fused graph: no tensor is out of tolerance while all are " +
-		"marked on both sides, but marks on one side alone do not make the outputs agree"
+	return "the outputs differ only if nodes are fused: no tensor is out of tolerance if all are " +
+		"marked as outputs on both sides, but marking them on one side is not enough"
 }
 
 // jumps reports whether the tensor's inputs do not explain its error.
@@ -71,37 +71,36 @@ func (r *Finding) isolatedCause() string {
 		return fmt.Sprintf("%s; the node could not run alone (%s), so nothing confirms that it is at "+
 			"fault", explained, why)
 	case r.Isolated == nil && r.First.jumps():
-		return "a jump, since its inputs do not explain the error, though the node alone is within " +
-			"tolerance: the whole graph computes the node in another precision or fuses it " +
-			"with its neighbours"
+		return "a jump, since its inputs do not explain the error, but the node alone is within " +
+			"tolerance: in the whole graph, the engine fuses it or computes it in a different precision"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs" +
 			r.most() + refused(r.Tensors)
 	case r.Isolated.Own.Verdict == compare.Pass:
 		return fmt.Sprintf("accumulation from %s (%s), whose own error is within tolerance only because "+
-			"its values are small (relative error %v); replacing this value with the expected side's "+
+			"its values are small (relative error %v); replacing them with the expected side's values "+
 			"makes the outputs agree", r.Isolated.made(), quoted(r.Isolated.Tensor), r.Isolated.Own.Error)
 	case r.Isolated.Tensor == r.First.Tensor:
 		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
 	case r.Isolated.Index < r.First.Index:
-		return fmt.Sprintf("but %s is out of tolerance alone, earlier in the graph (%s)",
-			r.Isolated.made(), quoted(r.Isolated.Tensor))
+		return fmt.Sprintf("but an earlier node, %s, which computes %s, is out of tolerance when run "+
+			"alone", r.Isolated.made(), quoted(r.Isolated.Tensor))
 	default:
 		here, by := "accumulation", ""
 		if r.First.Own != nil && r.First.Own.Rounding {
 			here, by = "rounding", " by more than rounding"
 		}
-		return fmt.Sprintf("%s up to here; the first node out of tolerance alone%s is %s (%s)", here, by,
-			r.Isolated.made(), quoted(r.Isolated.Tensor))
+		return fmt.Sprintf("%s up to here; the first node that is out of tolerance%s when run alone is "+
+			"%s, which computes %s", here, by, r.Isolated.made(), quoted(r.Isolated.Tensor))
 	}
 }
 
-// most names the node that adds the largest error to First, if that is an earlier node.
+// most names the node that adds the largest error to First, if that is a node before First.
 func (r *Finding) most() string {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
 		if len(r.Adds) > 0 && p.Tensor == r.Adds[0] && p.Tensor != r.First.Tensor {
-			return fmt.Sprintf("; %s (%s) has the largest own error", p.made(), quoted(p.Tensor))
+			return fmt.Sprintf("; %s, which computes %s, adds the largest error", p.made(), quoted(p.Tensor))
 		}
 	}
 	return ""
@@ -118,7 +117,7 @@ func refused(tensors []Point) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d of %d could not run alone: see the notes)", n, len(tensors))
+	return fmt.Sprintf(" (%d of %d nodes could not run alone: see the notes)", n, len(tensors))
 }
 
 // made describes the node that computes the tensor: its operator, its name if it has one, and its

@@ -81,9 +81,9 @@ func (s *steps) stopped(w *runner, doing string, why error) (*Finding, error) {
 	case f.First != nil:
 		f.Cause = f.cause(false)
 	case compared == 0:
-		f.Cause = "no tensor was compared yet"
+		f.Cause = "no tensor had been compared yet"
 	default:
-		f.Cause = fmt.Sprintf("no tensor is out of tolerance among the first %d", compared)
+		f.Cause = fmt.Sprintf("none of the first %d tensors is out of tolerance", compared)
 	}
 	f.Incomplete = fmt.Sprintf("stopped while %s", doing)
 	if n := len(f.Tensors); n > 0 {
@@ -183,14 +183,14 @@ func (s *steps) tell(w *runner, f *Finding, j *judged) {
 		}
 	}
 	if len(unused) > 0 {
-		f.Notes = append(f.Notes, "out of tolerance, but no output depends on it: "+abridged(unused))
+		f.Notes = append(f.Notes, "out of tolerance, but not used by any output: "+abridged(unused))
 	}
 	if !w.options.Isolate || f.Isolated != nil {
 		return
 	}
 	for _, side := range []*side{w.actual, w.expected} {
 		if caution := side.caution(); caution != "" {
-			f.Notes = append(f.Notes, "no node is out of tolerance alone; "+caution)
+			f.Notes = append(f.Notes, "no node is out of tolerance when run alone; "+caution)
 		}
 	}
 }

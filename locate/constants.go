@@ -58,7 +58,7 @@ func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault,
 	return &wide, nil
 }
 
-// computing lists the nodes that compute a constant, except nodes that merely hold or repeat a
+// computing lists the nodes that compute a constant, except nodes that merely store or repeat a
 // weight: if the weight is wrong, so is the node that reads it.
 func (w *pairs) computing(name string) []int {
 	nodes := w.upTo(name, func(string) bool { return false })

@@ -11,18 +11,18 @@ import (
 
 // text returns the counts in one line.
 func (c *Pairing) text() string {
-	var ways []string
-	for _, way := range []struct {
+	var kinds []string
+	for _, kind := range []struct {
 		n   int
 		how string
 	}{{c.Name, "by name"}, {c.Structure, "by structure"}, {c.Values, "by values"},
 		{c.Interface, "as outputs"}} {
-		if way.n > 0 {
-			ways = append(ways, fmt.Sprintf("%d %s", way.n, way.how))
+		if kind.n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", kind.n, kind.how))
 		}
 	}
-	text := fmt.Sprintf("paired %d of %d tensors with %d of the expected side: %s", c.Paired, c.Actual,
-		c.Expected, strings.Join(ways, ", "))
+	text := fmt.Sprintf("paired %d of %d tensors (the expected side has %d): %s", c.Paired, c.Actual,
+		c.Expected, strings.Join(kinds, ", "))
 	if len(c.Dropped) > 0 {
 		text += fmt.Sprintf("; dropped %d unconfirmed pairs", len(c.Dropped))
 	}
@@ -61,11 +61,12 @@ func (r *Finding) pairedCause(isolated bool) string {
 	to := abridged(quotedAll(r.Fault.To))
 	end := ""
 	if r.Fault.Healed {
-		end = "; replacing this value with the expected side's makes the outputs agree"
+		end = "; replacing " + to + " with the expected side's values makes the outputs agree"
 	}
 	if r.Fault.Why != "" {
 		return fmt.Sprintf("the sides diverge between %s and %s, in %s, because %s (the expected "+
-			"side has folded these nodes into one)%s", from, to, r.Fault.places(), r.Fault.Why, end)
+			"side has folded the nodes between them into one)%s", from, to, r.Fault.places(), r.Fault.Why,
+			end)
 	}
 	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
 		right := ""
@@ -76,8 +77,8 @@ func (r *Finding) pairedCause(isolated bool) string {
 			"out of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor),
 			r.Isolated.made(), right, end)
 	}
-	return fmt.Sprintf("the sides diverge between %s and %s, in one of %d nodes; no tensor between "+
-		"them has a confirmed counterpart, so the node is not known: %s%s", from, to,
+	return fmt.Sprintf("the sides diverge between %s and %s, in one of %d nodes: %s; which one is "+
+		"unknown, because no tensor between them has a confirmed counterpart%s", from, to,
 		len(r.Fault.Nodes), r.Fault.places(), end)
 }
 
@@ -107,7 +108,7 @@ func (r *Finding) unconfirmed() string {
 	case p.jumps():
 		text += ": its inputs do not explain the error"
 	default:
-		text += fmt.Sprintf(": its inputs already differ, and it makes their error %v times as large",
+		text += fmt.Sprintf(": its inputs already differ, and the node multiplies their error by %v",
 			p.Growth)
 	}
 	return text + "; no node ran alone, so nothing confirms that it is at fault"
@@ -123,8 +124,8 @@ func (r *Finding) outputsOnly() string {
 	if r.Verdict == compare.Fail {
 		verdict = "differ"
 	}
-	return fmt.Sprintf("the outputs %s, and nothing inside could be compared, because %s (%d tensors "+
-		"in actual, %d in expected)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
+	return fmt.Sprintf("the outputs %s, and no inner tensors could be compared, because %s (%d "+
+		"tensors in actual, %d in expected)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
 }
 
 func quotedAll(names []string) []string {

@@ -33,10 +33,6 @@ func testTimeout() time.Duration {
 	if f == nil {
 		return 0 // not a test process
 	}
-	value, ok := f.Value.(flag.Getter)
-	if !ok {
-		return 0
-	}
-	timeout, _ := value.Get().(time.Duration)
+	timeout, _ := time.ParseDuration(f.Value.String())
 	return timeout
 }

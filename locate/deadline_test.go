@@ -50,12 +50,13 @@ var _ = Describe("A search that is stopped", func() {
 		Expect(found.Text()).To(And(ContainSubstring("\nincomplete: "+incomplete),
 			HavePrefix("actual    actual in ")))
 	},
-		Entry("at once", 1, "no tensor was compared yet", "stopped while running the models as they are"),
-		Entry("before the fault", 3, "no tensor is out of tolerance among the first 1",
-			"stopped while comparing tensors inside, with 1 of 18 tensors compared and 0 nodes run alone"),
+		Entry("at once", 1, "no tensor had been compared yet",
+			"stopped while running the unmarked models"),
+		Entry("before the fault", 3, "none of the first 1 tensors is out of tolerance",
+			"stopped while comparing inner tensors, with 1 of 18 tensors compared and 0 nodes run alone"),
 		Entry("behind the fault", 4, `"a0" is the first tensor out of tolerance, made by Sub "add0" `+
 			`(node 1; Add on the expected side): a jump, since its inputs do not explain the error`,
-			"stopped while comparing tensors inside, with 5 of 18 tensors compared and 0 nodes run alone"),
+			"stopped while comparing inner tensors, with 5 of 18 tensors compared and 0 nodes run alone"),
 		Entry("among nodes alone", 6, `"a0" is the first tensor out of tolerance, made by Sub "add0" `+
 			`(node 1; Add on the expected side): a jump, since its inputs do not explain the error`,
 			"stopped while running nodes alone, with 18 of 18 tensors compared and 1 nodes run alone"),
@@ -90,6 +91,6 @@ func TestSearchEndsBeforeGoTestDoes(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), "%s", out)
 	g.Expect(time.Since(began)).To(BeNumerically("<", 8*time.Second))
 	g.Expect(string(out)).To(And(
-		ContainSubstring("incomplete: stopped while comparing tensors inside, with 1 of 6 tensors "),
+		ContainSubstring("incomplete: stopped while comparing inner tensors, with 1 of 6 tensors "),
 		ContainSubstring("go test stops this process 8s after its start: raise -timeout")))
 }

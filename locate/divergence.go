@@ -56,15 +56,15 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 		doing string
 		do    func() error
 	}{
-		{"running the models as they are", func() (err error) {
+		{"running the unmarked models", func() (err error) {
 			s.whole, err = runWhole(ctx, runs)
 			return err
 		}},
-		{"pairing their tensors", func() (err error) {
+		{"pairing tensors", func() (err error) {
 			s.pairs, err = pairTensors(ctx, runs, s.whole.names)
 			return err
 		}},
-		{"comparing tensors inside", func() (err error) {
+		{"comparing inner tensors", func() (err error) {
 			s.judged, err = compareInside(ctx, runs, s.pairs, s.whole)
 			return err
 		}},
@@ -72,7 +72,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, err = settle(ctx, runs, s.judged)
 			return err
 		}},
-		{"putting values in place", func() (err error) {
+		{"testing suspects with expected values", func() (err error) {
 			s.judged, s.explained, err = explain(ctx, runs, s.judged, s.whole.verdict)
 			return err
 		}},
@@ -80,7 +80,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 			s.judged, s.rounding, err = excuse(ctx, runs, &s)
 			return err
 		}},
-		{"searching beneath the tolerance", func() (err error) {
+		{"searching for errors below the tolerance", func() (err error) {
 			s.explained, s.rounding, err = beneath(ctx, runs, &s)
 			return err
 		}},
@@ -113,7 +113,7 @@ func search(ctx context.Context, runs *runner) (*Finding, error) {
 	return s.complete(runs)
 }
 
-// steps holds what each step of a search returned. No step changes what an earlier one returned.
+// steps contains what each step of a search returned. No step changes what an earlier one returned.
 type steps struct {
 	whole     whole
 	pairs     *pairs
@@ -125,7 +125,7 @@ type steps struct {
 	nonFinite string // see nonFinite
 }
 
-// whole holds the results of running the unmarked models.
+// whole contains the results of running the unmarked models.
 type whole struct {
 	actual, expected string     // the sides' titles
 	names            *namesakes // of outputs; nil if all names are the same
@@ -141,10 +141,7 @@ type whole struct {
 // runWhole runs the unmarked models and compares their outputs.
 func runWhole(ctx context.Context, w *runner) (s whole, err error) {
 	s = whole{actual: w.actual.name(), expected: w.expected.name(), rule: w.options.Compare}
-	if s.names, s.notes, err = pairOutputs(w); err != nil {
-		return s, err
-	}
-	if s.names != nil {
+	if s.names, s.notes = pairOutputs(w); s.names != nil {
 		s.rule.Names = nil // expected outputs get their actual names
 	}
 	actual, err := w.actual.open(ctx)

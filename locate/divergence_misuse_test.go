@@ -29,7 +29,7 @@ var _ = Describe("Divergence's misuse", func() {
 		}, "locate: the actual side has no model"),
 		Entry("a model without nodes", func(_, e *backends.Subject, _ *locate.Options) {
 			e.Model = plan{}
-		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
+		}, "locate: the expected side: nodes can be read only from ONNX models, got net.plan "+
 			"(locate_test.plan); use the original ONNX model"),
 		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
 			"locate: the expected side: the run was read from a file and has no engine that could "+
@@ -44,7 +44,7 @@ var _ = Describe("Divergence's misuse", func() {
 			func(_, e *backends.Subject, _ *locate.Options) { e.InputsSHA256 = "0123456789abcdef" },
 			"0123456789ab on the expected side; run both on the same inputs"),
 		Entry("no check", func(_, _ *backends.Subject, o *locate.Options) { o.Compare.Checks = nil },
-			"locate: Options.Compare has no check"),
+			"locate: Options.Compare has no checks"),
 		Entry("negative memory", func(_, _ *backends.Subject, o *locate.Options) { o.Memory = -1 },
 			"locate: Options.Memory is -1"),
 		Entry("an engine that fails", func(a, _ *backends.Subject, _ *locate.Options) {

@@ -20,7 +20,7 @@ import (
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {
-		return nil, errors.New("locate: extract: no tensor to compute")
+		return nil, errors.New("locate: extract: name at least one tensor to compute")
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	inputs, sets, err := draw("recording", subject)
@@ -33,11 +33,7 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	}
 	defer recorder.close()
 	r := &reduction{model: recorder.model, recorder: recorder, sets: sets}
-	declared, err := r.model.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	own := valueNames(declared) // the model's inputs keep their declarations
+	own := valueNames(recorder.starts) // the model's inputs keep their declarations
 	given := slices.DeleteFunc(noted(nil, from), func(name string) bool {
 		return slices.Contains(own, name)
 	})

@@ -59,6 +59,6 @@ var _ = Describe("Extract", func() {
 		_, err = locate.Extract(ctx, s, nil, []string{"q"})
 		Expect(err).To(MatchError(ContainSubstring(`no tensor "q" to compute`)))
 		_, err = locate.Extract(ctx, s, nil, nil)
-		Expect(err).To(MatchError("locate: extract: no tensor to compute"))
+		Expect(err).To(MatchError("locate: extract: name at least one tensor to compute"))
 	})
 })

@@ -18,8 +18,8 @@ import (
 )
 
 // ErrNotFused is wrapped by the error that [Fence] returns if the outputs differ even when the
-// engine may not fuse.
-var ErrNotFused = errors.New("the outputs cannot be repaired by fences")
+// engine is kept from fusing nodes.
+var ErrNotFused = errors.New("fences cannot make the outputs agree")
 
 // Fenced says which fusions make an engine's outputs differ, and how to prevent them.
 type Fenced struct {
@@ -36,10 +36,11 @@ type Fenced struct {
 	rule             compare.Options
 }
 
-// Fence makes two independent searches: for the fewest passes of the actual side's optimiser
-// without which the outputs agree, and for the fewest tensors that must become outputs of the model
-// for its outputs to agree. Both lists are empty if the outputs agree already. It returns
-// [ErrNotFused] if neither makes them agree. Both subjects need the same model.
+// Fence makes two independent searches. The first finds the fewest passes of the actual side's
+// optimiser that must be disabled for the outputs to agree. The second finds the fewest tensors
+// that must become outputs of the model for its own outputs to agree. Both lists are empty if the
+// outputs agree already. Fence returns [ErrNotFused] if neither search succeeds. Both subjects must
+// have the same model.
 func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*Fenced, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -53,20 +54,16 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 	}
 	defer w.close()
 	defer ginkgocontext.Attach(ctx, w.progress.String)()
-	w.progress.doing("running the models as they are", 0)
+	w.progress.doing("running the unmarked models", 0)
 	whole, err := runWhole(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := w.actual.model.Outputs()
-	if err != nil {
-		return nil, err
-	}
 	found := &Fenced{Model: w.actual.model, actual: actual, expected: expected,
-		inputs: w.actual.inputs, outputs: valueNames(outputs), rule: o.Compare}
+		inputs: w.actual.inputs, outputs: valueNames(w.actual.ends), rule: o.Compare}
 	if whole.nonFinite {
-		return nil, errors.New("locate: the outputs differ only because NaN or infinities are not " +
-			"equal; set NaNEqual and InfinitiesEqual")
+		return nil, errors.New("locate: the outputs differ only in NaN or infinities; to accept them, " +
+			"set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)")
 	}
 	if whole.verdict == compare.Pass {
 		return found, nil
@@ -90,7 +87,7 @@ func Fence(ctx context.Context, actual, expected backends.Subject, o Options) (*
 		found.Model, err = Mark(ctx, actual, f.found.Fences...)
 	}
 	if !passes && !marks {
-		err = fmt.Errorf("locate: %s: %w: they differ from the reference in %v even without the "+
+		err = fmt.Errorf("locate: %s: %w with the reference in %v: they differ even without the "+
 			"optimiser's passes, and with every tensor as an output", w.actual.name(), ErrNotFused,
 			w.expected.Engine)
 	}
@@ -106,13 +103,13 @@ func (f *Fenced) Text() string {
 	}
 	fmt.Fprintf(&b, "the outputs differ %s\nfound in %d sessions\n", f.Fused.text(), f.Sessions)
 	if f.Engine != nil {
-		fmt.Fprintf(&b, "\nan engine without the passes:\n  %#v\n", f.Engine)
+		fmt.Fprintf(&b, "\nan engine without these passes:\n  %#v\n", f.Engine)
 	}
 	if len(f.Fences) > 0 {
-		fmt.Fprintf(&b, "\ntensors whose marks make the outputs agree: %s\n",
+		fmt.Fprintf(&b, "\nthe outputs agree if these tensors are outputs, too: %s\n",
 			strings.Join(quotedAll(f.Fences), ", "))
 	} else {
-		b.WriteString("\nno tensors make the outputs agree when marked\n")
+		b.WriteString("\nno additional outputs make the outputs agree\n")
 	}
 	return b.String()
 }

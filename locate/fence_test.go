@@ -63,7 +63,7 @@ var _ = Describe("Fences", func() {
 		Expect(found.Save(file, "net.onnx")).To(Equal([]string{file + ".inputs.json",
 			filepath.Join(filepath.Dir(file), "fenced_test.go")}))
 		Expect(file).NotTo(BeAnExistingFile())
-		Expect(found.Text()).To(ContainSubstring("no tensors make the outputs agree"))
+		Expect(found.Text()).To(ContainSubstring("no additional outputs make the outputs agree"))
 	})
 
 	It("are none if the outputs agree, or if fusion is not the cause", func(ctx SpecContext) {

@@ -39,9 +39,9 @@ type Finding struct {
 	Fused *Fused `json:"fused,omitempty"`
 	// Cause summarizes First, Isolated, Fault, Inside and Fused in one sentence.
 	Cause string `json:"cause"`
-	// Rounding compares both sides with the exact result at the node of Isolated or, if Isolated is
-	// nil, at the node of First. It says which side is further away than rounding can explain. It is
-	// nil if no single node stands out.
+	// Rounding compares both sides with the exact result of one node: the node of Isolated or, if
+	// Isolated is nil, the node of First. It says which side differs from it by more than rounding can
+	// explain. It is nil if no single node stands out.
 	Rounding *Rounding `json:"rounding,omitempty"`
 
 	// Pairing counts the pairs of tensors. It is nil if all tensors pair by name.
@@ -52,9 +52,9 @@ type Finding struct {
 	OnlyActual   []string `json:"only_actual,omitempty"`
 	OnlyExpected []string `json:"only_expected,omitempty"`
 
-	// Adds lists tensors in the order of the errors that their own nodes add, largest first. It is set
-	// if no single place explains the difference. Quantized weights are listed separately from the
-	// nodes that use them.
+	// Adds lists the tensors whose own nodes add the largest errors, the largest first. It is set if
+	// no single node explains the difference. Quantized weights are listed separately from the nodes
+	// that use them.
 	Adds []string `json:"adds,omitempty"`
 
 	// Verdict is the verdict on the outputs of the unmarked models. Only Verdict says whether the
@@ -64,13 +64,13 @@ type Finding struct {
 	// from Verdict, marking changed the computation: an engine fuses fewer nodes if it must return
 	// inner tensors.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
-	// Timings holds the run times of the unmarked models, with the actual side first. Unknown times
+	// Timings lists the run times of the unmarked models, with the actual side first. Unknown times
 	// are omitted.
 	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says what a stopped search was doing, how far it got and why it stopped. It is ""
 	// for a complete search. The other fields describe the part that was searched.
 	Incomplete string `json:"incomplete,omitempty"`
-	// Notes holds further information, such as which tensors could not be read and why.
+	// Notes lists further information, such as which tensors could not be read and why.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -140,7 +140,7 @@ type Fault struct {
 	// Healed is true if the outputs agree once the tensors of To in the actual model have been
 	// replaced by the expected side's values.
 	Healed bool `json:"healed"`
-	// Why says why Nodes holds a single node of a longer stretch, as in "its weights differ". It is
+	// Why says why Nodes contains a single node of a longer stretch, as in "its weights differ". It is
 	// set only if the expected side has folded the nodes of that stretch into one.
 	Why string `json:"why,omitempty"`
 }

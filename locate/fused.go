@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -14,41 +15,41 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Fused describes a difference that disappears once an engine may no longer fuse some nodes.
+// Fused describes a difference that disappears if an engine is kept from fusing some nodes.
 type Fused struct {
 	// Side is the side whose graph is fused: "actual" or "expected".
 	Side string `json:"side"`
-	// Passes lists the fewest passes of the engine's optimiser without which the outputs agree: each
-	// of them is needed. It is empty if the engine does not name its passes, or if they are not the
-	// cause.
+	// Passes lists the passes of the engine's optimiser that must be disabled for the outputs to
+	// agree. None of them can be omitted. Passes is empty if the engine does not name its passes, or
+	// if they are not the cause.
 	Passes []string `json:"passes,omitempty"`
 	// Nodes lists the nodes that the passes rewrite, in graph order, and Into the operators that they
 	// become. Into is empty if the nodes vanish.
 	Nodes []NodeName `json:"nodes,omitempty"`
 	Into  []string   `json:"into,omitempty"`
-	// Fences lists the fewest tensors that must become outputs of the model for its outputs to agree:
-	// each of them is needed. It is empty if Passes is set, except in the result of [Fence].
+	// Fences lists the tensors that must become outputs of the model for its own outputs to agree.
+	// None of them can be omitted. Fences is empty if Passes is set, except in the result of [Fence].
 	Fences []string `json:"fences,omitempty"`
 	// Sessions is the number of times that the search opened a model.
 	Sessions int `json:"sessions"`
 }
 
-// text continues a sentence about the difference.
+// text completes the sentence that begins with "the outputs differ".
 func (f *Fused) text() string {
 	if len(f.Passes) == 0 {
-		return fmt.Sprintf("only while the engine of the %s side may fuse its nodes: with %s as "+
-			"outputs of the model too, they agree", f.Side, abridged(quotedAll(f.Fences)))
+		return fmt.Sprintf("only if the engine of the %s side fuses nodes: marking %s as outputs of the "+
+			"model makes them agree", f.Side, abridged(quotedAll(f.Fences)))
 	}
-	does := "rewrites"
-	if len(f.Into) > 0 {
-		does = "makes " + abridged(f.Into) + " of"
+	text := fmt.Sprintf("only because the optimiser of the %s side runs %s", f.Side,
+		strings.Join(f.Passes, ", "))
+	places := (&Fault{Nodes: f.Nodes}).places()
+	switch {
+	case len(f.Nodes) == 0:
+		return text
+	case len(f.Into) == 0:
+		return text + ", rewriting " + places
 	}
-	what := ""
-	if len(f.Nodes) > 0 {
-		what = fmt.Sprintf(", which %s %s", does, (&Fault{Nodes: f.Nodes}).places())
-	}
-	return fmt.Sprintf("only in the fused graph of the %s side: without the optimiser's %s%s, they "+
-		"agree", f.Side, strings.Join(f.Passes, ", "), what)
+	return text + ", turning " + places + " into " + abridged(f.Into)
 }
 
 // fusing searches the fused graph of one side.
@@ -101,8 +102,8 @@ func searchFused(ctx context.Context, w *runner, s *steps) (*Fused, error) {
 	}
 	switch {
 	case !fits:
-		s.explained.notes = append(slices.Clip(s.explained.notes), "no tensors were sought that heal "+
-			"the outputs as outputs of the model: all tensors at once take more than the memory limit")
+		s.explained.notes = append(slices.Clip(s.explained.notes), "did not try to prevent "+
+			"fusion by marking tensors: all tensors at once exceed the memory limit")
 	case marks:
 		searches = append(searches, actual.fences, expected.fences)
 	case !w.watches(): // the expected side's tensors were marked in batches, so it may be wrong
@@ -194,8 +195,8 @@ func (f *fusing) rewritten(ctx context.Context, without func([]string) backends.
 	}
 	for _, name := range f.found.Passes {
 		if slices.Contains(names, name) {
-			return fmt.Errorf("locate: %s: the optimiser ran %s, which it must leave out",
-				f.side.name(), name)
+			return fmt.Errorf("locate: %s: the optimiser ran %s although it was disabled", f.side.name(),
+				name)
 		}
 	}
 	return f.compareGraphs(fused, plain)
@@ -228,15 +229,14 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	for _, n := range created {
 		f.found.Into = noted(f.found.Into, []string{n.Op})
 	}
-	nodes, err := f.side.model.Nodes()
-	for _, n := range nodes {
+	for _, n := range f.side.nodes {
 		if slices.ContainsFunc(vanished, func(v loaders.Node) bool {
 			return slices.Equal(v.Outputs, n.Outputs)
 		}) {
 			f.found.Nodes = append(f.found.Nodes, nameOf(&n))
 		}
 	}
-	return err
+	return nil
 }
 
 // missing returns the nodes for which a graph has no node with the same key.
@@ -248,19 +248,11 @@ func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loade
 	return slices.DeleteFunc(slices.Clone(nodes), func(n loaders.Node) bool { return known[key(n)] })
 }
 
-// fences looks for the tensors that keep the engine from fusing.
+// fences looks for the tensors that keep the engine from fusing if they are outputs.
 func (f *fusing) fences(ctx context.Context) (bool, error) {
-	nodes, err := f.side.model.Nodes()
-	if err != nil {
-		return false, err
-	}
-	outputs, err := f.side.model.Outputs()
-	if err != nil {
-		return false, err
-	}
-	own := valueNames(outputs)
+	own := valueNames(f.side.ends)
 	var inner []string
-	for name := range outputsOf(nodes) {
+	for name := range outputsOf(f.side.nodes) {
 		if !slices.Contains(own, name) {
 			inner = append(inner, name)
 		}
@@ -275,11 +267,11 @@ func (f *fusing) fences(ctx context.Context) (bool, error) {
 	if len(inner) == 0 {
 		return false, nil
 	}
-	if ok, err := heals(inner); !ok || err != nil {
-		return false, err
+	ok, err := heals(inner)
+	if ok && err == nil {
+		f.found.Fences, err = fewest(inner, heals)
 	}
-	f.found.Fences, err = fewest(inner, heals)
-	return err == nil, err
+	return ok && err == nil, err
 }
 
 // heals reports whether the outputs agree if the side's engine and model are replaced. It returns
@@ -296,10 +288,6 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		return false, nil
 	}
-	outputs, err := f.side.model.Outputs()
-	if err != nil {
-		return false, err
-	}
 	if f.want == nil {
 		f.found.Sessions++
 		run, err := f.other.run(ctx, f.other.model, f.other.inputs)
@@ -308,7 +296,7 @@ func (f *fusing) heals(ctx context.Context, e backends.Engine, m *loaders.Model,
 		}
 		f.want = run.Outputs()
 	}
-	actual, expected := only(run.Outputs(), valueNames(outputs)), f.want
+	actual, expected := only(run.Outputs(), valueNames(f.side.ends)), f.want
 	if f.side == f.runner.expected {
 		actual, expected = expected, actual
 	}
@@ -334,21 +322,19 @@ func fewest(candidates []string, heals func([]string) (bool, error)) ([]string, 
 	}
 	var found []string
 	for pool := candidates; len(pool) > 0; {
-		low, high := 1, len(pool) // the first high heal
-		for low < high {
-			middle := (low + high) / 2
-			ok, err := try(slices.Concat(pool[:middle], found))
-			if err != nil {
-				return nil, err
+		var wrong error
+		at := sort.Search(len(pool)-1, func(i int) bool {
+			ok := true
+			if wrong == nil {
+				ok, wrong = try(slices.Concat(pool[:i+1], found))
 			}
-			if ok {
-				high = middle
-			} else {
-				low = middle + 1
-			}
+			return ok
+		})
+		if wrong != nil {
+			return nil, wrong
 		}
-		found = append([]string{pool[high-1]}, found...)
-		pool = pool[:high-1]
+		found = append([]string{pool[at]}, found...)
+		pool = pool[:at]
 		if ok, err := try(found); err != nil {
 			return nil, err
 		} else if ok {

@@ -57,10 +57,7 @@ func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, erro
 		return nil, err
 	}
 	sets, theirs := []*tensor.Set{b.actual.worst}, []*tensor.Set{b.expected.worst}
-	runs, err := runnerOf(a, e, sets, theirs, o)
-	if err != nil {
-		return nil, err
-	}
+	runs := runnerOf(a, e, sets, theirs, o)
 	defer runs.close()
 	found, err := search(ctx, runs)
 	if found != nil {

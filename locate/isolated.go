@@ -23,10 +23,8 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 	for i := range j.tensors {
 		if p := &j.tensors[i]; p.Own == nil && p.Type.Valid() && !j.tried[p.Tensor] {
 			names = append(names, p.Tensor)
+			j.tried[p.Tensor] = true
 		}
-	}
-	for _, name := range names {
-		j.tried[name] = true
 	}
 	return j, w.inBatches(ctx, "running nodes alone", measurable(j, w, names),
 		func(name, why string) { notAlone(j, name, why) },
@@ -36,7 +34,7 @@ func alone(ctx context.Context, w *runner, before *judged) (*judged, error) {
 // notAlone records why the node of the named tensor could not run alone.
 func notAlone(j *judged, name, why string) {
 	j.at(name).NotAlone = why
-	j.note("%q was not run alone: %s", name, why)
+	j.note("the node of %q was not run alone: %s", name, why)
 }
 
 func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int64, error) {
@@ -75,9 +73,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		if a == nil || e == nil {
 			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
 		}
-		if e, err = j.pairs.held(name, e); err != nil {
-			return 0, err
-		}
+		e = j.pairs.held(name, e)
 		mine[name], theirs[name] = a, e
 		if !slices.EqualFunc(a, e, (*tensor.Tensor).Identical) {
 			differing = append(differing, name)

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,9 +24,9 @@ import (
 //
 // A JudgeCommand must not be copied after its first use.
 type JudgeCommand struct {
-	// Args holds the command and its arguments. In an argument, {} stands for the candidate's file,
-	// and {inputs} for the file with the candidate's inputs. If no argument contains {} or {inputs},
-	// the command must read File.
+	// Args is the command with its arguments. In an argument, {} stands for the candidate's file, and
+	// {inputs} for the file with the candidate's inputs. If no argument contains {} or {inputs}, the
+	// command must read File.
 	Args []string
 	// File is the path to which each candidate is written; the default is polygraphy_debug.onnx in
 	// the working folder. The inputs are written to <File>.inputs.json.
@@ -65,12 +66,7 @@ const defaultFile = "polygraphy_debug.onnx"
 
 // Candidate returns the path to which each candidate is written: File, or the default if File is
 // empty.
-func (k *JudgeCommand) Candidate() string {
-	if k.File == "" {
-		return defaultFile
-	}
-	return k.File
-}
+func (k *JudgeCommand) Candidate() string { return cmp.Or(k.File, defaultFile) }
 
 // Validate returns an error if the command is empty or a regular expression is invalid.
 func (k *JudgeCommand) Validate() error {
@@ -168,7 +164,8 @@ func (k *JudgeCommand) verdict(status int, out *printed) (failed bool, err error
 		return true, nil
 	case status == 2 || status == 126 || status == 127:
 		return false, fmt.Errorf("locate: the judge command %s could not judge: exit status %d%s; if "+
-			"the status is a verdict, list it as a fail code or an ignored fail code",
+			"this status is a verdict, list it in FailCodes or IgnoreFailCodes (--fail-code, "+
+			"--ignore-fail-code)",
 			strings.Join(k.Args, " "), status, out.words())
 	}
 	return len(k.FailCodes) == 0 && len(k.regexes) == 0 && status != 0, nil

@@ -82,7 +82,7 @@ var _ = Describe("A judge command", func() {
 				"what was not judged is not a verdict")
 		},
 		Entry("misuse", locate.JudgeCommand{}, "echo started; echo no such file: gold.json >&2; exit 2",
-			"could not judge: exit status 2: started\nno such file: gold.json; if the status is"),
+			"could not judge: exit status 2: started\nno such file: gold.json; if this status is"),
 		Entry("silence", locate.JudgeCommand{}, "exit 2", "exit status 2, and it printed nothing"),
 		Entry("a command that is not there", locate.JudgeCommand{}, "no-such-command-anywhere",
 			"exit status 127"),
@@ -111,8 +111,8 @@ var _ = Describe("A judge command", func() {
 		}
 		again := &locate.JudgeCommand{Artifacts: []string{left}, ArtifactsDir: sorted}
 		_, _, err := judged(ctx, again, "echo d > "+left)
-		Expect(err).To(MatchError(ContainSubstring("out_N0_ec0.json exists already, from an earlier " +
-			"search; remove it, or use another folder")))
+		Expect(err).To(MatchError(ContainSubstring("out_N0_ec0.json already exists, from an " +
+			"earlier search; remove it, or set a different folder for artifacts")))
 		Expect(os.ReadFile(filepath.Join(sorted, "good/out_N0_ec0.json"))).To(BeEquivalentTo("a\n"))
 	})
 

@@ -48,9 +48,9 @@ const (
 	manyRoundings = 128
 )
 
-// own returns the error that nodes add, given the tensor that they should compute. If the rule is a
-// tolerance, own also finds out whether rounding explains the error; a measured rule already allows
-// for rounding.
+// own returns the error that nodes add when they run alone. m is the result of comparing their
+// tensor with the expected one. If the rule is a tolerance, own also finds out whether rounding
+// explains the error; a measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
 	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
@@ -89,18 +89,13 @@ func (j *judged) contradicted(p *Point) bool {
 // readRight reports whether some node that reads the tensor is within tolerance when the node runs
 // alone.
 func (j *judged) readRight(name string) bool {
-	for i := range j.tensors {
-		p := &j.tensors[i]
-		reads := func(i int) bool {
-			n := &j.pairs.nodes[i]
-			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
-		}
-		if p.Own != nil && !j.wrongAlone(p) &&
-			slices.ContainsFunc(j.pairs.between(p.Tensor), reads) {
-			return true
-		}
+	reads := func(i int) bool {
+		return slices.Contains(pairing.Reads(&j.pairs.nodes[i]), name)
 	}
-	return false
+	return slices.ContainsFunc(j.tensors, func(p Point) bool {
+		return p.Own != nil && !j.wrongAlone(&p) &&
+			slices.ContainsFunc(j.pairs.between(p.Tensor), reads)
+	})
 }
 
 // readers returns the rows of the tensors that have the named tensor among their sources.

@@ -32,8 +32,7 @@ func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 			l.bytes[w.Name] = int64(n) * int64(w.Type.Bits()) / 8
 		}
 	}
-	nodes, err := s.model.Nodes()
-	for i, n := range nodes {
+	for i, n := range s.nodes {
 		switch {
 		case n.Domain != "" || len(n.Outputs) != 1:
 		case n.Op == "Constant":
@@ -42,7 +41,7 @@ func (s *side) literals(v view, inputs []*tensor.Set) (*literals, error) {
 			l.weight[n.Outputs[0]] = l.weight[n.Inputs[0]]
 		}
 	}
-	return l, err
+	return l, nil
 }
 
 // read returns the literal with the given name on the actual side. It returns nil if the tensor is

@@ -1,8 +1,10 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -14,18 +16,10 @@ import (
 // pairOutputs decides which outputs are compared with each other: first those that the rule pairs,
 // then those with the same name, then the rest by position. It returns nil if every output is
 // compared with its namesake, and otherwise a note for each pair by position.
-func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
-	actual, err := w.actual.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	expected, err := w.expected.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	n = &namesakes{of: map[string]string{}, outputs: valueNames(actual)}
+func pairOutputs(w *runner) (n *namesakes, notes []string) {
+	n = &namesakes{of: map[string]string{}, outputs: valueNames(w.actual.ends)}
 	given := w.options.Compare.Names
-	pairs := names.Pairs(given, true, n.outputs, valueNames(expected))
+	pairs := names.Pairs(given, true, n.outputs, valueNames(w.expected.ends))
 	for _, name := range n.outputs {
 		other, ok := pairs[name]
 		if !ok || other == name {
@@ -38,33 +32,23 @@ func pairOutputs(w *runner) (n *namesakes, notes []string, err error) {
 		}
 	}
 	if len(n.of) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	return n, notes, nil
+	return n, notes
 }
 
 // pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
 // name if every tensor has a namesake on the other side, and otherwise calls package pairing. ends
-// holds the pairs of the outputs.
+// contains the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
-	p := &pairs{views: views{expected: view{names: ends}}, producer: map[string]int{}, fed: w.fed}
-	var err error
-	if p.nodes, err = w.actual.model.Nodes(); err != nil {
-		return p, err
-	}
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return p, err
-	}
-	if p.unused, err = unusedNodes(w.actual.model, p.nodes); err != nil {
-		return p, err
-	}
+	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
+		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}
 	for name, i := range outputsOf(p.nodes) {
 		p.producer[name] = i
 	}
 	made := map[string]*loaders.Node{}
-	for name, i := range outputsOf(nodes) {
-		made[name] = &nodes[i]
+	for name, i := range outputsOf(w.expected.nodes) {
+		made[name] = &w.expected.nodes[i]
 	}
 	found := map[string]pairing.Pair{}
 	for name := range outputsOf(p.nodes) {
@@ -93,7 +77,7 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 		pair.Actual = name
 		rows = append(rows, pointOf(pair, &p.nodes[i], made[pair.Expected]))
 	}
-	for name := range outputsOf(nodes) {
+	for name := range outputsOf(w.expected.nodes) {
 		if !used[name] {
 			p.onlyExpected = append(p.onlyExpected, name)
 		}
@@ -101,24 +85,19 @@ func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error
 	return p.over(rows), nil
 }
 
-// retyped reports whether some weight has different element types in the two models. Every node
-// then rounds differently, so an error out of tolerance proves little.
+// retyped reports whether some weight has different element types in the two models. If so, every
+// node rounds differently, so an error out of tolerance proves little.
 func retyped(w *runner) (bool, error) {
-	expected, err := w.expected.model.Initializers()
-	if err != nil {
-		return false, err
-	}
+	expected, wrong := w.expected.model.Initializers()
+	actual, err := w.actual.model.Initializers()
 	types := map[string]tensor.ElementType{}
 	for _, weight := range expected {
 		types[weight.Name] = weight.Type
 	}
-	actual, err := w.actual.model.Initializers()
-	for _, weight := range actual {
-		if t, both := types[weight.Name]; both && t != weight.Type {
-			return true, err
-		}
-	}
-	return false, err
+	return slices.ContainsFunc(actual, func(weight loaders.Initializer) bool {
+		t, both := types[weight.Name]
+		return both && t != weight.Type
+	}), cmp.Or(wrong, err)
 }
 
 // match pairs the tensors of two graphs with the help of package pairing. Tensors computed from
@@ -155,11 +134,7 @@ func (w *pairs) match(ctx context.Context, runs *runner, byName map[string]pairi
 			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
 		}
 	}
-	if ends != nil {
-		n.outputs = ends.outputs
-	} else if outputs, err := runs.actual.model.Outputs(); err == nil {
-		n.outputs = valueNames(outputs)
-	}
+	n.outputs = valueNames(runs.actual.ends)
 	for name, p := range pairs {
 		if made[p.Expected] == nil && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
 			!w.views.expected.isInput(p.Expected) {
@@ -183,8 +158,8 @@ func dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	return weight, ok && !actual.Fed(name)
 }
 
-// mostFailures limits the tensors that the search tries in vain: if an engine has failed to return
-// that many and has returned none, the search assumes that it returns no inner tensors at all.
+// mostFailures limits the failed attempts to read inner tensors: if an engine has failed that often
+// and has returned none, the search assumes that it returns no inner tensors at all.
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that the side's engine returns.
@@ -210,10 +185,10 @@ func (w *pairs) sketched(ctx context.Context, runs *runner, s *side) (*pairing.G
 		return bytesOf(sets), nil
 	}
 	reported := func(_, _ string) {} // by the comparison of pairs
-	err = runs.inBatches(ctx, "pairing their tensors", [][]string{g.Computed()}, reported, sketch)
+	err = runs.inBatches(ctx, "pairing tensors", [][]string{g.Computed()}, reported, sketch)
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
-		w.notes = append(w.notes, s.name()+" returns no inner tensors to pair by value: paired by name "+
-			"and structure alone")
+		w.notes = append(w.notes, s.name()+" returns no inner tensors, so tensors were paired by name "+
+			"and structure only, not by value")
 	}
 	return g, err
 }

@@ -19,9 +19,9 @@ type judge func(actual, expected []*tensor.Tensor) (compare.Verdict, string, err
 // bars maps a tensor's name on the actual side to its measured rule.
 type bars map[string]judge
 
-// measured measures by how much the outputs of a model may differ on the expected side. The model
-// may have inner tensors as outputs, one group of measurable at a time. It returns a function that
-// gives the measured rule for an output.
+// measured measures how far the outputs of a model may differ from the expected side's outputs. The
+// model may have inner tensors as outputs, one group of [measurable] at a time. The returned
+// function returns the measured rule for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject
@@ -29,7 +29,7 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 	debug.FreeOSMemory() // frees the memory of earlier groups
 	rule, how, err := w.options.Measure(ctx, subject, w.actual.Engine)
 	if err != nil {
-		return nil, "", fmt.Errorf("the reference cannot measure it: %w", err)
+		return nil, "", fmt.Errorf("cannot measure a tolerance in the reference: %w", err)
 	}
 	return func(name string) judge {
 		return func(actual, expected []*tensor.Tensor) (compare.Verdict, string, error) {
@@ -50,8 +50,8 @@ func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixt
 // measuredRuns is roughly how many values of each element are in memory during measuring.
 const measuredRuns = 16
 
-// measurable divides tensors of known shapes into groups whose measuring takes at most half of the
-// memory budget. All tensors are one group if nothing is measured.
+// measurable splits tensors of known shapes into groups whose measuring takes at most half of the
+// memory budget. If nothing is measured, all tensors are one group.
 func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	if w.options.Measure == nil {
 		return [][]string{names}
@@ -70,8 +70,8 @@ func measurable(j *judged, w *runner, names []string) (groups [][]string) {
 	return append(groups, group)
 }
 
-// measureMarked measures by how much the tensors may differ inside the whole model. One model has
-// all of them as outputs, so they come from the same runs.
+// measureMarked measures how far the tensors may differ inside the whole model. All of them become
+// outputs of one model, so they come from the same runs.
 func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) error {
 	v := j.pairs.views.expected
 	inner := slices.DeleteFunc(slices.Clone(v.names.own(names)), v.isInput)
@@ -91,9 +91,9 @@ func (j *judged) measureMarked(ctx context.Context, w *runner, names []string) e
 	return nil
 }
 
-// measureAlone measures by how much the results of nodes that run alone may differ. It runs the
-// nodes on the expected values. It takes the nodes from the expected model, because a faulty node
-// computes something else, whose noise differs.
+// measureAlone measures how far the results of nodes that run alone may differ. The nodes run on
+// the expected values, and are taken from the expected model, because a faulty node computes
+// something else, whose noise differs.
 func (j *judged) measureAlone(ctx context.Context, w *runner, expected []*tensor.Set,
 	names []string) error {
 	if w.options.Measure == nil || len(names) == 0 {

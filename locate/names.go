@@ -25,20 +25,7 @@ func (n *namesakes) called(name string) string {
 
 // own translates names to this side and drops duplicates, which occur if several actual tensors
 // share a counterpart.
-func (n *namesakes) own(list []string) []string {
-	if n == nil {
-		return list
-	}
-	var own []string
-	seen := map[string]bool{}
-	for _, name := range list {
-		if name = n.called(name); !seen[name] {
-			seen[name] = true
-			own = append(own, name)
-		}
-	}
-	return own
-}
+func (n *namesakes) own(list []string) []string { return valueNames(n.values(untyped(list))) }
 
 // values translates the names of values to this side and drops duplicates.
 func (n *namesakes) values(list []loaders.Value) []loaders.Value {

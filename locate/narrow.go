@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,15 +12,9 @@ import (
 
 // narrowing looks for more pairs inside stretches that are out of tolerance when they run alone.
 type narrowing struct {
-	*findings
-	runs   *runner
-	judged *judged
-	pairs  *pairs // of judged
-}
-
-// findings remembers where a search has looked inside stretches, so that it does not look there
-// again.
-type findings struct {
+	runs     *runner
+	judged   *judged
+	pairs    *pairs                // of judged
 	narrowed map[string]int        // by tensor: the size of each stretch already searched
 	refused  map[pairing.Pair]bool // pairs that were adopted and later contradicted
 	trials   int
@@ -43,8 +36,8 @@ const mostTrials = 256
 // A pair is adopted if one test passes for some expected tensor while the other test passes for
 // none. If a rewriter or a fault has removed a node, both tests would pass, for two different
 // expected tensors.
-func narrow(ctx context.Context, runs *runner, j *judged, before *findings) (*judged, error) {
-	w := &narrowing{before, runs, j, j.pairs}
+func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
+	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
 	for _, p := range suspects(j) {
 		size := len(w.pairs.between(p.Tensor))
@@ -162,9 +155,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	if s.sources, err = w.judged.feed(expected.sets, given); err != nil {
 		return nil, err
 	}
-	if s.whole, err = w.pairs.held(p.Tensor, all(expected.sets, p.Tensor)); err != nil {
-		return nil, err
-	}
+	s.whole = w.pairs.held(p.Tensor, all(expected.sets, p.Tensor))
 	s.values, err = w.runs.gives(ctx, w.runs.expected, views.expected,
 		slices.Concat(s.expected, from, []string{own}))
 	if err != nil {
@@ -185,7 +176,7 @@ func (w *narrowing) raw(name string) loaders.Value {
 }
 
 // counterparts compares the named actual tensor with the expected tensors of the stretch. equal
-// holds the pairs of equal tensors. plays holds the pairs for which the nodes after the actual
+// lists the pairs of equal tensors. plays lists the pairs for which the nodes after the actual
 // tensor compute the expected result if they read the expected tensor instead.
 func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
@@ -201,20 +192,22 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 		candidates = append(candidates, w.pairs.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)
-	slices.SortStableFunc(candidates, func(x, y string) int { // same operator first
-		return cmp.Compare(w.rank(n, x), w.rank(n, y))
-	})
+	rank := func(expected string) int { // the same operator comes first
+		if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(candidates, func(x, y string) int { return rank(x) - rank(y) })
 	for _, candidate := range candidates {
 		theirs := all(s.values, candidate)
-		if mine == nil || theirs == nil || !w.comparable(name, mine, theirs) {
+		if mine == nil || theirs == nil || !comparable(mine, theirs) {
 			continue
 		}
 		pair := pairing.Pair{Actual: name, Expected: candidate, By: pairing.Structure,
 			Again: !slices.Contains(s.expected, candidate)}
 		pair.Reshaped = mine[0].Len() == theirs[0].Len() && !mine[0].Shape().Equal(theirs[0].Shape())
-		if ok, err := w.equal(name, mine, theirs); err != nil {
-			return nil, nil, err
-		} else if ok {
+		if w.equal(mine, theirs) {
 			// Small or constant tensors may be equal by chance.
 			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
 				equal = append(equal, pair)
@@ -232,17 +225,8 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 	return equal, plays, nil
 }
 
-// rank returns 0 if the expected tensor comes from the same operator as n, and otherwise 1. It
-// is a sort key.
-func (w *narrowing) rank(n *loaders.Node, expected string) int {
-	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
-		return 0
-	}
-	return 1
-}
-
-// plays reports whether the nodes after an actual tensor compute the expected result if they read
-// the expected tensor instead.
+// plays reports whether the nodes after the named actual tensor compute the expected result if they
+// read the expected tensor theirs instead.
 func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {

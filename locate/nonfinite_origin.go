@@ -53,7 +53,7 @@ type Origin struct {
 	// Near lists the float16 tensors whose values come closest to float16's limit of 65504, the
 	// closest first.
 	Near []Range
-	// Notes hold further information.
+	// Notes lists further information.
 	Notes []string
 
 	ranges map[string]Range // by name, for the tensors examined so far
@@ -82,19 +82,19 @@ func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	return f, nil
 }
 
-// nonFinite says where non-finite values begin if the outputs agree in everything else. It returns
-// "" if that is not so.
+// nonFinite says where non-finite values begin if the outputs agree in everything else. Otherwise
+// it returns "".
 func nonFinite(ctx context.Context, w *runner, of whole) (string, error) {
 	if !of.nonFinite {
 		return "", nil
 	}
-	text := "both sides have NaN or infinities in the same places, and all else agrees; they match " +
-		"only with NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
+	text := "both sides have NaN or infinities in the same places, and all other values agree; to " +
+		"accept that, set NaNEqual and InfinitiesEqual (--nans-compare-equal, --infinities-compare-equal)"
 	subject := w.expected.Subject
 	subject.Inputs = w.expected.inputs
 	origin, err := NonFinite(ctx, subject)
 	if err != nil {
-		return fmt.Sprintf("%s; where they begin is unknown: %v", text, err), context.Cause(ctx)
+		return fmt.Sprintf("%s; could not find where they begin: %v", text, err), context.Cause(ctx)
 	}
 	return text + "; " + origin.Headline(), nil
 }
@@ -138,7 +138,7 @@ func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err := f.look(ctx, engine, model, nodes, inputs); err != nil {
 		return nil, err
 	}
-	if err := f.constants(model, nodes); err != nil {
+	if err := f.constants(model); err != nil {
 		return nil, err
 	}
 	f.trace(nodes)
@@ -190,20 +190,14 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	return nil
 }
 
-// constants adds the ranges of the weights that nodes read.
-func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
-	used := map[string]bool{}
-	for i := range nodes {
-		for _, name := range nodes[i].Inputs {
-			used[name] = true
-		}
-	}
+// constants adds the ranges of the float weights.
+func (f *Origin) constants(model *loaders.Model) error {
 	weights, err := model.Initializers()
 	if err != nil {
 		return err
 	}
 	for _, w := range weights {
-		if !used[w.Name] || !w.Type.IsFloat() {
+		if !w.Type.IsFloat() {
 			continue
 		}
 		t, err := model.Weight(w.Name)

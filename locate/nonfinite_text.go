@@ -87,10 +87,9 @@ func (r Range) text() string {
 		kind = "weight "
 	}
 	text := fmt.Sprintf("%s%q %v%v", kind, r.Tensor, r.Type, r.Shape)
-	switch {
-	case math.IsNaN(r.Least):
-		text += ", nothing finite"
-	default:
+	if math.IsNaN(r.Least) {
+		text += ", no finite values"
+	} else {
 		text += fmt.Sprintf(", %.5g to %.5g", r.Least, r.Greatest)
 	}
 	switch reach := r.reach(); {

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/internal/figures"
@@ -18,10 +17,7 @@ func (n Number) MarshalJSON() ([]byte, error) { return jsonfloat.Append(nil, flo
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (n *Number) UnmarshalJSON(text []byte) error {
-	if err := (*jsonfloat.Float)(n).UnmarshalJSON(text); err != nil {
-		return fmt.Errorf("locate: %w", err)
-	}
-	return nil
+	return (*jsonfloat.Float)(n).UnmarshalJSON(text)
 }
 
 // String formats the number with four significant digits.

@@ -1,7 +1,9 @@
 package locate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -11,22 +13,22 @@ import (
 
 // Options control how [Divergence] compares tensors and searches.
 type Options struct {
-	// Compare holds the rule for every tensor and for the final outputs. It needs at least one check,
+	// Compare is the rule for every tensor and for the final outputs. It needs at least one check,
 	// such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN always equals
 	// NaN, and infinities of the same sign are equal: masks contain many infinities, and two sides
 	// that agree in a NaN or an infinity do not diverge there.
 	Compare compare.Options
-	// Measure, if not nil, replaces the checks of Compare. It measures by how much the outputs of a
-	// model may differ. It is called for three kinds of models: the reference's model, the reference's
-	// model with marked tensors, and parts of it that hold the nodes that run alone. The returned rule
-	// is called with one output at a time, in all iterations, under the output's name in the
-	// reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
+	// Measure, if not nil, replaces the checks of Compare. It measures how far the outputs of a model
+	// may differ from the reference. It is called for three kinds of models: the reference's model,
+	// the reference's model with marked tensors, and parts of that model whose nodes run alone. The
+	// returned rule is called with one output at a time, in all iterations, under the output's name in
+	// the reference. [noise.Inside] and [precision.Judge.Measure] are such functions.
 	Measure func(ctx context.Context, reference backends.Subject, under backends.Engine) (
 		rule func(actual, expected []*tensor.Set) (compare.Report, error), how string, err error)
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool
 	// Memory limits the bytes that the search takes for both sides together, in addition to what the
-	// engines take for the unmarked models; 0 means 1 GiB. A tensor too large for the limit is still
+	// engines take for the unmarked models; 0 means 1 GiB. A tensor that exceeds the limit is still
 	// compared, in a batch of its own.
 	Memory int64
 	// Progress, if not nil, is called as the search advances. In Ginkgo you do not need it: if ctx
@@ -39,21 +41,17 @@ const defaultMemory = 1 << 30
 
 func (o *Options) validate() error {
 	if o.Measure == nil && len(o.Compare.Checks) == 0 {
-		return fmt.Errorf("locate: Options.Compare has no check for every tensor: " +
-			"add compare.Within(…) to its Checks, or set Options.Measure")
+		return errors.New("locate: Options.Compare has no checks: add compare.Within(…), or set " +
+			"Options.Measure")
 	}
 	if o.Memory < 0 {
-		return fmt.Errorf("locate: Options.Memory is %d: want a positive number, 0 for 1 GiB", o.Memory)
+		return fmt.Errorf("locate: Options.Memory is %d, expected a number of bytes, or 0 for 1 GiB",
+			o.Memory)
 	}
 	return nil
 }
 
-func (o *Options) memory() int64 {
-	if o.Memory == 0 {
-		return defaultMemory
-	}
-	return o.Memory
-}
+func (o *Options) memory() int64 { return cmp.Or(o.Memory, defaultMemory) }
 
 // inside returns the rule for inner tensors that corresponds to the given rule for outputs.
 func inside(rule compare.Options) compare.Options {

@@ -36,9 +36,9 @@ var _ = Describe("the module that a node was exported from", func() {
 
 	It("stands in the cause, in the table and in the document", func(ctx SpecContext) {
 		found := located(ctx, exported(), exported())
-		Expect(found.Cause).To(ContainSubstring("; layer3.0.conv1, /home/me/net.py:94)"))
+		Expect(found.Cause).To(ContainSubstring("; layer3.0.conv1 (/home/me/net.py:94))"))
 		Expect(found.Text()).To(MatchRegexp(`verdict +module\n`))
-		Expect(found.Text()).To(MatchRegexp(`(?m)^→.*fail +layer3\.0\.conv1, /home/me/net\.py:94$`))
+		Expect(found.Text()).To(MatchRegexp(`(?m)^→.*fail +layer3\.0\.conv1 \(/home/me/net\.py:94\)$`))
 		text, err := json.Marshal(found)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed())

@@ -127,7 +127,7 @@ var _ = Describe("Models whose names differ", func() {
 		Expect(found.Fault.Healed).To(BeTrue())
 		Expect(found.Pairing.Paired).To(Equal(len(actual.Nodes)))
 		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
-			HaveSuffix("with the expected side's makes the outputs agree")))
+			HaveSuffix("with the expected side's values makes the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
 			`output "y" is compared with "logits", the expected side's output at the same position`))
 		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",
@@ -148,7 +148,7 @@ var _ = Describe("Models whose names differ", func() {
 		found := imagesPart(ctx, actual, expected)
 		Expect(accused(found)).To(Equal([]string{"one", "another"}), found.Cause)
 		Expect(found.Cause).To(And(HavePrefix("the sides diverge between "),
-			ContainSubstring("in one of 2 nodes"), ContainSubstring("so the node is not known")))
+			ContainSubstring("in one of 2 nodes"), ContainSubstring("which one is unknown")))
 	})
 
 	DescribeTable("name the node of what the other side has folded, by the constants",
@@ -162,7 +162,7 @@ var _ = Describe("Models whose names differ", func() {
 			Expect(accused(found)).To(Equal([]string{node}), found.Cause)
 			Expect(found.Fault.Why).To(HavePrefix(why))
 			Expect(found.Cause).To(ContainSubstring(", because " + found.Fault.Why +
-				" (the expected side has folded these nodes into one)"))
+				" (the expected side has folded the nodes between them into one)"))
 			text, err := json.Marshal(found)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reportschema.Validate(text)).To(Succeed(), string(text))
@@ -218,7 +218,7 @@ var _ = Describe("Models whose names differ", func() {
 			{Op: "Cos", Name: "way", In: []string{"s"}, Out: []string{"y"}}}
 		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), strict())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Cause).To(Equal("the outputs differ, and nothing inside could be compared, " +
+		Expect(found.Cause).To(Equal("the outputs differ, and no inner tensors could be compared, " +
 			"because no pair of inner tensors could be confirmed (2 tensors in actual, 2 in expected)"))
 		Expect(found.Fault).To(BeNil())
 	})

@@ -109,11 +109,20 @@ func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	if pair.Expected != pair.Actual {
 		p.Expected = pair.Expected
 	}
-	if expected != nil {
-		p.complement(expected)
+	if expected == nil {
+		return p
+	}
+	if expected.Op != p.Op {
+		p.ExpectedOp = expected.Op
+	}
+	if p.Module == "" && p.Source == "" { // rewriting a model often removes annotations
+		p.Module, p.Source = expected.Module, expected.Source
 	}
 	return p
 }
+
+// origin says where the node comes from; see [loaders.Node.Origin].
+func (p *Point) origin() string { return loaders.Node{Module: p.Module, Source: p.Source}.Origin() }
 
 // outputsOf iterates over the outputs of all nodes, in graph order, together with the index of each
 // output's node.
@@ -130,14 +139,13 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 }
 
 // unusedNodes returns the nodes on which no output depends.
-func unusedNodes(model *loaders.Model, nodes []loaders.Node) (map[int]bool, error) {
-	outputs, err := model.Outputs()
+func unusedNodes(s *side) map[int]bool {
 	used, unused := map[string]bool{}, map[int]bool{}
-	for _, name := range valueNames(outputs) {
-		used[name] = true
+	for _, v := range s.ends {
+		used[v.Name] = true
 	}
-	for i := range slices.Backward(nodes) {
-		n := &nodes[i]
+	for i := range slices.Backward(s.nodes) {
+		n := &s.nodes[i]
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return used[name] }) {
 			unused[n.Index] = true
 			continue
@@ -146,7 +154,7 @@ func unusedNodes(model *loaders.Model, nodes []loaders.Node) (map[int]bool, erro
 			used[name] = true
 		}
 	}
-	return unused, err
+	return unused
 }
 
 // findSources returns the sources of each tensor: the nearest tensors before it that are shared by
@@ -300,11 +308,8 @@ func (j *judged) feed(expected []*tensor.Set, given []string) (list []fed, err e
 // side's engine.
 func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
-	list = make([]*tensor.Tensor, len(values))
-	for i, t := range values {
-		if t, err = w.shaped(name, i, t); err != nil {
-			return nil, fmt.Errorf("locate: %q: %w", name, err)
-		}
+	list = w.held(name, values)
+	for i, t := range list {
 		if q := w.views.actual.quantization(name); q != nil {
 			t, err = q.Integers(t)
 		} else {
@@ -318,32 +323,18 @@ func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementT
 	return list, nil
 }
 
-// shaped returns an expected tensor in the shape of its actual counterpart, if they differ only in
-// shape.
-func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
+// held returns expected values in the shape of their actual counterpart, so that the two can be
+// compared. A value keeps its own shape if a fault has changed the number of elements.
+func (w *pairs) held(name string, values []*tensor.Tensor) []*tensor.Tensor {
+	list := slices.Clone(values)
 	if !w.reshaped[name] {
-		return t, nil
+		return list
 	}
 	shapes := w.matched.actual.Sketches[name].Shapes
-	if iteration >= len(shapes) || t.Shape().Equal(shapes[iteration]) {
-		return t, nil
-	}
-	if n, err := shapes[iteration].Elements(); err != nil || n != t.Len() {
-		return t, nil // a fault has changed the size
-	}
-	return t.Reshape(shapes[iteration])
-}
-
-// held returns expected values in the shape of their actual counterpart, so that the two can be
-// compared.
-func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
-	list := make([]*tensor.Tensor, len(values))
-	for i, t := range values {
-		shaped, err := w.shaped(name, i, t)
-		if err != nil {
-			return nil, fmt.Errorf("locate: %q: %w", name, err)
+	for i, t := range values[:min(len(values), len(shapes))] {
+		if shaped, err := t.Reshape(shapes[i]); err == nil {
+			list[i] = shaped
 		}
-		list[i] = shaped
 	}
-	return list, nil
+	return list
 }

@@ -112,7 +112,8 @@ var _ = Describe("An engine whose options speak of one model", func() {
 		a.Engine = fitted{a.Engine, &fitting{folder: "timings", caution: "types were chosen"}}
 		found, err := locate.Divergence(ctx, a, side("model", network(2)), strict())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Text()).To(HaveSuffix("note: no node is out of tolerance alone; types were chosen"))
+		Expect(found.Text()).To(HaveSuffix(
+			"note: no node is out of tolerance when run alone; types were chosen"))
 		options := strict()
 		options.Isolate = false
 		found, err = locate.Divergence(ctx, a, side("model", network(2)), options)

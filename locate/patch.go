@@ -6,41 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
-
-// patched runs the actual side with the given tensors replaced by the expected side's values. It
-// returns the outputs of that run and the expected side's outputs.
-func patched(ctx context.Context, w *runner, j *judged, given []string) (
-	got, want []*tensor.Set, err error) {
-	outputs, err := w.actual.model.Outputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	names := valueNames(outputs)
-	expected, err := w.markedExpected(ctx, j.pairs.views, slices.Concat(given, names))
-	if err != nil {
-		return nil, nil, err
-	}
-	want = expected.sets
-	feed, err := j.feed(want, given)
-	if err != nil {
-		return nil, nil, err
-	}
-	var computed []loaders.Value
-	for _, v := range outputs {
-		if !slices.Contains(given, v.Name) {
-			computed = append(computed, v)
-		}
-	}
-	if len(computed) == 0 {
-		return only(want, given), want, nil
-	}
-	if got, err = w.runPart(ctx, j.pairs.views, feed, computed); err != nil {
-		return nil, nil, err
-	}
-	return join(got, only(want, given)), want, nil
-}
 
 // A patched output counts as healed if it is within tolerance or if the fraction of its error that
 // remains is at most healed. It counts as still ill if that fraction is above ill.
@@ -49,23 +15,54 @@ const (
 	ill    = 0.5
 )
 
+// healsFirst reports whether the error of the outputs begins between p's sources and p's tensor:
+// the outputs agree if the expected value replaces the tensor, but at least the fraction least of
+// the error remains if expected values replace the sources for which counts is true.
+func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, least float64,
+	counts func(source string) bool) (bool, error) {
+	left, err := heals(ctx, w, j, []string{p.Tensor})
+	if err != nil || left > healed {
+		return false, err
+	}
+	before := slices.DeleteFunc(slices.Clone(j.pairs.sources[p.Tensor]), func(name string) bool {
+		return !counts(name)
+	})
+	if len(before) == 0 {
+		return true, nil
+	}
+	left, err = heals(ctx, w, j, before)
+	return left >= least && err == nil, err
+}
+
 // heals replaces the given tensors of the actual side by the expected side's values. It returns the
 // fraction of the outputs' errors that remains: the largest over all outputs.
 func heals(ctx context.Context, w *runner, j *judged, given []string) (left float64, err error) {
-	got, want, err := patched(ctx, w, j, given)
+	names := slices.Concat(given, valueNames(w.actual.ends))
+	expected, err := w.markedExpected(ctx, j.pairs.views, names)
 	if err != nil {
 		return 0, err
 	}
-	outputs, err := w.actual.model.Outputs()
+	feed, err := j.feed(expected.sets, given)
 	if err != nil {
 		return 0, err
 	}
-	for _, v := range outputs {
+	got := only(expected.sets, given)
+	computed := slices.DeleteFunc(slices.Clone(w.actual.ends), func(v loaders.Value) bool {
+		return slices.Contains(given, v.Name)
+	})
+	if len(computed) > 0 {
+		run, err := w.runPart(ctx, j.pairs.views, feed, computed)
+		if err != nil {
+			return 0, err
+		}
+		got = join(run, got)
+	}
+	for _, v := range w.actual.ends {
 		row, shown := j.pairs.row[v.Name]
 		if !shown || j.tensors[row].Verdict != compare.Fail {
 			continue
 		}
-		a, e := all(got, v.Name), all(want, v.Name)
+		a, e := all(got, v.Name), all(expected.sets, v.Name)
 		if a == nil || e == nil {
 			continue
 		}

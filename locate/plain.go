@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/sets"
@@ -59,7 +60,10 @@ func (v view) isInput(name string) bool {
 }
 
 // withInputs adds to the results those named tensors that are inputs of the model.
-func (v view) withInputs(results []*tensor.Set, names []string) ([]*tensor.Set, error) {
+func (v view) withInputs(results []*tensor.Set, names []string) []*tensor.Set {
+	if !slices.ContainsFunc(names, v.isInput) {
+		return results
+	}
 	list := make([]*tensor.Set, len(results))
 	for i, set := range results {
 		more := map[string]*tensor.Tensor{}
@@ -70,10 +74,7 @@ func (v view) withInputs(results []*tensor.Set, names []string) ([]*tensor.Set, 
 				}
 			}
 		}
-		var err error
-		if list[i], err = sets.With(set, more); err != nil {
-			return nil, err
-		}
+		list[i], _ = sets.With(set, more) // the names are unique
 	}
-	return list, nil
+	return list
 }

@@ -51,8 +51,8 @@ func (r *Finding) text(whole bool) string {
 		fmt.Fprintf(&b, "%s\n", r.Pairing.text())
 	}
 	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
-		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+
-			"every tensor marked\n", r.Verdict, r.MarkedVerdict)
+		fmt.Fprintf(&b, "marking tensors as outputs changed the verdict: the outputs %s without marks "+
+			"and %s with every tensor marked\n", r.Verdict, r.MarkedVerdict)
 	}
 	unpaired(&b, "only in actual", r.OnlyActual)
 	unpaired(&b, "only in expected", r.OnlyExpected)
@@ -173,12 +173,5 @@ func unpaired(b *strings.Builder, what string, tensors []string) {
 	}
 }
 
-// abridged lists the first few names and says how many more there are.
-func abridged(tensors []string) string {
-	const most = 8
-	text := names.Line(strings.Join(tensors[:min(len(tensors), most)], ", "))
-	if more := len(tensors) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
+// abridged lists the first few texts in one line, and says how many more there are.
+func abridged(list []string) string { return names.Line(names.Join(list)) }

@@ -8,13 +8,13 @@ import (
 
 // Progress describes how far a search has advanced.
 type Progress struct {
-	Doing string        // the current step, such as "comparing tensors inside"
+	Doing string        // the current step, such as "comparing inner tensors"
 	Done  int           // number of tensors compared so far
 	Of    int           // number of all tensors; 0 if the step does not count them
 	Took  time.Duration // time since the search began
 }
 
-// String returns one line, such as "comparing tensors inside: 40 of 160 tensors, 12s".
+// String returns one line, such as "comparing inner tensors: 40 of 160 tensors, 12s".
 func (p Progress) String() string {
 	text := p.Doing
 	if p.Of > 0 {
@@ -48,23 +48,18 @@ func (t *tracker) done(n int) { t.change(func(p *Progress) { p.Done += n }) }
 func (t *tracker) change(f func(*Progress)) {
 	t.lock.Lock()
 	f(&t.now)
-	now := t.at()
+	t.now.Took = time.Since(t.began)
+	now := t.now
 	t.lock.Unlock()
 	if t.tell != nil {
 		t.tell(now)
 	}
 }
 
-// at returns the current progress, including the time since the search began.
-func (t *tracker) at() Progress {
-	now := t.now
-	now.Took = time.Since(t.began)
-	return now
-}
-
 // String returns the text for a progress report.
 func (t *tracker) String() string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	return "locating the first divergence: " + t.at().String()
+	t.now.Took = time.Since(t.began)
+	return "locating the first divergence: " + t.now.String()
 }

@@ -48,7 +48,7 @@ var _ = Describe("a search's progress", func() {
 		found, err := locate.Divergence(ctx, side("actual", network(4)), side("expected", network(4)), o)
 		Expect(err).NotTo(HaveOccurred())
 		n := len(found.Tensors)
-		for _, doing := range []string{"comparing tensors inside", "running nodes alone"} {
+		for _, doing := range []string{"comparing inner tensors", "running nodes alone"} {
 			var steps []int
 			for _, p := range told {
 				if p.Doing == doing && p.Of > 0 {
@@ -61,7 +61,7 @@ var _ = Describe("a search's progress", func() {
 			Expect(steps[0]).To(BeZero())
 			Expect(steps[len(steps)-1]).To(BeNumerically(">", n/2))
 		}
-		Expect(told[0].String()).To(Equal("running the models as they are, 0s"))
+		Expect(told[0].String()).To(Equal("running the unmarked models, 0s"))
 		Expect(locate.Progress{Doing: "x", Done: 3, Of: 9}.String()).To(Equal("x: 3 of 9 tensors, 0s"))
 	})
 
@@ -74,6 +74,6 @@ var _ = Describe("a search's progress", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(spec.detached).To(BeTrue())
 		Expect(strings.Join(reported, "\n")).To(MatchRegexp(
-			`(?m)^locating the first divergence: comparing tensors inside: \d+ of \d+ tensors, `))
+			`(?m)^locating the first divergence: comparing inner tensors: \d+ of \d+ tensors, `))
 	})
 })

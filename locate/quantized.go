@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -182,23 +181,23 @@ func byOwnError(j *judged, counts func(*Point) bool) (adds []string) {
 			rows = append(rows, p)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(rows, byWeight)
 	for _, p := range rows[:min(len(rows), mostAdds)] {
 		adds = append(adds, p.Tensor)
 	}
 	return adds
 }
 
-// spread describes a difference that no single place explains.
+// spread describes a difference that no single node explains.
 func (r *Finding) spread() string {
 	if r.First == nil && r.MarkedVerdict == compare.Fail {
 		return r.nowhere()
 	}
-	text := "the outputs differ, and no single place explains it"
+	text := "the outputs differ, and no single node explains it"
 	if len(r.Adds) == 0 {
-		return text + ": no node is out of tolerance alone by more than rounding" + refused(r.Tensors)
+		return text + ": no node run alone is out of tolerance by more than rounding" + refused(r.Tensors)
 	}
-	return text + ": many nodes contribute, each by no more than its type's precision"
+	return text + ": many nodes contribute, each with no more error than its type's precision explains"
 }
 
 // adds formats Finding.Adds in one line.
@@ -212,5 +211,5 @@ func (r *Finding) adds() string {
 			}
 		}
 	}
-	return "greatest own errors: " + strings.Join(list, ", ")
+	return "nodes that add the largest errors: " + strings.Join(list, ", ")
 }

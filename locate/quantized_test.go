@@ -86,8 +86,8 @@ var _ = Describe("A quantized model", func() {
 		Expect(found.Verdict).To(Equal(compare.Fail), "int8 is not within 1e-5")
 		Expect(found.Fault).To(BeNil())
 		Expect(found.Isolated).To(BeNil())
-		Expect(found.Cause).To(Equal("the outputs differ, and no single place explains it: many nodes " +
-			"contribute, each by no more than its type's precision"))
+		Expect(found.Cause).To(Equal("the outputs differ, and no single node explains it: many nodes " +
+			"contribute, each with no more error than its type's precision explains"))
 		Expect(found.Adds).NotTo(BeEmpty())
 		rows := map[string]locate.Point{}
 		for _, p := range found.Tensors {
@@ -105,7 +105,7 @@ var _ = Describe("A quantized model", func() {
 		Expect(w.Expected).To(Equal("w1"), "weights have rows of their own")
 		Expect(float64(*w.OverScale)).To(BeNumerically("~", 0.29, 0.08))
 		Expect(found.Text()).To(And(ContainSubstring("rmse/scale"),
-			ContainSubstring("greatest own errors: "), Not(ContainSubstring("NaN"))))
+			ContainSubstring("nodes that add the largest errors: "), Not(ContainSubstring("NaN"))))
 		text, err := json.Marshal(found)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engines is the number of engines among which the tensors of a batch are divided, for a side whose
+// engines is the number of engines among which the tensors of a batch are split, for a side whose
 // engine can return inner tensors. Neighbouring tensors go to different engines, so that fewer
 // fusions are prevented. A model of 500 nodes needs far fewer than 500 engine builds this way.
 const engines = 8
@@ -51,25 +51,26 @@ func (s *side) described(ctx context.Context, p backends.Provenance) (backends.P
 	return p, nil
 }
 
-// reading holds the tensors that a side returned, and how they were read.
+// reading contains the tensors that a side returned, and says how they were read.
 type reading struct {
 	sets    []*tensor.Set
-	rest    []string // names of tensors that the engine did not return; a marked model must
+	rest    []string // names of tensors that the engine did not return, so they must be marked
 	marked  []string // names of tensors that only a marked model returned
 	changed []string // names of tensors from an engine whose outputs differ
 }
 
-// and combines two readings into one that says how the tensors of both were read, but holds no
-// tensors.
+// and combines what two readings say about how tensors were read. The result contains no tensors.
 func (r reading) and(other reading) reading {
 	return reading{marked: noted(r.marked, other.marked), changed: noted(r.changed, other.changed)}
 }
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
-// engine cannot return a group of tensors, it adds the whole group to rest.
-func (s *side) show(ctx context.Context, v view, names []string) (reading, error) {
+// engine cannot return a group of tensors, it adds the whole group to rest. If the engine cannot
+// return any inner tensors, rest is all names, and the names in again.
+func (s *side) show(ctx context.Context, v view, names []string, again ...string) (reading,
+	error) {
 	if s.inside == nil {
-		return reading{rest: names}, nil
+		return reading{rest: noted(names, again)}, nil
 	}
 	outputs := v.names.back(s.outputs, nil)
 	found := reading{sets: outputs}
@@ -167,12 +168,12 @@ func noted(names, more []string) []string {
 func (r reading) notes(side string, row map[string]int) (notes []string) {
 	inOrder := func(a, b string) int { return row[a] - row[b] }
 	if len(r.marked) > 0 {
-		notes = append(notes, fmt.Sprintf("%s does not return %s itself: read from a copy of the "+
+		notes = append(notes, fmt.Sprintf("%s does not return %s, so they were read from a copy of the "+
 			"model that does", side, abridged(slices.SortedFunc(slices.Values(r.marked), inOrder))))
 	}
 	if len(r.changed) > 0 {
-		notes = append(notes, fmt.Sprintf("%s: read from engines whose outputs are not bit-identical to "+
-			"the outputs of the engine under test: %s", side,
+		notes = append(notes, fmt.Sprintf("%s: %s were read from engines whose outputs are not "+
+			"bit-identical to the outputs of the engine under test", side,
 			abridged(slices.SortedFunc(slices.Values(r.changed), inOrder))))
 	}
 	return notes

@@ -14,42 +14,44 @@ import (
 )
 
 // recalled is a node of one side, with that side's values of the node's inputs and output. A tensor
-// has one value per iteration; a constant has a single value. Names are the side's own.
+// has one value per iteration; a constant has a single value. All names are this side's names.
 type recalled struct {
 	name   string // of the node's first output
 	node   bound.Node
 	inputs []string
 	values map[string][]*tensor.Tensor
-	// constant holds the node's constants, mapped to true, and the graph's inputs, mapped to false.
+	// constant maps the node's constants to true, and the graph's inputs to false.
 	constant map[string]bool
 	unknown  string // why the node cannot be judged
 }
 
+func newRecalled(name string, inputs []string) recalled {
+	return recalled{name: name, inputs: inputs, values: map[string][]*tensor.Tensor{},
+		constant: map[string]bool{}}
+}
+
 // recall reads one side's values of the node that computes the named tensor.
 func recall(ctx context.Context, w *runner, s *side, v view, name string) (recalled, error) {
-	r := recalled{name: name, values: map[string][]*tensor.Tensor{}, constant: map[string]bool{}}
-	nodes, err := s.model.Nodes()
-	if err != nil {
-		return r, err
-	}
-	at := slices.IndexFunc(nodes, func(n loaders.Node) bool {
+	r := newRecalled(name, nil)
+	at := slices.IndexFunc(s.nodes, func(n loaders.Node) bool {
 		return slices.Contains(n.Outputs, name)
 	})
 	switch {
 	case at < 0:
-		r.unknown = fmt.Sprintf("no node makes %q", name)
+		r.unknown = fmt.Sprintf("no node computes %q", name)
 		return r, nil
-	case nodes[at].Outputs[0] != name:
+	case s.nodes[at].Outputs[0] != name:
 		r.unknown = fmt.Sprintf("%q is not the first output of its node", name)
 		return r, nil
 	}
+	var err error
 	if r.node, err = bound.Read(s.model, at); err != nil {
 		return r, err
 	}
-	r.inputs = nodes[at].Inputs
+	r.inputs = s.nodes[at].Inputs
 	for _, name := range append([]string{name}, r.inputs...) {
 		if v.quantization(name) != nil {
-			r.unknown = "it computes with integers"
+			r.unknown = "it computes on integers"
 			return r, nil
 		}
 	}
@@ -124,7 +126,7 @@ func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool,
 		len(r.inputs) != len(other.inputs) {
 		return false, node
 	}
-	text = "it is the same node on the same inputs, so rounding explains the difference"
+	text = "both sides run the same node on the same inputs, so rounding explains the difference"
 	for i, name := range r.inputs {
 		theirs := other.inputs[i]
 		switch {
@@ -134,7 +136,7 @@ func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool,
 		case r.constant[name]:
 			return false, node
 		case agrees(j, name), j.pairs.matched == nil && j.pairs.called(name) != theirs:
-			return false, fmt.Sprintf("the two nodes read different tensors, or read them in another "+
+			return false, fmt.Sprintf("the two nodes read different tensors, or the same in a different "+
 				"order: %s, expected %s", abridged(quotedAll(r.inputs)), abridged(quotedAll(other.inputs)))
 		default:
 			text = "the two nodes are the same, but their inputs differ"
@@ -143,8 +145,8 @@ func (r *recalled) differs(other recalled, j *judged, iteration int) (same bool,
 	return true, text
 }
 
-// judge compares the side's output with float64. If the output is too far away, it also runs the
-// node alone and compares that result.
+// judge compares the side's output with the float64 result. If it differs by more than rounding
+// allows, judge also runs the node alone and compares that result.
 func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, iteration int,
 	suspects []int) (Distance, error) {
 	if r.unknown != "" {
@@ -153,7 +155,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	output := r.output(iteration)
 	arithmetic, known := arithmeticOf(p, output.ElementType())
 	if !known {
-		return Distance{Unknown: fmt.Sprintf("%v may compute in less than 16 bits", s.Engine)}, nil
+		return Distance{Unknown: fmt.Sprintf("%v may compute in fewer than 16 bits", s.Engine)}, nil
 	}
 	found, err := r.against(ctx, arithmetic, iteration, output, true, suspects)
 	if ctx.Err() != nil {
@@ -163,7 +165,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 		return Distance{Unknown: err.Error()}, nil
 	}
 	if found.Judged == found.Open {
-		return Distance{Unknown: "its elements have no bound in " + arithmetic.Name}, nil
+		return Distance{Unknown: "none of its elements has an error bound in " + arithmetic.Name}, nil
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
@@ -185,8 +187,8 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	return d, nil
 }
 
-// against compares an output with float64. within means that the node ran inside its graph, where
-// an engine may compute with more digits than it returns.
+// against compares an output with the float64 result. within means that the node ran inside its
+// graph, where an engine may compute with more digits than it returns.
 func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
 	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
 	n := r.node

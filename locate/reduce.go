@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -22,8 +23,8 @@ type Fails func(ctx context.Context, c *Candidate) (bool, error)
 type Candidate struct {
 	Model  *loaders.Model
 	Inputs []*tensor.Set // one set per iteration, recorded where the model was cut
-	// Outputs holds the outputs that the recording side computes from Inputs. It is set only for the
-	// smallest part, and only if [ReduceOptions.Outputs] asks for it.
+	// Outputs are the outputs that the recording side computes from Inputs. They are set only for the
+	// smallest part, and only if [ReduceOptions.Outputs] is set.
 	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
@@ -53,10 +54,9 @@ type ReduceOptions struct {
 	// resume. If it is empty, verdicts are not stored. It is an error if the file belongs to another
 	// model, other inputs or another Question.
 	Verdicts string
-	// Question is a text that identifies what decides the verdicts: the judge command, or the engines
-	// and the rule.
+	// Question identifies how candidates are judged: the judge command, or the engines and the rule.
 	Question string
-	// Good also returns a part that does not fail: of all the parts tried, the passing part closest in
+	// Good also returns a part that does not fail: among the tried parts that pass, the one closest in
 	// size to the smallest failing part.
 	Good bool
 	// KeepInputs makes the part begin with the model's inputs, and KeepOutputs makes it end with
@@ -73,7 +73,7 @@ type ReduceOptions struct {
 type Step struct {
 	Nodes int  // number of nodes in the candidate, without weights and constants
 	Fails bool // whether it still shows the failure
-	Kept  bool // whether the verdict comes from an earlier search
+	Kept  bool // whether the verdict comes from the Verdicts file
 	Err   error
 }
 
@@ -105,7 +105,7 @@ type Reduced struct {
 // node.
 func (r *Reduced) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d nodes still fail, found in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
+	fmt.Fprintf(&b, "reduced to %d of %d nodes in %d runs:\n", len(r.Nodes), r.Before, r.Tried)
 	for _, n := range r.Nodes {
 		fmt.Fprintf(&b, "  node %d: %s %q: %s → %s\n", n.Index, names.Line(n.Op), n.Name,
 			names.Line(strings.Join(n.Inputs, ", ")), names.Line(strings.Join(n.Outputs, ", ")))
@@ -203,21 +203,15 @@ func (r *reduction) search(ctx context.Context,
 
 // bisect finds, by bisection, how many nodes, up to most, can be removed so that the rest still
 // fails.
-func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
-	good, bad := 0, most+1 // numbers of removed nodes: good still fails, bad does not
-	for bad-good > 1 {
-		middle := (good + bad) / 2
-		failed, err := r.tryPart(ctx, take(middle))
-		if err != nil {
-			return 0, err
+func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (n int, err error) {
+	n = sort.Search(most, func(less int) bool {
+		failed := false
+		if err == nil {
+			failed, err = r.tryPart(ctx, take(less+1))
 		}
-		if failed {
-			good = middle
-		} else {
-			bad = middle
-		}
-	}
-	return good, nil
+		return !failed
+	})
+	return n, err
 }
 
 // linear finds, one node at a time, how many nodes, up to most, can be removed so that the rest

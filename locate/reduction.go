@@ -24,8 +24,7 @@ type reduction struct {
 	live     []int          // indices of the nodes that depend on an input
 	place    map[string]int // by tensor name: its node's index in live
 	outputs  map[string]bool
-	declared []loaders.Value // the model's own inputs
-	sets     []*tensor.Set   // the whole model's inputs
+	sets     []*tensor.Set // the whole model's inputs
 	verdicts *verdicts
 	tried    int
 	good     [][]int                       // parts that did not fail
@@ -35,27 +34,17 @@ type reduction struct {
 
 // prepare reads the graph, and the verdicts that an earlier search has stored.
 func (r *reduction) prepare() (err error) {
-	if r.nodes, err = r.model.Nodes(); err != nil {
-		return err
-	}
-	if r.declared, err = r.model.Inputs(); err != nil {
-		return err
-	}
-	outputs, err := r.model.Outputs()
-	if err != nil {
-		return err
-	}
-	r.outputs, r.place = map[string]bool{}, map[string]int{}
-	for _, v := range outputs {
+	r.nodes, r.outputs, r.place = r.failing.nodes, map[string]bool{}, map[string]int{}
+	for _, v := range r.failing.ends {
 		r.outputs[v.Name] = true
 	}
 	live := map[string]bool{}
-	for _, v := range r.declared {
+	for _, v := range r.failing.starts {
 		live[v.Name] = true
 	}
 	for i := range r.nodes {
 		n := &r.nodes[i]
-		if len(r.declared) > 0 &&
+		if len(r.failing.starts) > 0 &&
 			!slices.ContainsFunc(pairing.Reads(n), func(name string) bool { return live[name] }) {
 			continue
 		}
@@ -68,7 +57,7 @@ func (r *reduction) prepare() (err error) {
 		r.live = append(r.live, i)
 	}
 	if len(r.live) == 0 {
-		return errors.New("locate: no node of the model depends on an input, so there is nothing to cut")
+		return errors.New("locate: no node depends on an input, so there is nothing to reduce")
 	}
 	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model, r.sets, r.options.Question)
 	return err
@@ -223,7 +212,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	if r.ends {
 		key += " ends"
 	}
-	if step.Fails, step.Kept = r.verdicts.verdict(key); !step.Kept {
+	if step.Fails, step.Kept = r.verdicts.file.Verdicts[key]; !step.Kept {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}

@@ -20,8 +20,8 @@ type ReleaseOptions struct {
 	// Expected is the run that every release must match. If it is nil, the first release that runs
 	// the model is the reference.
 	Expected *backends.Run
-	// Search holds the rule. With Locate, it also controls the search for the place inside the model
-	// where the first bad release differs from the last good one.
+	// Search contains the rule. If Locate is true, it also controls the search for the node at which
+	// the first bad release differs from the last good one.
 	Search Options
 	Locate bool
 	// Judge, if not nil, replaces the rule in Search when two runs are compared. Rule, if not "",
@@ -116,7 +116,7 @@ func Releases(ctx context.Context, model fixtures.Declaration, inputs fixtures.I
 		report.Releases = append(report.Releases, r)
 	}
 	if len(refused) == len(releases) {
-		return nil, fmt.Errorf("releases: no release gives a verdict: %w", errors.Join(refused...))
+		return nil, fmt.Errorf("releases: no release could be judged: %w", errors.Join(refused...))
 	}
 	report.Expected = expected.Provenance.String()
 	bad, good := report.change()
@@ -147,8 +147,8 @@ func (r *Release) judge(run, expected *backends.Run,
 	}
 	if met.Verdict == compare.Fail {
 		if self, err := judge(expected, expected); err == nil && self.Verdict == compare.Fail {
-			return errors.New("the reference does not match itself (NaN needs NaNEqual or " +
-				"--nans-compare-equal, infinities InfinitiesEqual or --infinities-compare-equal)")
+			return errors.New("the reference does not match itself; to accept NaN, set NaNEqual " +
+				"(--nans-compare-equal); infinities, InfinitiesEqual (--infinities-compare-equal)")
 		}
 	}
 	r.Provenance, r.sum = run.Provenance, inputsum.Of(run.Outputs())
@@ -219,7 +219,7 @@ func (r *ReleaseReport) MarshalJSON() ([]byte, error) {
 		verdict, reason = "fail", r.Headline()
 	case refused != nil:
 		verdict = "error"
-		reason = fmt.Sprintf("%s gives no verdict: %s", refused.Version, refused.Refused)
+		reason = fmt.Sprintf("%s could not be judged: %s", refused.Version, refused.Refused)
 	}
 	return json.Marshal(struct {
 		schema.Schema

@@ -15,12 +15,11 @@ func (r *ReleaseReport) Agree() bool {
 
 // Refused returns the first release without a verdict, or nil.
 func (r *ReleaseReport) Refused() *Release {
-	for i := range r.Releases {
-		if r.Releases[i].Refused != "" {
-			return &r.Releases[i]
-		}
+	at := slices.IndexFunc(r.Releases, func(x Release) bool { return x.Refused != "" })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return &r.Releases[at]
 }
 
 // Headline returns the result in one line.
@@ -45,10 +44,10 @@ func (r *ReleaseReport) Headline() string {
 			r.Bad, r.Good)
 	}
 	if between := last - first - 1; between > 0 {
-		text += fmt.Sprintf("; %d in between give no verdict", between)
+		text += fmt.Sprintf("; %d in between could not be judged", between)
 	}
 	if len(spans) > 2 {
-		text += "; results come and go: " + strings.Join(spans, ", ")
+		text += "; the verdict changes more than once: " + strings.Join(spans, ", ")
 	}
 	return text
 }
@@ -96,7 +95,7 @@ func (r *ReleaseReport) Text() string {
 			fmt.Fprintf(&b, "error: %s\n", strings.ReplaceAll(x.Refused, "\n", "\n    "))
 			continue
 		case x.Alike != "":
-			fmt.Fprintf(&b, "%-4s  the same bits as %s\n", x.state(), x.Alike)
+			fmt.Fprintf(&b, "%-4s  bit-identical to %s\n", x.state(), x.Alike)
 			continue
 		}
 		fmt.Fprintf(&b, "%-4s  max abs %v, max rel %v", x.state(), x.Abs, x.Rel)

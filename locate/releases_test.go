@@ -54,7 +54,8 @@ var _ = Describe("The releases of an engine", func() {
 		case !report.Agree():
 			Expect(document.Verdict + ": " + document.Reason).To(Equal("fail: " + report.Headline()))
 		case report.Refused() != nil:
-			Expect(document.Verdict + ": " + document.Reason).To(HavePrefix("error: 1.2 gives no verdict: "))
+			Expect(document.Verdict + ": " + document.Reason).To(
+				HavePrefix("error: 1.2 could not be judged: "))
 		default:
 			Expect(document.Verdict + document.Reason).To(Equal("pass"))
 		}
@@ -69,10 +70,10 @@ var _ = Describe("The releases of an engine", func() {
 		Entry("the first bad one", "1.3 is the first bad release, and 1.2 the last good one before it",
 			1.0, 1.0, 2.0, 2.0),
 		Entry("behind one that does not run", "1.4 is the first bad release, and 1.2 the last good "+
-			"one before it; 1 in between give no verdict",
+			"one before it; 1 in between could not be judged",
 			1.0, 1.0, nan, 2.0),
 		Entry("results that come and go", "1.2 is the first bad release, and 1.1 the last good one "+
-			"before it; results come and go: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
+			"before it; the verdict changes more than once: good 1.1, bad 1.2, good 1.3 to 1.5, bad 1.6",
 			1.0, 2.0, 1.0, nan, 1.0, 2.0),
 	)
 
@@ -100,7 +101,7 @@ var _ = Describe("The releases of an engine", func() {
 		_, err = locate.Releases(ctx, model, inputs(1),
 			locate.ReleaseOptions{Search: search, Expected: expected}, list...)
 		Expect(err).To(MatchError(ContainSubstring("1.1: its run cannot be judged: the reference does " +
-			"not match itself (NaN needs NaNEqual")))
+			"not match itself; to accept NaN, set NaNEqual (--nans-compare-equal)")))
 	})
 
 	It("are listed with their errors and bits", func(ctx SpecContext) {
@@ -109,7 +110,7 @@ var _ = Describe("The releases of an engine", func() {
 			`with fake, elementwise: abs ≤ 0.1 or rel ≤ 0\n` +
 			`  1\.1  error: fake: .*\n` +
 			`  1\.2  good  max abs 0, max rel 0\n` +
-			`  1\.3  good  the same bits as 1\.2\n` +
+			`  1\.3  good  bit-identical to 1\.2\n` +
 			`  1\.4  bad   max abs 1, max rel 1: output "x": 1 of 12 elements mismatch \(8\.33 %\)\n` +
 			`1\.4 is the first bad release, and 1\.3 the last good one before it\n$`))
 		Expect(report.Refused().Version).To(Equal("1.1"))
@@ -134,16 +135,16 @@ var _ = Describe("The releases of an engine", func() {
 			"before it"))
 		Expect(report.Text()).To(MatchRegexp(`\n  1\.1  error: its run cannot be judged: its noise ` +
 			`cannot be measured\n  1\.2  good  max abs 0.*\n  1\.3  error: its run .*\n` +
-			`  1\.4  good  the same bits as 1\.2\n  1\.5  bad `))
+			`  1\.4  good  bit-identical to 1\.2\n  1\.5  bad `))
 		_, err = judged(1, 2, 3, 4)
-		Expect(err).To(MatchError(ContainSubstring("no release gives a verdict: 1.1: its run cannot be " +
+		Expect(err).To(MatchError(ContainSubstring("no release could be judged: 1.1: its run cannot be " +
 			"judged: its noise cannot be measured\n1.2: its run ")))
 	})
 
 	It("are an error if none runs the model, or the context ends", func(ctx SpecContext) {
 		_, err := locate.Releases(ctx, model, inputs(1), locate.ReleaseOptions{Search: search},
 			series(nan, nan)...)
-		Expect(err).To(MatchError(ContainSubstring("releases: no release gives a verdict: 1.1: fake: ")))
+		Expect(err).To(MatchError(ContainSubstring("releases: no release could be judged: 1.1: fake: ")))
 		enough := errors.New("enough")
 		ended, cancel := context.WithCancelCause(ctx)
 		_, err = locate.Releases(ended, model, inputs(1), locate.ReleaseOptions{Search: search,

@@ -44,8 +44,8 @@ type Distance struct {
 	// alone.
 	Alone *Number `json:"alone,omitempty"`
 	// Usual is the root mean square of the errors, divided by the root mean square of the errors of
-	// float32 sums added one term at a time. It is 0 if the node is not a product in float32. If it is
-	// 32 or more, the engine probably computes in a lower precision.
+	// float32 sums added one term at a time. It is 0 if the node is not a MatMul, Gemm or Conv in
+	// float32. If it is 32 or more, the engine probably computes in a lower precision.
 	Usual Number `json:"usual,omitempty"`
 	// Arithmetic is the precision in which the engine computes according to its options: "float32"
 	// unless they say otherwise.
@@ -63,9 +63,9 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse calls judgeRounding repeatedly, and excuses each node whose error is rounding, until it
-// reaches a node whose error is not. A tolerance meant for outputs can be too strict for the normal
-// rounding of some nodes.
+// excuse calls judgeRounding until it reaches a node whose error is not explained by rounding, and
+// excuses the nodes before. A tolerance meant for outputs can be too strict for the normal rounding
+// of some nodes.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for excused := 0; ; excused++ {
@@ -186,8 +186,8 @@ func arithmeticOf(p backends.Provenance, elem tensor.ElementType) (a bound.Arith
 func (r *Rounding) text() string {
 	a, e := &r.Actual, &r.Expected
 	if a.explained() && e.explained() && a.Arithmetic == e.Arithmetic {
-		return fmt.Sprintf("both sides are within what rounding to %s allows "+
-			"(%v and %v)", a.Arithmetic, a.Ratio, e.Ratio)
+		return fmt.Sprintf("both sides are within what rounding to %s allows (%v and %v of it)",
+			a.Arithmetic, a.Ratio, e.Ratio)
 	}
 	return fmt.Sprintf("%s; %s", a.text("actual"), e.text("expected"))
 }
@@ -207,19 +207,20 @@ func (d *Distance) text(side string) string {
 	case d.Unknown != "":
 		return fmt.Sprintf("the %s side is not judged: %s", side, d.Unknown)
 	case d.Ratio > 1 && d.Alone == nil:
-		return fmt.Sprintf("within its graph, the %s side's error is %v times %s, but the node "+
+		return fmt.Sprintf("in the whole graph, the %s side's error is %v times %s, but the node "+
 			"could not run alone to confirm that", side, d.Ratio, allowed)
 	case d.Ratio > 1 && *d.Alone <= 1:
-		return fmt.Sprintf("within its graph, the %s side's error is %v times %s, but alone only "+
-			"%v times: in its graph it is fused or in another precision", side, d.Ratio, allowed, *d.Alone)
+		return fmt.Sprintf("in the whole graph, the %s side's error is %v times %s, but only %v times "+
+			"when the node runs alone: the engine fuses it or uses a different precision", side, d.Ratio,
+			allowed, *d.Alone)
 	case d.Ratio > 1:
 		return fmt.Sprintf("the %s side's error at %v is %v times %s: %v instead of %v", side,
 			d.Element, d.Ratio, allowed, d.Value, d.Float64)
 	}
-	text := fmt.Sprintf("the %s side is within %s (%v)", side, allowed, d.Ratio)
+	text := fmt.Sprintf("the %s side is within %s (%v of it)", side, allowed, d.Ratio)
 	if d.Usual >= bound.Unusual {
-		text += fmt.Sprintf(", but its errors are %v times those of a plain sum, probably by a lower "+
-			"precision", d.Usual)
+		text += fmt.Sprintf(", but its errors are %v times the usual errors of float32 sums, probably "+
+			"because of a lower precision", d.Usual)
 	}
 	return text
 }

@@ -95,7 +95,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 				float64(r.Actual.Ratio*r.Actual.Bound), 1e-12))
 			Expect(r.Text).To(MatchRegexp(`^against float64: the actual side's error at \[\d \d\] is ` +
 				`\S+ times what rounding to float32 allows: \S+ instead of \S+; the expected side is within ` +
-				`what rounding to float32 allows \(0\.\d+\)$`))
+				`what rounding to float32 allows \(0\.\d+ of it\)$`))
 			Expect(f.Text()).To(MatchRegexp(`own error\s+error/bound\s+verdict`))
 			Expect(f.Text()).To(ContainSubstring(r.Actual.Ratio.String() + " | " +
 				r.Expected.Ratio.String()))
@@ -128,7 +128,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			other := network(6)
 			other.Nodes[9].In[0] = "t1"
 			Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(
-				HaveSuffix(`: the two nodes read different tensors, or read them in another order: "t1", ` +
+				HaveSuffix(`: the two nodes read different tensors, or the same in a different order: "t1", ` +
 					`"w3", expected "t2", "w3"`))
 
 			tight := strict()
@@ -137,7 +137,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(f.Rounding.Tensor).To(Equal("m3"))
 			Expect(f.Rounding.Text).To(HaveSuffix(
-				": it is the same node on the same inputs, so rounding explains the difference"))
+				": both sides run the same node on the same inputs, so rounding explains the difference"))
 		})
 
 	DescribeTable("and operands in another order are named", func(ctx SpecContext, prefix string) {
@@ -157,8 +157,8 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			return side("net", g)
 		}
 		r := find(ctx, swapped(prefix, "m1", "t0"), swapped("", "t0", "m1")).Rounding
-		Expect(r.Text).To(HaveSuffix(fmt.Sprintf(`: the two nodes read different tensors, or read `+
-			`them in another order: %q, %q, expected "t0", "m1"`, prefix+"m1", prefix+"t0")))
+		Expect(r.Text).To(HaveSuffix(fmt.Sprintf(`: the two nodes read different tensors, or `+
+			`the same in a different order: %q, %q, expected "t0", "m1"`, prefix+"m1", prefix+"t0")))
 	},
 		Entry("if tensors pair by name", ""), Entry("if tensors pair by values", "other_"))
 
@@ -191,8 +191,8 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		func(ctx SpecContext) {
 			f := find(ctx, keeping(8, whole), side("net", network(6)))
 			Expect(f.Rounding.Tensor).To(Equal("m3"))
-			Expect(f.Rounding.Text).To(And(ContainSubstring("within its graph"),
-				ContainSubstring("but alone only 0."), ContainSubstring("fused or in another precision")))
+			Expect(f.Rounding.Text).To(And(ContainSubstring("in the whole graph"),
+				ContainSubstring("but only 0."), ContainSubstring("fuses it or uses a different precision")))
 		})
 
 	It("and the node that adds most is named if none is out of tolerance alone",
@@ -216,7 +216,7 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 			Expect(f.Isolated).To(BeNil())
 			Expect(f.Adds).To(Equal([]string{"m0"}))
 			Expect(f.Cause).To(HaveSuffix(
-				`; MatMul "matmul0" (node 0) ("m0") has the largest own error`))
+				`; MatMul "matmul0" (node 0), which computes "m0", adds the largest error`))
 		})
 
 	It("and errors that no usual order of a long sum has are pointed out", func(ctx SpecContext) {
@@ -234,16 +234,16 @@ var _ = Describe("A node that stands out is compared with float64", func() {
 		Expect(r.Actual.Ratio).To(BeNumerically("<=", 1))
 		Expect(r.Expected.Usual).To(BeNumerically("<", 4))
 		Expect(r.Text).To(MatchRegexp(`the actual side is within what rounding to float32 allows ` +
-			`\(0\.\d+\), but its errors are \S+ times those of a plain sum, probably by a lower ` +
-			`precision; ` +
-			`the expected side is within what rounding to float32 allows \(\S+\)$`))
+			`\(0\.\d+ of it\), but its errors are \S+ times the usual errors of float32 sums, probably ` +
+			`because of a lower precision; ` +
+			`the expected side is within what rounding to float32 allows \(\S+ of it\)$`))
 	})
 
 	It("and an operator that is not known is named", func(ctx SpecContext) {
 		other := network(6)
 		other.Nodes[11].Op = "Shrink"
 		Expect(find(ctx, side("a", other), side("b", network(6))).Rounding.Text).To(And(
-			ContainSubstring("the actual side is not judged: no float64 computation of Shrink"),
+			ContainSubstring("the actual side is not judged: modelparity cannot compute Shrink in float64"),
 			ContainSubstring("the expected side is within")))
 	})
 

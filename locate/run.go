@@ -31,26 +31,21 @@ func newRunner(ctx context.Context, actual, expected backends.Subject, o Options
 	if err != nil {
 		return nil, err
 	}
-	return runnerOf(a, e, sets, theirs, o)
+	return runnerOf(a, e, sets, theirs, o), nil
 }
 
-// runnerOf creates a runner for two sides and their inputs. It closes the sides if it fails.
-func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) (*runner, error) {
+// runnerOf creates a runner for two sides and their inputs.
+func runnerOf(a, e *side, sets, theirs []*tensor.Set, o Options) *runner {
 	before, _ := memory.Resident()
 	for _, s := range []*side{a, e} {
 		s.kept, s.seen = newKept(o.memory()/8), newKept(o.memory()/8)
 	}
 	w := &runner{actual: a, expected: e, options: o, sets: sets,
 		theirs: theirs, fed: map[string]bool{}, progress: newTracker(o.Progress), before: before}
-	inputs, err := a.model.Inputs()
-	if err != nil {
-		w.close()
-		return nil, err
-	}
-	for _, v := range inputs {
+	for _, v := range a.starts {
 		w.fed[v.Name] = true
 	}
-	return w, nil
+	return w
 }
 
 func (w *runner) close() {
@@ -58,16 +53,16 @@ func (w *runner) close() {
 	w.expected.close()
 }
 
-// bothMarked returns, for each side, the outputs and the named tensors. If one side's engine
-// rejects marked tensors without a type, the tensors get the types that they have in the other
-// side's results.
-func (w *runner) bothMarked(ctx context.Context, v views, names []string) (
+// bothMarked returns, for each side, the outputs and the named tensors. Tensors in again are also
+// marked, if any are marked. If one side's engine rejects marked tensors without a type, the
+// tensors get the types that they have in the other side's results.
+func (w *runner) bothMarked(ctx context.Context, v views, names []string, again ...string) (
 	actual, expected reading, err error) {
-	shownActual, err := w.actual.show(ctx, v.actual, names)
+	shownActual, err := w.actual.show(ctx, v.actual, names, again...)
 	if err != nil {
 		return actual, expected, err
 	}
-	shownExpected, err := w.expected.show(ctx, v.expected, names)
+	shownExpected, err := w.expected.show(ctx, v.expected, names, again...)
 	if err != nil {
 		return actual, expected, err
 	}
@@ -97,16 +92,14 @@ func (w *runner) mark(ctx context.Context, s *side, v view, shown reading, like 
 		return shown, nil
 	}
 	own := v.names.own(shown.rest)
-	sets, err := s.kept.sets(own)
+	sets := s.kept.sets(own)
 	if !s.kept.has(v, own...) {
-		sets, err = w.runMarked(ctx, s, v, shown.rest, like)
+		var err error
+		if sets, err = w.runMarked(ctx, s, v, shown.rest, like); err != nil {
+			return shown, err
+		}
 	}
-	if err == nil && slices.ContainsFunc(own, v.isInput) {
-		sets, err = v.withInputs(sets, own)
-	}
-	if err != nil {
-		return shown, err
-	}
+	sets = v.withInputs(sets, own)
 	found := reading{sets: v.names.back(sets, shown.rest), changed: shown.changed}
 	if s.inside != nil {
 		found.sets, found.marked = join(found.sets, shown.sets), shown.rest
@@ -139,9 +132,8 @@ func (w *runner) runMarked(ctx context.Context, s *side, v view, names []string,
 	if err != nil || s.inside != nil {
 		return sets, err
 	}
-	outputs, err := s.model.Outputs()
-	s.kept.addMarked(sets, valueNames(outputs))
-	return sets, err
+	s.kept.addMarked(sets, valueNames(s.ends))
+	return sets, nil
 }
 
 // untyped returns outputs whose types the engine determines.
@@ -221,8 +213,8 @@ func (w *runner) runPart(ctx context.Context, v views, feed []fed, outputs []loa
 	return v.actual.plain(run.Outputs())
 }
 
-// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets
-// holds the inputs of the whole model.
+// cut returns the part of a model that computes outputs from feed, and the part's inputs. sets are
+// the inputs of the whole model.
 func cut(model *loaders.Model, sets []*tensor.Set, feed []fed, outputs []loaders.Value) (
 	*loaders.Model, []*tensor.Set, error) {
 	part, err := model.Cut(declaredAll(feed), outputs)

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -77,10 +78,10 @@ func confirmedBehind(j *judged, p *Point) bool {
 
 // astray returns wrongly paired tensors among the sources of a node that is out of tolerance when
 // it runs alone. Such a tensor has the values of its counterpart, but the counterpart is not a
-// source of the node's counterpart. But if both sides have the same operators in between, the node
-// itself reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand is
-// also paired wrongly if it stands where the expected side computes a result, such as an Identity
-// instead of an activation.
+// source of the node's counterpart. If both sides have the same operators in between, however, the
+// node itself reads a wrong tensor, and no pair is wrong. A tensor that merely repeats an operand
+// is also paired wrongly if the expected side computes a result in its position, such as an
+// Identity instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {
@@ -126,8 +127,8 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors before p's counterpart that the actual side cannot have. From
-// each, the way to a node of a kind that both sides have leads through a computing node of a kind
+// lostBefore returns expected tensors before p's counterpart that the actual side cannot have: from
+// each, the path to a node of a kind that both sides have leads through a compute node of a kind
 // that the actual side lacks.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
@@ -178,6 +179,9 @@ func repeatsSource(j *judged, name string) bool {
 	same := func(source string) bool { return j.pairs.called(source) == own }
 	return j.pairs.again[name] || slices.ContainsFunc(j.pairs.sources[name], same)
 }
+
+// byWeight sorts points by the errors that their nodes add, the largest first.
+func byWeight(a, b *Point) int { return cmp.Compare(b.weight(), a.weight()) }
 
 // weight returns the error that the node adds, as a sort key. NaN counts as infinite.
 func (p *Point) weight() float64 {

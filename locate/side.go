@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -19,6 +20,9 @@ import (
 type side struct {
 	backends.Subject
 	model  *loaders.Model
+	nodes  []loaders.Node  // of the model
+	starts []loaders.Value // the model's inputs
+	ends   []loaders.Value // the model's outputs
 	parts  backends.Engine
 	inputs fixtures.Inputs // the inputs of both sides, under this model's names
 	forget func()          // frees what the parts share
@@ -39,7 +43,7 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	model, ok := s.Model.(*loaders.Model)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s; "+
+		return nil, fmt.Errorf("locate: the %s side: nodes can be read only from ONNX models, got %s; "+
 			"use the original ONNX model", which, backends.Described(s.Model))
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
@@ -48,12 +52,19 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
 	}
+	nodes, wrongNodes := model.Nodes()
+	starts, wrongInputs := model.Inputs()
+	ends, wrongOutputs := model.Outputs()
+	if err := cmp.Or(wrongNodes, wrongInputs, wrongOutputs); err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
+	}
 	s.Model = model
 	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)
 	}
-	return &side{Subject: s, model: model, parts: parts, inputs: inputs, forget: forget}, nil
+	return &side{Subject: s, model: model, nodes: nodes, starts: starts, ends: ends, parts: parts,
+		inputs: inputs, forget: forget}, nil
 }
 
 func (s *side) close() {
@@ -100,7 +111,7 @@ func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, err
 // same returns an error if the subject has run on inputs other than sets.
 func same(which string, s backends.Subject, sets []*tensor.Set) error {
 	if sum := inputsum.Of(sets); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
-		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, and %.12s on "+
+		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, but %.12s on "+
 			"the %s side; run both on the same inputs", sum, s.InputsSHA256, which)
 	}
 	return nil

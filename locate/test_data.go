@@ -19,7 +19,7 @@ func (r *reduction) expectations(ctx context.Context, c *Candidate) error {
 	}
 	run, err := r.recorder.run(ctx, model, fixtures.Of(c.Inputs...))
 	if err != nil {
-		return fmt.Errorf("locate: test data: the correct outputs: %w", err)
+		return fmt.Errorf("locate: test data: cannot compute the correct outputs: %w", err)
 	}
 	c.Outputs = run.Outputs()
 	return nil

@@ -56,7 +56,7 @@ var _ = Describe("Models of different element types", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Verdict).To(Equal(compare.Fail))
 			Expect(found.Fault).To(BeNil(), "float16 is not a fault: %s", found.Cause)
-			Expect(found.Cause).To(ContainSubstring("no single place explains it"))
+			Expect(found.Cause).To(ContainSubstring("no single node explains it"))
 			Expect(found.Text()).NotTo(ContainSubstring("NaN"))
 			compared := 0
 			for _, p := range found.Tensors {

@@ -56,8 +56,8 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 			"start over", path, verdictsFormat)
 	}
 	if kept.Model != v.file.Model || kept.Inputs != v.file.Inputs || kept.Question != question {
-		return nil, fmt.Errorf("locate: the verdicts in %s are for another model, other inputs or "+
-			"another question (%q); remove the file to start over", path, kept.Question)
+		return nil, fmt.Errorf("locate: the verdicts in %s are for a different model, inputs or "+
+			"question (%q); remove the file to start over", path, kept.Question)
 	}
 	if kept.Verdicts != nil {
 		v.file.Verdicts = kept.Verdicts
@@ -69,11 +69,6 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 func (v *verdicts) key(places []int) string {
 	sum := sha256.Sum256(fmt.Append(nil, places))
 	return hex.EncodeToString(sum[:8])
-}
-
-func (v *verdicts) verdict(key string) (fails, known bool) {
-	fails, known = v.file.Verdicts[key]
-	return fails, known
 }
 
 func (v *verdicts) keep(key string, fails bool) error {

@@ -22,7 +22,7 @@ type VoteOptions struct {
 	Locate bool
 	// Memory limits the bytes of marked tensors held at a time, as in [Options].
 	Memory int64
-	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, cast by the
+	// Run, if not nil, is an existing run on the same inputs. It counts as the first vote, by the
 	// engine that made it.
 	Run *backends.Run
 }
@@ -31,13 +31,13 @@ type VoteOptions struct {
 // unclear which one is wrong; a third and a fourth independent engine settle the question.
 //
 // Vote runs the model on every engine with identical inputs and compares each pair of runs with the
-// same rule. For each output, engines that agree form a camp. The largest camp is the majority, and
-// the other engines stand apart. The report also says if there is a tie, or if agreement does not
-// form camps. For each engine that stands apart, the report describes the outputs and, if
-// requested, says where inside the model the engine first differs from an engine of the majority.
+// same rule. For each output, engines that agree form a camp. A camp with more than half of the
+// votes is the majority. The report also says if there is a tie, or if the engines do not form
+// camps. For each engine outside the majority, the report describes the outputs and, if Locate is
+// set, says where inside the model the engine first differs from an engine of the majority.
 //
 // Engines of the same kind share code and therefore faults. If all engines of the majority are of
-// one kind, and an engine of another kind stands apart, the report says so.
+// one kind, and an engine of a different kind disagrees, the report says so.
 //
 // An engine that cannot run the model has no vote, and the report says why. It is an error if fewer
 // than two engines vote, if the inputs cannot be drawn, if the options are invalid, or if ctx ends.
@@ -67,7 +67,7 @@ func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Input
 		b.enter(e, run, err)
 	}
 	if len(b.voting) < 2 {
-		return nil, fmt.Errorf("vote: at least two engines must run the model, got %d of %d%s",
+		return nil, fmt.Errorf("vote: at least two engines must run the model, but only %d of %d did%s",
 			len(b.voting), len(b.voters), b.refusals())
 	}
 	if err := b.count(); err != nil {

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,21 +108,16 @@ func (b *ballot) names(voters []int) []string {
 }
 
 // caution returns a warning if all engines of the majority are of one kind, but not all others are.
-// The majority is then a single opinion, given several times.
+// The majority is then a single opinion, counted several times.
 func (b *ballot) caution(majority, apart []int) string {
 	kind := b.voting[majority[0]].Kind
-	for _, v := range majority {
-		if b.voting[v].Kind != kind {
-			return ""
-		}
+	differs := func(v int) bool { return b.voting[v].Kind != kind }
+	at := slices.IndexFunc(apart, differs)
+	if at < 0 || slices.ContainsFunc(majority, differs) {
+		return ""
 	}
-	for _, v := range apart {
-		if b.voting[v].Kind != kind {
-			return fmt.Sprintf("all engines of the majority are variants of %s, which share code: "+
-				"count one vote for %s and one for %s", kind, kind, b.voting[v].Kind)
-		}
-	}
-	return ""
+	return fmt.Sprintf("all engines of the majority are variants of %s, which share code, so this is "+
+		"one vote for %s and one for %s", kind, kind, b.voting[apart[at]].Kind)
 }
 
 // pairOf returns the comparison of two runs in one output, for the iteration in which they differ
@@ -130,12 +126,9 @@ func pairOf(met compare.Report, name string) VotePair {
 	p := VotePair{Agree: true}
 	for i := range met.Outputs {
 		o := &met.Outputs[i]
-		if o.Name != name {
-			continue
-		}
 		failed := o.Verdict == compare.Fail
-		if !failed && !p.Agree {
-			continue // a passing iteration is not the worst
+		if o.Name != name || !failed && !p.Agree { // a passing iteration is not the worst
+			continue
 		}
 		s := o.Statistics()
 		abs, rel := Number(s.Abs.Max), Number(s.Rel.Max)
@@ -152,26 +145,20 @@ func pairOf(met compare.Report, name string) VotePair {
 	return p
 }
 
-// gather adds to the report the engines that stand apart. For each it records the outputs in
+// gather adds to the report the engines outside the majority. For each it records the outputs in
 // question, and an engine of the majority to compare with.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
 		a := VoteApart{Name: v.Name}
-		against := -1
 		for _, out := range b.report.Outputs {
-			if !slices.Contains(out.Apart, v.Name) {
-				continue
-			}
-			a.Outputs = append(a.Outputs, out.Name)
-			if against < 0 {
-				against = b.index(out.Camps[0][0])
+			if slices.Contains(out.Apart, v.Name) {
+				a.Outputs = append(a.Outputs, out.Name)
+				a.Against = cmp.Or(a.Against, out.Camps[0][0])
 			}
 		}
-		if against < 0 {
-			continue
+		if a.Against != "" {
+			b.report.Apart = append(b.report.Apart, a)
 		}
-		a.Against = b.voting[against].Name
-		b.report.Apart = append(b.report.Apart, a)
 	}
 }
 

@@ -2,32 +2,27 @@ package locate
 
 import "slices"
 
-// camps divides n voters into camps so that every voter agrees with all members of its camp and
-// with no one else. The largest camp comes first; camps of equal size stay in the order of the
-// voters. If agreement is not transitive, there are no camps, and ok is false.
+// camps splits n voters into camps so that every voter agrees with all members of its camp and with
+// no one else. The largest camp comes first; camps of equal size stay in the order of the voters.
+// If agreement is not transitive, there are no camps, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)
 	for a := range n {
 		if seen[a] {
 			continue
 		}
-		camp := []int{a}
+		var camp []int
 		for b := range n {
-			if b != a && agree(a, b) {
+			if b == a || agree(a, b) {
 				camp = append(camp, b)
 			}
 		}
-		slices.Sort(camp)
-		for i, x := range camp {
-			if seen[x] {
+		for _, x := range camp {
+			differs := func(y int) bool { return y != x && !agree(x, y) }
+			if seen[x] || slices.ContainsFunc(camp, differs) {
 				return nil, false
 			}
 			seen[x] = true
-			for _, y := range camp[i+1:] {
-				if !agree(x, y) {
-					return nil, false
-				}
-			}
 		}
 		list = append(list, camp)
 	}
@@ -35,7 +30,7 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	return list, true
 }
 
-// outcome returns the outcome of a vote that formed camps, and the voters that stand apart.
+// outcome returns the outcome of a vote that formed camps, and the voters outside the majority.
 func outcome(n int, camps [][]int) (VoteOutcome, []int) {
 	switch {
 	case len(camps) == 1:

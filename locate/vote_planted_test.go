@@ -125,7 +125,7 @@ var _ = DescribeTable("A vote names the node with a planted fault", func(ctx Spe
 		engines[place] = planted{"odd", fault}
 		report, err := locate.Vote(ctx, model, inputs, o, engines...)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Headline()).To(HavePrefix("y: odd stands apart"))
+		Expect(report.Headline()).To(HavePrefix("y: odd disagrees with the majority"))
 		Expect(report.Apart).To(HaveLen(1))
 		Expect(report.Apart[0].Problem).To(BeEmpty())
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))

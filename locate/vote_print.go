@@ -22,7 +22,7 @@ func ruleText(o compare.Options) string {
 }
 
 // Text returns the whole report: the voters, the vote on each output, and how and where engines
-// stand apart. It ends with a newline.
+// differ from the majority. It ends with a newline.
 func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
@@ -30,7 +30,7 @@ func (r *VoteReport) Text() string {
 		names.Line(r.Inputs), r.Rule)
 	for _, v := range r.Voters {
 		if v.Refused != "" {
-			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
+			fmt.Fprintf(&b, "  %s did not run and has no vote: %s\n", v.Name, v.Refused)
 		} else {
 			fmt.Fprintf(&b, "  %s: %v, %s\n", v.Name, v.Provenance, v.Provenance.Precision())
 		}
@@ -46,7 +46,7 @@ func (r *VoteReport) Text() string {
 }
 
 // Headline returns one line that names the outputs on which the engines do not all agree, and the
-// engines that stand apart.
+// engines outside the majority.
 func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
@@ -66,12 +66,12 @@ func (o *VoteOutput) sentence() string {
 	case Agreed:
 		return "all agree"
 	case OddOneOut:
-		return fmt.Sprintf("%s stands apart: %s agree", o.Apart[0], list(o.Camps[0]))
+		return fmt.Sprintf("%s disagrees with the majority: %s agree", o.Apart[0], list(o.Camps[0]))
 	case SeveralApart:
-		return fmt.Sprintf("%s stand apart: %s agree", list(o.Apart), list(o.Camps[0]))
+		return fmt.Sprintf("%s disagree with the majority: %s agree", list(o.Apart), list(o.Camps[0]))
 	case Tied:
 		if len(o.Camps[0]) == 1 {
-			return fmt.Sprintf("%s and %s differ; a third engine would say which stands apart",
+			return fmt.Sprintf("%s and %s differ; add a third engine to see which one it agrees with",
 				o.Camps[0][0], o.Camps[1][0])
 		}
 		var camps []string
@@ -85,7 +85,7 @@ func (o *VoteOutput) sentence() string {
 		}
 		return fmt.Sprintf("no majority: only %s agree", list(o.Camps[0]))
 	}
-	return "no camps: two engines differ but both agree with a third, so the tolerance is about as " +
+	return "undecided: two engines differ but both agree with a third, so the tolerance is about as " +
 		"large as their differences"
 }
 

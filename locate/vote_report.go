@@ -2,6 +2,7 @@ package locate
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -36,7 +37,7 @@ type VoteReport struct {
 	Rule    string       `json:"rule"` // the rule for every pair
 	Voters  []*Voter     `json:"voters"`
 	Outputs []VoteOutput `json:"outputs"`
-	// Apart lists the engines that stand apart in at least one output, in voting order.
+	// Apart lists the engines outside the majority in at least one output, in voting order.
 	Apart []VoteApart `json:"apart,omitempty"`
 }
 
@@ -53,8 +54,8 @@ type Voter struct {
 type VoteOutput struct {
 	Name    string      `json:"name"`
 	Outcome VoteOutcome `json:"outcome"`
-	// Camps lists the camps, the largest first; each camp holds the names of engines that agree with
-	// each other. It is empty if the outcome is [Chained].
+	// Camps lists the names of the engines that agree with each other, the largest camp first. It is
+	// empty if the outcome is [Chained].
 	Camps [][]string `json:"camps,omitempty"`
 	// Apart lists the engines outside the majority. It is empty if there is no majority.
 	Apart []string `json:"apart,omitempty"`
@@ -71,14 +72,14 @@ type VotePair struct {
 	Iteration int    `json:"iteration"`
 	Reason    string `json:"reason,omitempty"` // why they do not agree
 	Abs       Number `json:"abs"`              // largest absolute error
-	Rel       Number `json:"rel"`              // greatest relative error
+	Rel       Number `json:"rel"`              // largest relative error
 }
 
-// VoteApart is an engine that stands apart from the majority.
+// VoteApart is an engine that disagrees with the majority.
 type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was compared with
-	Outputs []string `json:"outputs"` // the outputs in which it stands apart
+	Outputs []string `json:"outputs"` // the outputs in which it disagrees
 	// Located says where inside the model the engine differs from Against. It is nil if that was
 	// not requested.
 	Located *Finding `json:"located,omitempty"`
@@ -103,21 +104,11 @@ func (r *VoteReport) MarshalJSON() ([]byte, error) {
 
 // Unanimous reports whether all voting engines agree on all outputs.
 func (r *VoteReport) Unanimous() bool {
-	for i := range r.Outputs {
-		if r.Outputs[i].Outcome != Agreed {
-			return false
-		}
-	}
-	return len(r.Outputs) > 0
+	return len(r.Outputs) > 0 && !slices.ContainsFunc(r.Outputs,
+		func(o VoteOutput) bool { return o.Outcome != Agreed })
 }
 
 // Refused returns the engines without a vote.
 func (r *VoteReport) Refused() []*Voter {
-	var list []*Voter
-	for _, v := range r.Voters {
-		if v.Refused != "" {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(r.Voters), func(v *Voter) bool { return v.Refused == "" })
 }

@@ -98,7 +98,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.SeveralApart))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"e", "f"}))
 		Expect(report.Outputs[0].Camps).To(Equal([][]string{{"a", "b", "c"}, {"e"}, {"f"}}))
-		Expect(report.Headline()).To(Equal("y: e and f stand apart: a, b and c agree"))
+		Expect(report.Headline()).To(Equal("y: e and f disagree with the majority: a, b and c agree"))
 		Expect(report.Apart).To(HaveLen(2))
 	})
 
@@ -107,7 +107,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
 		Expect(report.Apart).To(BeEmpty())
 		Expect(report.Headline()).To(Equal(
-			"y: a and b differ; a third engine would say which stands apart"))
+			"y: a and b differ; add a third engine to see which one it agrees with"))
 
 		report = take(ctx, a, wrong("b", "rows"), c, wrong("d", "rows"))
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
@@ -134,7 +134,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Outputs[0].Outcome).To(Equal(locate.Chained))
 		follows(report)
 		Expect(report.Outputs[0].Camps).To(BeEmpty())
-		Expect(report.Headline()).To(ContainSubstring("y: no camps: two engines differ but both agree " +
+		Expect(report.Headline()).To(ContainSubstring("y: undecided: two engines differ but both agree " +
 			"with a third"))
 	})
 
@@ -150,7 +150,7 @@ var _ = Describe("A vote", func() {
 		report := take(ctx, engine{"ort", ""}, engine{"ort", " "}, wrong("tract", "wrong value"))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"tract"}))
 		Expect(report.Outputs[0].Caution).To(Equal("all engines of the majority are variants of " +
-			"ort, which share code: count one vote for ort and one for tract"))
+			"ort, which share code, so this is one vote for ort and one for tract"))
 		Expect(report.Voters[1].Name).To(Equal("ort #2"))
 		Expect(take(ctx, a, b, wrong("c", "wrong value")).Outputs[0].Caution).To(BeEmpty())
 	})
@@ -159,9 +159,9 @@ var _ = Describe("A vote", func() {
 		report := take(ctx, a, wrong("ill", "refuses"), b)
 		Expect(report.Unanimous()).To(BeTrue())
 		Expect(report.Refused()).To(HaveLen(1))
-		Expect(report.Text()).To(ContainSubstring("ill has no vote: ill is out of order"))
+		Expect(report.Text()).To(ContainSubstring("ill did not run and has no vote: ill is out of order"))
 		_, err := locate.Vote(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
-		Expect(err).To(MatchError("vote: at least two engines must run the model, got 1 of 2; " +
+		Expect(err).To(MatchError("vote: at least two engines must run the model, but only 1 of 2 did; " +
 			"ill: ill is out of order"))
 	})
 
@@ -268,7 +268,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),
 			ort.Engine(ort.Threads(2)), tract.Engine(), tract.Engine(tract.FP16()))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Headline()).To(Equal("y: tract FP16 stands apart: onnxruntime, " +
+		Expect(report.Headline()).To(Equal("y: tract FP16 disagrees with the majority: onnxruntime, " +
 			"onnxruntime OptimizationLevel(none), onnxruntime Threads(2) and tract agree"))
 	})
 })

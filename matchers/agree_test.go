@@ -72,7 +72,7 @@ var _ = Describe("AgreeAmong", func() {
 		message := failure(m, run)
 		Expect(message).To(HavePrefix("Expected\n    " + scale(2).String()))
 		Expect(message).To(ContainSubstring("to agree among " + scale(1).String()))
-		Expect(message).To(ContainSubstring("y: " + scale(2).String() + " stands apart: " +
+		Expect(message).To(ContainSubstring("y: " + scale(2).String() + " disagrees with the majority: " +
 			scale(1).String() + " and " + scale(1.00001).String() + " agree"))
 	})
 
@@ -80,7 +80,7 @@ var _ = Describe("AgreeAmong", func() {
 		run, err := made(ctx, 2)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(failure(AgreeAmong(scale(1)), run)).To(ContainSubstring(
-			"differ; a third engine would say which stands apart"))
+			"differ; add a third engine to see which one it agrees with"))
 	})
 
 	It("says that all agree who should not", func(ctx SpecContext) {

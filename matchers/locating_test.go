@@ -198,7 +198,7 @@ var _ = Describe("Locating", func() {
 			}
 			defer func() { stopping = func() {} }()
 			Expect(m.FailureMessage(run)).To(And(
-				ContainSubstring("\n    incomplete: stopped while comparing tensors inside, with 0 of 3 "),
+				ContainSubstring("\n    incomplete: stopped while comparing inner tensors, with 0 of 3 "),
 				ContainSubstring("the spec timed out")))
 		})
 })

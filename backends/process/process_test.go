@@ -63,12 +63,12 @@ var _ = Describe("A program that fails", func() {
 		Entry("by closing its channel", "closes", "the program closed file descriptor 4 without an "+
 			"answer"),
 		Entry("by text instead of an answer", "hello world", "the program's answer on file "+
-			`descriptor 4 is invalid: byte 374: expected a JSON object in one line, got "hello world"`),
+			`descriptor 4 is invalid: byte 374: expected a JSON object on one line, got "hello world"`),
 		Entry("by another answer", `{"message":"description"}`,
 			`the program answered "description", expected "outputs"`),
 		Entry("by an answer without a name", `{}`, `the program answered "", expected "outputs"`),
 		Entry("by half an answer and its end", `{"message":"outputs","arrays":[{"name":"y","bytes":`+
-			`4611686018427387904}]}`, `array 0, "y": a length of 4611686018427387904 bytes`),
+			`4611686018427387904}]}`, `array 0, "y": an array length of 4611686018427387904 bytes`),
 		Entry("by an array that is none", `{"message":"outputs","arrays":[{"name":"y","bytes":10}]}`+
 			"\n0123456789", `array 0, "y": npy: byte 0: "012345" is not the magic number`),
 	)
@@ -99,7 +99,7 @@ var _ = Describe("A program that fails", func() {
 		says := process.Engine(process.Command("/bin/sh", "-c", "echo hello >&4"))
 		for range 50 {
 			_, err := says.Open(ctx, negation(), feed(one))
-			Expect(err).To(MatchError(ContainSubstring(`a JSON object in one line, got "hello"`)))
+			Expect(err).To(MatchError(ContainSubstring(`a JSON object on one line, got "hello"`)))
 		}
 	})
 

@@ -57,8 +57,8 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 	It("runs parts that begin with a computed shape", func(ctx SpecContext) {
 		report := find(ctx, engine(profile))
 		Expect(report.First).To(BeNil())
-		Expect(report.Notes).To(ConsistOf(HaveSuffix("does not return s itself: read from a copy of "+
-			"the model that does")),
+		Expect(report.Notes).To(ConsistOf(
+			HaveSuffix("does not return s, so they were read from a copy of the model that does")),
 			"a shape does not lie on the GPU")
 		for _, p := range report.Tensors {
 			Expect(p.Own).NotTo(BeNil(), p.Tensor)
@@ -68,7 +68,7 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 
 	It("leaves them out where their options are the whole model's", func(ctx SpecContext) {
 		report := find(ctx, fake.Engine(fake.Opens(engine(profile).Open)))
-		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"e" was not run alone`),
+		Expect(report.Notes).To(ContainElement(And(HavePrefix(`the node of "e" was not run alone`),
 			ContainSubstring(`input "s" is a shape input, for which the profile has no trt.Values`))))
 	})
 

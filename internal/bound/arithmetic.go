@@ -7,21 +7,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Arithmetic describes the precision in which an engine computes. The zero value stands for float64
-// if the node has float64 inputs, and otherwise for float32.
+// Arithmetic describes the precision in which an engine computes. The zero value means float64 if
+// the node has a float64 input, and float32 otherwise.
 type Arithmetic struct {
 	// Name is the name shown to users, such as "TF32".
 	Name string
-	// Operand is the relative error made by storing a float32 operand; 0 if it is stored exactly.
+	// Operand is the relative error of an operand after the engine has stored it; 0 if it is stored
+	// exactly.
 	Operand float64
-	// Sums is the type in which the engine computes sums and functions.
+	// Sums is the type in which the engine accumulates sums and evaluates functions.
 	Sums tensor.ElementType
-	// Winograd says that the engine may compute a convolution of stride 1 by Winograd's algorithm,
-	// whose errors spread to neighbours.
+	// Winograd is true if the engine may compute a convolution of stride 1 by Winograd's algorithm,
+	// whose rounding errors spread to neighbouring results.
 	Winograd bool
 }
 
-// The arithmetics that engines use. A float16 engine may add in float16 or in float32.
+// The precisions that engines use. A float16 engine may accumulate in float16 or in float32;
+// Float16 allows for float16.
 var (
 	Float64  = Arithmetic{Name: "float64", Sums: tensor.Float64}
 	Float32  = Arithmetic{Name: "float32", Sums: tensor.Float32}
@@ -30,7 +32,8 @@ var (
 	BFloat16 = Arithmetic{Name: "bfloat16", Operand: 0x1p-8, Sums: tensor.Float32}
 )
 
-// of returns the arithmetic for a node whose widest input has the type elem.
+// of replaces the zero value of a, given the type of the node's widest input. It returns all other
+// values unchanged.
 func (a Arithmetic) of(elem tensor.ElementType) Arithmetic {
 	of := a
 	switch {
@@ -61,10 +64,10 @@ func formatOf(elem tensor.ElementType) format {
 	return format{0x1p-24, 0x1p-126, math.MaxFloat32}
 }
 
-// own is the unit roundoff of this package's own float64 computation.
+// own is the unit roundoff of float64, in which this package itself computes.
 const own = 0x1p-53
 
-// number is a result v and a bound e on the error that an engine may make in it.
+// number is a value v and a bound e on the error of an engine's value.
 type number struct{ v, e float64 }
 
 func exactly(v float64) number { return number{v: v} }
@@ -75,8 +78,8 @@ func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 // most returns the largest magnitude that the engine's value of n may have.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
-// rounded returns the result v of an operation that rounds the given number of times. e is the
-// error that comes from the operands.
+// rounded returns v with its error bound: the error e that comes from the operands, and the error
+// of the given number of roundings.
 func (f format) rounded(v, e, roundings float64) number {
 	u := roundings * (f.u + own)
 	return number{v, e + float64(u*(math.Abs(v)+e)) + f.least}
@@ -118,33 +121,34 @@ func (f format) sqrt(a number) number {
 	return f.rounded(v, e, 4)
 }
 
-// apply computes a function that an engine computes with an error of its own: the relative error
-// relative plus the absolute error floor, both in units of u.
-func (f format) apply(of func(float64) float64, a number, relative, floor float64) number {
-	v, e := of(a.v), 0.0
+// apply returns function(a). Its bound allows for an engine whose own error in evaluating the
+// function is at most relative·u times the result, plus floor·u.
+func (f format) apply(function func(float64) float64, a number, relative, floor float64) number {
+	v, e := function(a.v), 0.0
 	if a.e != 0 {
-		e = max(math.Abs(of(a.v+a.e)-v), math.Abs(of(a.v-a.e)-v))
+		e = max(math.Abs(function(a.v+a.e)-v), math.Abs(function(a.v-a.e)-v))
 	}
 	n := f.rounded(v, e, relative)
 	n.e += float64(floor * f.u)
 	return n
 }
 
-// margin multiplies the usual errors of functions. ONNX demands no accuracy, and the usual errors
-// do not cover a short polynomial: tract's Erf is off by 25 u.
+// margin is the factor by which a correct engine may exceed the usual errors of a function. ONNX
+// prescribes no accuracy, and an engine may use a short polynomial: tract's Erf is off by 25 u.
 const margin = 8
 
-// endMargin multiplies the usual errors near the ends of a function's range.
+// endMargin is the same factor near the ends of a function's range.
 const endMargin = 3
 
-// accuracy returns the relative and the absolute error (floor) that a correct engine may make in
-// computing op, in units of u.
+// accuracy returns the largest relative error, and the largest absolute error (floor), that a
+// correct engine makes in computing op, in units of u.
 func accuracy(op string) (relative, floor float64) {
 	relative, floor, end := reorder.Accuracy(op)
 	return margin * relative, max(margin*floor, endMargin*end)
 }
 
-// gamma returns γ_k, or +Inf if k roundings may leave no correct digit.
+// gamma returns γ_k = k·u/(1 − k·u), the bound on the relative error of k roundings. It returns
+// +Inf if they may leave no correct digit.
 func (f format) gamma(k int) float64 {
 	r := float64(float64(k) * (f.u + own))
 	if r >= 0.5 {
@@ -167,7 +171,7 @@ func (t *total) add(n number) {
 	t.terms++
 }
 
-// result returns the sum. Its bound allows t.terms + more roundings of each term.
+// result returns the sum. Its error bound allows for t.terms + more roundings of each term.
 func (t *total) result(more int) number {
 	if t.magnitude == 0 {
 		return number{}

@@ -10,7 +10,7 @@ import (
 // window maps the output positions of a Conv to input positions.
 type window struct {
 	in, out, kernel           []int // sizes of the spatial axes
-	strides, dilations, begin []int // begin holds the padding before the input
+	strides, dilations, begin []int // begin is the padding before the input
 }
 
 // window reads the attributes of a Conv, given the sizes of its spatial axes.
@@ -18,11 +18,11 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 	rank := len(in)
 	list := func(name string, count, otherwise int) []int {
 		found, wrong := n.Integers(name)
-		if found == nil {
+		if len(found) == 0 {
 			found = slices.Repeat([]int{otherwise}, count)
 		}
 		if err == nil && wrong == nil && len(found) != count {
-			wrong = fmt.Errorf("its attribute %s has %d numbers, expected %d", name, len(found), count)
+			wrong = fmt.Errorf("attribute %s has %d values, expected %d", name, len(found), count)
 		}
 		err = cmp.Or(err, wrong)
 		return found
@@ -56,10 +56,10 @@ func (n *Node) window(in, kernel []int) (w window, err error) {
 // extent returns the size of the dilated kernel along an axis.
 func (w *window) extent(axis int) int { return w.dilations[axis]*(w.kernel[axis]-1) + 1 }
 
-// tap is a kernel position and the input position that it meets, as flat indices.
+// tap is a position in the kernel and the input position that it multiplies, as flat indices.
 type tap struct{ kernel, in int }
 
-// taps lists the taps of an output position. Taps that would meet padding are left out.
+// taps lists the taps of an output position, except the taps that fall on padding.
 func (w *window) taps(position int) []tap {
 	list := []tap{{}}
 	at := make([]int, len(w.out))
@@ -84,27 +84,24 @@ func (w *window) taps(position int) []tap {
 
 func convolution(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
-	x, w, err := n.pair(arithmetic)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := n.operand(2, arithmetic)
+	x, w, bias, err := n.factors(arithmetic)
 	if err != nil {
 		return nil, err
 	}
 	if len(x.shape) < 3 || len(x.shape) != len(w.shape) {
-		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, w.shape)
+		return nil, n.mismatch(x.shape, w.shape)
 	}
 	win, err := n.window(x.shape[2:], w.shape[2:])
 	if err != nil {
 		return nil, err
 	}
 	groups := max(1, n.integer("group", 1))
-	channels, outputs := x.shape[1]/groups, w.shape[0] // channels of the input, of a group
+	channels, outputs := x.shape[1]/groups, w.shape[0] // input channels of a group, all outputs
 	perGroup := outputs / groups
 	if channels*groups != x.shape[1] || perGroup*groups != outputs || w.shape[1] != channels ||
 		bias != nil && bias.count() != outputs {
-		return nil, fmt.Errorf("%s of shapes %v and %v in %d groups", n.Op, x.shape, w.shape, groups)
+		return nil, fmt.Errorf("%s: input shape %v and weight shape %v do not match in %d groups", n.Op,
+			x.shape, w.shape, groups)
 	}
 	space, inSpace, size := product(win.out), product(win.in), product(win.kernel)
 	shape := append([]int{x.shape[0], outputs}, win.out...)
@@ -148,8 +145,8 @@ func (w *window) inTiles() bool {
 	return slices.Max(steps) == 1 && !slices.Contains(w.kernel, 1)
 }
 
-// neighbours returns a function that bounds Σ |a·b| for one image and one output channel. The bound
-// holds at every position.
+// neighbours returns a function that bounds Σ |a·b| for one output channel of one image, at every
+// position.
 func neighbours(x, w factor, channels, perGroup int) func(image, output int) float64 {
 	size, space := product(w.shape[2:]), product(x.shape[2:])
 	largest := make([]float64, x.shape[0]*x.shape[1]) // of each channel of each image

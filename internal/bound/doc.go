@@ -6,12 +6,13 @@
 //
 // A sum of K products has the bound γ_K·Σ|a·b| with γ_K = K·u/(1 − K·u), where u is the unit
 // roundoff: half the distance between 1 and the next number. See N. J. Higham, Accuracy and
-// Stability of Numerical Algorithms, 2nd edition, 2002, sections 3.1 and 3.5. The functions that
-// the IEEE standard leaves to the engine have the accuracies of [reorder.Accuracy].
+// Stability of Numerical Algorithms, 2nd edition, 2002, sections 3.1 and 3.5. For functions such as
+// Exp, which no standard prescribes, [reorder.Accuracy] gives the accuracy.
 //
 // A bound for every order grows with K, although errors in practice grow with √K or less. So a long
-// sum hides small faults: operands in TF32 exceed the bound up to about K = 800. Therefore the
-// errors of products are also compared with a plain float32 sum's errors, which are not a bound.
-// Winograd's algorithm for convolutions does not sum the operator's own products. Its error is
-// relative to the greatest sum nearby, so an engine that may use it gets a wider bound.
+// sum hides small faults: TF32 operands exceed the bound only up to about K = 800. Therefore the
+// errors of matrix multiplications and convolutions are also compared with the errors of a plain
+// float32 sum, which are not a bound. Winograd's algorithm for convolutions does not sum the
+// operator's own products. Its error is relative to the largest sum nearby, so an engine that may
+// use it gets a wider bound.
 package bound

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// computation returns how to compute the node.
+// computation prepares the computation of the node's first output.
 func (n *Node) computation(a Arithmetic) (*computation, error) {
 	if len(n.Inputs) == 0 || n.Inputs[0].Tensor == nil {
 		return nil, &Unknown{n.Op + " without its first input"}
@@ -27,8 +27,6 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 		return normalization(n, a)
 	case "BatchNormalization":
 		return batchNormalization(n, a)
-	case "GlobalAveragePool", "GlobalMaxPool":
-		return globalPool(n, a)
 	}
 	if reducers[n.Op] != nil {
 		return reduce(n, a)
@@ -36,31 +34,29 @@ func (n *Node) computation(a Arithmetic) (*computation, error) {
 	return elementwise(n, a)
 }
 
-// contributed lists the operators of ONNX Runtime's own domain that this package computes.
+// contributed is the set of operators in ONNX Runtime's own domain that this package can compute.
 var contributed = map[string]bool{"Gelu": true, "SimplifiedLayerNormalization": true}
 
-// slice is the number of elements that form a group in an elementwise operator.
+// slice is the number of elements in a group of an elementwise computation.
 const slice = 1 << 12
 
-// elementwise computes operators that broadcast their operands.
+// elementwise computes operators that first broadcast their operands and then work element by
+// element.
 func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	f := formatOf(a.Sums)
 	of := n.function(f)
 	if of == nil {
 		return nil, &Unknown{n.Op}
 	}
-	var operands []*operand
+	operands, err := n.operands(len(n.Inputs), a)
+	if err != nil {
+		return nil, err
+	}
 	var shapes [][]int
-	for i := range n.Inputs {
-		o, err := n.operand(i, a)
-		if err != nil {
-			return nil, err
+	for _, o := range operands {
+		if o != nil { // Clip may omit a limit
+			shapes = append(shapes, o.shape)
 		}
-		if o == nil { // Clip without a limit
-			operands = append(operands, nil)
-			continue
-		}
-		operands, shapes = append(operands, o), append(shapes, o.shape)
 	}
 	shape, err := broadcast(shapes...)
 	if err != nil {
@@ -91,7 +87,8 @@ func elementwise(n *Node, a Arithmetic) (*computation, error) {
 	}), nil
 }
 
-// simple lists the functions of one argument whose accuracy [reorder.Accuracy] knows.
+// simple maps operators to functions of one argument. [reorder.Accuracy] knows the accuracy of
+// each.
 var simple = map[string]func(float64) float64{
 	"Acos": math.Acos, "Acosh": math.Acosh, "Asin": math.Asin, "Asinh": math.Asinh,
 	"Atan": math.Atan, "Atanh": math.Atanh, "Cos": math.Cos, "Cosh": math.Cosh, "Erf": math.Erf,
@@ -103,7 +100,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// known computes one of the functions in simple, with the accuracy known for op.
+// known applies the function that simple has for op, with the accuracy of op.
 func (f format) known(op string, x number) number {
 	relative, floor := accuracy(op)
 	return f.apply(simple[op], x, relative, floor)
@@ -127,12 +124,12 @@ var unary = map[string]func(format, number) number{
 var binary = map[string]func(f format, a, b number) number{"Add": format.add, "Sub": format.sub,
 	"Mul": format.mul, "Div": format.div, "Pow": format.power}
 
-// many lists the operators that take any number of operands, as reducers.
+// many maps operators that take any number of operands to the reducers that combine them.
 var many = map[string]string{"Sum": "ReduceSum", "Mean": "ReduceMean", "Max": "ReduceMax",
 	"Min": "ReduceMin"}
 
-// function returns a function that computes one element of the node's output, or nil for an unknown
-// operator.
+// function returns a function that computes one element of the node's output, or nil if the
+// operator is unknown.
 func (n *Node) function(f format) func(in []number) number {
 	if simple[n.Op] != nil {
 		return func(in []number) number { return f.known(n.Op, in[0]) }

@@ -12,39 +12,39 @@ import (
 // Ratio is the largest ratio of an output element's error to its bound. If it is above 1, the
 // engine is wrong.
 type Ratio struct {
-	Ratio   float64 // +Inf for a number that is not finite, but should be
+	Ratio   float64 // +Inf if the engine's value is not finite, but the float64 value is
 	Element int     // position in the flattened output
 	// Got, Want and Bound are the engine's value, the float64 value and the bound for Element.
 	Got, Want, Bound float64
-	// Judged is the number of elements computed, and Open the number of computed elements that have no
-	// bound: because they overflow, because they are not finite, or because the sum is too long for
-	// its type.
+	// Judged is the number of elements computed. Open is the number of these that have no bound:
+	// because they overflow, because they are not finite, or because the sum is too long for its type.
 	Judged, Open int
 	// Usual is the root mean square of the engine's errors, divided by the root mean square of the
-	// errors of float32 sums added one term at a time. It is 0 if the node is not a product in
-	// float32, or has too few elements. Engines sum in orders that are at least as accurate, so a
-	// value of [Unusual] or more suggests a lower precision, but does not prove it.
+	// errors of float32 sums added one term at a time. It is 0 if the node is not a MatMul, Gemm or
+	// Conv in float32, or if it has too few elements. Engines add in orders that are at least as
+	// accurate, so a value of [Unusual] or more suggests a lower precision, but does not prove it.
 	Usual float64
 }
 
-// Unusual is the smallest [Ratio.Usual] that a lower precision explains better than rounding does.
-// Correct engines stay below 4.
+// Unusual is the value of [Ratio.Usual] from which a lower precision is the likely cause. Correct
+// engines stay below 4.
 const Unusual = 32
 
-// mostTerms limits the number of terms that one call of Judge sums. They take about a second.
+// mostTerms limits the number of terms that one call of [Judge] sums, which takes about a second.
 const mostTerms = 1 << 27
 
-// computation is a way to compute a node's first output, in groups that do not depend on each
-// other. In a large computation a group is a single element, so that some elements can be skipped.
+// computation computes a node's first output in groups of elements that do not depend on each
+// other. In a large computation, each group is a single element, so that some elements can be
+// skipped.
 type computation struct {
 	shape  tensor.Shape
 	groups int
 	terms  int // of a group
 	group  func(g int, put func(i int, n number))
-	// sum returns the sum of an element's products. It is nil if the node is not a product, or if it
-	// scales the sum.
+	// sum returns the dot product behind an element. It is nil if the node is not a MatMul, Gemm or
+	// Conv, or if the node scales the dot product.
 	sum    func(g int) dot
-	stored bool // whether an engine stores the factors of all products exactly
+	stored bool // whether an engine stores all operands exactly
 }
 
 func inGroups(shape tensor.Shape, groups, terms int,
@@ -52,9 +52,9 @@ func inGroups(shape tensor.Shape, groups, terms int,
 	return &computation{shape: shape, groups: groups, terms: terms, group: group}
 }
 
-// Judge compares the first output of a node, which an engine computed, with the float64 values. If
-// there are too many elements, it judges those listed in suspects and a regular sample of the
-// others. If this package cannot compute the node, the error is an [Unknown].
+// Judge compares an engine's first output of a node with the float64 values. If there are too many
+// elements, it judges the elements in suspects and a regular sample of the others. If this package
+// cannot compute the node, the error is an [*Unknown].
 func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, suspects []int) (
 	Ratio, error) {
 	a, c, err := n.computing(a, output)
@@ -64,7 +64,7 @@ func Judge(ctx context.Context, n Node, a Arithmetic, output *tensor.Tensor, sus
 	return c.judge(ctx, storing{a, formatOf(output.ElementType())}, output, c.chosen(suspects))
 }
 
-// computing returns how to compute the given output of the node, and in which arithmetic.
+// computing prepares the computation of the node's given output, and replaces the zero value of a.
 func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *computation, error) {
 	elem := tensor.Invalid
 	for _, in := range n.Inputs {
@@ -78,7 +78,7 @@ func (n *Node) computing(a Arithmetic, output *tensor.Tensor) (Arithmetic, *comp
 	}
 	c, err := n.computation(a)
 	if err == nil && !output.Shape().Equal(c.shape) {
-		err = fmt.Errorf("%s: expected an output of shape %v, got %v", n.Op, c.shape, output.Shape())
+		err = fmt.Errorf("%s: expected output shape %v, got %v", n.Op, c.shape, output.Shape())
 	}
 	return a, c, err
 }
@@ -104,8 +104,8 @@ type storing struct {
 	as format
 }
 
-// bound returns the error of n after it has been rounded for storage. ok is false if the stored
-// result may overflow.
+// bound returns the error bound of n after the engine has rounded the result to store it. ok is
+// false if the stored result may overflow.
 func (s storing) bound(n number) (e float64, ok bool) {
 	sums := formatOf(s.Sums)
 	e = n.e + float64((s.as.u+s.Operand)*n.most()) + max(s.as.least, sums.least)
@@ -128,10 +128,11 @@ func (c *computation) judge(ctx context.Context, s storing, output *tensor.Tenso
 	return all, nil
 }
 
-// usual takes its mean over about enoughErrors errors; with fewer than fewestErrors it returns 0.
+// [computation.usual] averages about enoughErrors errors. With fewer than fewestErrors it returns
+// 0.
 const enoughErrors, fewestErrors = 256, 16
 
-// usual returns [Ratio.Usual].
+// usual computes [Ratio.Usual].
 func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) float64 {
 	found, usual, count := 0.0, 0.0, 0
 	for i := 0; i < len(groups); i += (len(groups) + enoughErrors - 1) / enoughErrors {
@@ -152,7 +153,7 @@ func (c *computation) usual(s storing, output *tensor.Tensor, groups []int) floa
 	return math.Sqrt(found / usual)
 }
 
-// judge judges element i and adds it to r.
+// judge compares element i with its float64 value n, and adds the result to r.
 func (r *Ratio) judge(i int, got float64, n number, s storing) {
 	r.Judged++
 	e, ok := s.bound(n)

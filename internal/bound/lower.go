@@ -7,23 +7,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Deviation is an element of a product whose error shows that the engine computes in a lower
-// precision than the product's type.
+// Deviation is an element of a matrix multiplication or convolution whose error shows that the
+// engine computes in a lower precision than the output's type.
 type Deviation struct {
 	Element, Terms     int
 	Got, Want, Allowed float64
 }
 
-// Lower checks some elements of a MatMul, Gemm or Conv, which are chosen at random. It returns the
-// first one whose error exceeds 16·(√Σ(pₖ² + sₖ²) + y/8) units of the type's roundoff u, for the
-// products pₖ, the partial sums sₖ and the greatest result y. Each pₖ and sₖ is rounded, with an
-// error of u/√3 of its size on average, and other orders of addition have partial sums of similar
-// size. The term y/8 is for fast convolutions, whose rounding errors depend on neighbouring
-// results. The limit accepts an engine that keeps 21 of 24 bits and rejects TF32, which keeps 11.
-// The bound of [Judge], which holds for any order, would also accept TF32 in sums of some hundred
-// products.
+// Lower checks some randomly chosen elements of the output of a MatMul, Gemm or Conv. It returns
+// the first one whose error exceeds 16·u·(√Σ(pₖ² + sₖ²) + y/8), where u is the unit roundoff of the
+// output's type, pₖ are the products, sₖ are the partial sums, and y is the largest result.
+// Rounding changes each pₖ and sₖ by u/√3 of its size on average, and any order of addition has
+// partial sums of similar size. The term y/8 is for fast convolution algorithms, whose rounding
+// errors depend on neighbouring results. The limit accepts an engine that keeps 21 of 24 bits and
+// rejects TF32, which keeps 11. The bound of [Judge], which holds for any order of addition, would
+// also accept TF32 in sums of a few hundred products.
 //
-// ok is false if the node is not such a product of float32 or float64, or cannot be computed.
+// ok is false if the node is not a MatMul, Gemm or Conv of float32 or float64, or cannot be
+// computed.
 func Lower(n Node, output *tensor.Tensor, elements int) (found *Deviation, ok bool) {
 	elem := output.ElementType()
 	if elem != tensor.Float32 && elem != tensor.Float64 || output.Len() == 0 {

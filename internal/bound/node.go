@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,8 +23,8 @@ type Node struct {
 // Input is an input of a node.
 type Input struct {
 	Tensor *tensor.Tensor // nil if the node omits the input
-	// Rounded says that the engine may have computed with more digits than it returned: for example
-	// with a float32 inside its graph that it returned as float16.
+	// Rounded is true if the engine may have computed with a more precise value than Tensor, for
+	// example with a float32 that it returned as float16.
 	Rounded bool
 }
 
@@ -77,19 +78,10 @@ func (n *Node) float(name string, otherwise float32) float64 {
 // text returns the value of a string attribute.
 func (n *Node) text(name string) string { return strings.Trim(n.Attributes[name], `"`) }
 
-// Integers returns the value of a list attribute, or nil if the node lacks it or the list is empty.
-func (n *Node) Integers(name string) ([]int, error) {
-	text, ok := n.Attributes[name]
-	if !ok || text == "[]" {
-		return nil, nil
-	}
-	var list []int
-	for _, part := range strings.Split(strings.Trim(text, "[]"), ",") {
-		v, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil, fmt.Errorf("its attribute %s is %q, expected integers", name, text)
-		}
-		list = append(list, v)
+// Integers returns the value of a list attribute. It is empty if the node lacks the attribute.
+func (n *Node) Integers(name string) (list []int, err error) {
+	if text, ok := n.Attributes[name]; ok && json.Unmarshal([]byte(text), &list) != nil {
+		return nil, fmt.Errorf("attribute %s is %q, expected a list of integers", name, text)
 	}
 	return list, nil
 }
@@ -110,7 +102,7 @@ func (n *Node) settings(input int) ([]int, bool) {
 // operand is an input converted to float64, with the error that an engine may make in storing it.
 type operand struct {
 	shape    []int
-	narrow   []float32 // the values, which float32 tensors share
+	narrow   []float32 // the values; a float32 tensor's are not copied
 	wide     []float64 // the values of a float64 tensor, else nil
 	relative float64
 	least    float64 // smaller magnitudes may have become zero
@@ -137,6 +129,18 @@ func (o *operand) at(i int) number {
 		e = math.Abs(v)
 	}
 	return number{v, e}
+}
+
+// operands converts the first inputs of the node. An input that the node omits is nil.
+func (n *Node) operands(count int, a Arithmetic) ([]*operand, error) {
+	list := make([]*operand, count)
+	for i := range list {
+		var err error
+		if list[i], err = n.operand(i, a); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // operand converts an input. It returns nil if the node omits the input.
@@ -179,7 +183,12 @@ func (n *Node) operand(input int, a Arithmetic) (*operand, error) {
 	return o, nil
 }
 
+// mismatch returns the error for two inputs whose shapes do not fit each other.
+func (n *Node) mismatch(x, y []int) error {
+	return fmt.Errorf("%s: input shapes %v and %v do not match", n.Op, x, y)
+}
+
 // Unknown is the error for a node that this package cannot compute.
 type Unknown struct{ what string }
 
-func (u *Unknown) Error() string { return "no float64 computation of " + u.what }
+func (u *Unknown) Error() string { return "modelparity cannot compute " + u.what + " in float64" }

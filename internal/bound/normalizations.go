@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// moments holds the mean of some numbers and the reciprocal of their standard deviation.
+// moments are the mean of some numbers and the reciprocal of their standard deviation.
 type moments struct{ mean, reciprocal number }
 
-// newMoments computes the moments of the numbers at(0) to at(count-1). An engine may subtract the
-// mean before it squares, or subtract the square of the mean from the mean of the squares; the
-// bound allows for both. If centred is false, the mean is taken to be zero.
+// newMoments computes the moments of the numbers at(0) to at(count-1), or the moments about zero if
+// centred is false. An engine may subtract the mean before it squares, or subtract the square of
+// the mean from the mean of the squares; the bound allows for both.
 func newMoments(f format, count int, at func(int) number, epsilon float64, centred bool) moments {
 	k := float64(count)
 	all := squares(f, count, at)
@@ -51,18 +51,11 @@ func (o *operand) either(i int, otherwise float64) number {
 
 // normalization computes the operators that normalize an input by its own mean and variance.
 func normalization(n *Node, a Arithmetic) (*computation, error) {
-	x, err := n.operand(0, a)
+	operands, err := n.operands(3, a)
 	if err != nil {
 		return nil, err
 	}
-	scale, err := n.operand(1, a)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := n.operand(2, a)
-	if err != nil {
-		return nil, err
-	}
+	x, scale, bias := operands[0], operands[1], operands[2]
 	rank := len(x.shape)
 	var axes []int
 	channels := 0 // if not 0, scale and bias have one element for each channel
@@ -70,7 +63,8 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	switch n.Op {
 	case "InstanceNormalization", "GroupNormalization":
 		if rank < 3 && n.Op == "InstanceNormalization" || rank < 2 || scale == nil || bias == nil {
-			return nil, fmt.Errorf("%s of shape %v", n.Op, x.shape)
+			return nil, fmt.Errorf("%s: input shape %v has too few axes, or scale or bias is missing", n.Op,
+				x.shape)
 		}
 		groups, own := x.shape[1], x.shape[1]
 		if n.Op == "GroupNormalization" {
@@ -81,8 +75,8 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 		}
 		if groups < 1 || x.shape[1]%groups != 0 || scale.count() != own ||
 			bias.count() != own {
-			return nil, fmt.Errorf("%s of shape %v with %d groups and %d scales", n.Op, x.shape,
-				groups, scale.count())
+			return nil, fmt.Errorf("%s: input shape %v does not match %d groups and %d scales", n.Op,
+				x.shape, groups, scale.count())
 		}
 		channels = own
 		shape = append([]int{x.shape[0], groups, x.shape[1] / groups}, x.shape[2:]...)
@@ -100,7 +94,7 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 			return index, nil
 		}
 		if all, err := broadcast(o.shape, x.shape); err != nil || !slices.Equal(all, x.shape) {
-			return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, o.shape)
+			return nil, n.mismatch(x.shape, o.shape)
 		}
 		return spread(o.shape, x.shape).at, nil
 	}
@@ -128,20 +122,19 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 // batchNormalization computes BatchNormalization in inference, with the trained mean and variance.
 func batchNormalization(n *Node, a Arithmetic) (*computation, error) {
 	if n.integer("training_mode", 0) != 0 {
-		return nil, &Unknown{"BatchNormalization in training"}
+		return nil, &Unknown{"BatchNormalization in training mode"}
 	}
-	var operands [5]*operand // x, scale, bias, mean, variance
-	for i := range operands {
-		var err error
-		if operands[i], err = n.operand(i, a); err != nil {
-			return nil, err
-		}
-		if operands[i] == nil || len(operands[0].shape) < 2 ||
-			i > 0 && operands[i].count() != operands[0].shape[1] {
-			return nil, fmt.Errorf("input %d of BatchNormalization has no value per channel", i)
+	operands, err := n.operands(5, a)
+	if err != nil {
+		return nil, err
+	}
+	x := operands[0]
+	for i, o := range operands {
+		if o == nil || len(x.shape) < 2 || i > 0 && o.count() != x.shape[1] {
+			return nil, fmt.Errorf("BatchNormalization: input %d does not have one value per channel", i)
 		}
 	}
-	x, scale, bias, mean, variance := operands[0], operands[1], operands[2], operands[3], operands[4]
+	scale, bias, mean, variance := operands[1], operands[2], operands[3], operands[4]
 	f, epsilon := formatOf(a.Sums), n.float("epsilon", 1e-5)
 	size := product(x.shape[2:])
 	return inGroups(x.shape, x.count()/max(1, size), size, func(g int, put func(int, number)) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// factor is one operand of a product, with the errors that an engine may make in storing its
-// elements.
+// factor is one operand of a matrix multiplication or convolution, with the errors that an engine
+// may make in storing its elements.
 type factor struct {
 	*operand
 	absolute float64 // the error of an element that may have become zero
@@ -26,7 +26,7 @@ func newFactor(o *operand) factor {
 	return f
 }
 
-// dot sums up Σ a·b and Σ |a·b| in float64, and Σ a·b in float32, one term at a time.
+// dot accumulates Σ a·b and Σ |a·b| in float64, and Σ a·b in float32, one term at a time.
 type dot struct {
 	v, magnitude float64
 	squares      float64 // sum of the squares of all products and partial sums
@@ -42,9 +42,9 @@ func (d *dot) add(a, b float64) {
 	d.plain += float32(p)
 }
 
-// usual returns the square of the error that is usual in float32. It is not only the error of the
-// float32 sum in d, because a sum of small integers is exact; usual adds the error of rounding each
-// product at random.
+// usual returns the square of the error that a float32 sum typically has. The error of d.plain is
+// not enough, because a sum of small integers is exact; usual adds the expected error of rounding
+// each product.
 func (d *dot) usual(f format) float64 {
 	k := float64(max(1, d.terms))
 	sum, products := float64(d.plain)-d.v, f.u*d.magnitude
@@ -52,8 +52,8 @@ func (d *dot) usual(f format) float64 {
 	return float64(sum*sum) + float64(products*products)/k + float64(least*least)
 }
 
-// result bounds the error of the sum: it adds the rounding of each product, the rounding of each
-// addition, in any order, and the errors of the operands.
+// result returns the sum with an error bound: the rounding of each product and of each addition, in
+// any order, and the errors of the operands.
 func (f format) result(d dot, a, b factor, more int) number {
 	terms := float64(d.terms)
 	operands := a.relative + b.relative + float64(a.relative*b.relative)
@@ -70,7 +70,7 @@ func (f format) result(d dot, a, b factor, more int) number {
 
 func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
-	x, y, err := n.pair(arithmetic)
+	x, y, _, err := n.factors(arithmetic)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		dimsY = append(dimsY, 1)
 	}
 	if len(dimsX) < 2 || len(dimsY) < 2 || dimsX[len(dimsX)-1] != dimsY[len(dimsY)-2] {
-		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
+		return nil, n.mismatch(x.shape, y.shape)
 	}
 	rows, terms := dimsX[len(dimsX)-2], dimsX[len(dimsX)-1]
 	columns := dimsY[len(dimsY)-1]
@@ -108,19 +108,17 @@ func matMul(n *Node, arithmetic Arithmetic) (*computation, error) {
 		group:  func(g int, put func(int, number)) { put(g, f.result(sum(g), x, y, 0)) }}, nil
 }
 
-func (n *Node) pair(a Arithmetic) (x, y factor, err error) {
-	first, err := n.operand(0, a)
+// factors returns the two factors of a matrix multiplication or convolution, and its third input,
+// or nil if the node omits that.
+func (n *Node) factors(a Arithmetic) (x, y factor, third *operand, err error) {
+	operands, err := n.operands(3, a)
 	if err != nil {
-		return x, y, err
+		return x, y, nil, err
 	}
-	second, err := n.operand(1, a)
-	if err != nil {
-		return x, y, err
+	if operands[1] == nil {
+		return x, y, nil, fmt.Errorf("%s: the second input is missing", n.Op)
 	}
-	if first == nil || second == nil {
-		return x, y, fmt.Errorf("%s lacks an operand", n.Op)
-	}
-	return newFactor(first), newFactor(second), nil
+	return newFactor(operands[0]), newFactor(operands[1]), operands[2], nil
 }
 
 // vector is a row or a column of an operand.
@@ -140,16 +138,12 @@ func dotOf(terms int, a, b vector) dot {
 // gemm computes alpha·A·B + beta·C.
 func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	f := formatOf(arithmetic.Sums)
-	x, y, err := n.pair(arithmetic)
-	if err != nil {
-		return nil, err
-	}
-	c, err := n.operand(2, arithmetic)
+	x, y, c, err := n.factors(arithmetic)
 	if err != nil {
 		return nil, err
 	}
 	if len(x.shape) != 2 || len(y.shape) != 2 {
-		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
+		return nil, n.mismatch(x.shape, y.shape)
 	}
 	rows, terms, down, along := x.shape[0], x.shape[1], x.shape[1], 1
 	if n.integer("transA", 0) != 0 {
@@ -160,14 +154,14 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 		other, columns, step, next = columns, other, 1, y.shape[1]
 	}
 	if terms != other {
-		return nil, fmt.Errorf("%s of shapes %v and %v", n.Op, x.shape, y.shape)
+		return nil, n.mismatch(x.shape, y.shape)
 	}
 	alpha, beta := n.float("alpha", 1), n.float("beta", 1)
 	shape := []int{rows, columns}
 	bias := func(int) number { return number{} }
 	if c != nil {
 		if _, err := broadcast(c.shape, shape); err != nil || len(c.shape) > 2 {
-			return nil, fmt.Errorf("%s with C of shape %v", n.Op, c.shape)
+			return nil, fmt.Errorf("Gemm: C has shape %v, which does not broadcast to %v", c.shape, shape)
 		}
 		to := spread(c.shape, shape)
 		bias = func(i int) number {
@@ -190,7 +184,7 @@ func gemm(n *Node, arithmetic Arithmetic) (*computation, error) {
 	return all, nil
 }
 
-// biased adds bias to a sum. An engine may have started with the bias, so the bias is rounded as
+// biased adds bias to a sum. An engine may start the sum with the bias, so the bias is rounded as
 // often as the sum's terms.
 func (f format) biased(sum, bias number, roundings int) number {
 	if bias == (number{}) {

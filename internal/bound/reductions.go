@@ -5,6 +5,7 @@ import (
 	"slices"
 )
 
+// reduce computes operators that reduce the elements along some axes to one number.
 func reduce(n *Node, a Arithmetic) (*computation, error) {
 	x, err := n.operand(0, a)
 	if err != nil {
@@ -14,11 +15,30 @@ func reduce(n *Node, a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reducing(n, x, axes, n.integer("keepdims", 1) != 0, a)
+	shape := []int{}
+	for i, d := range x.shape {
+		switch {
+		case !slices.Contains(axes, i):
+			shape = append(shape, d)
+		case n.integer("keepdims", 1) != 0:
+			shape = append(shape, 1)
+		}
+	}
+	outer, inner := positions(x.shape, axes)
+	if len(inner) == 0 {
+		return nil, &Unknown{n.Op + " of no elements"}
+	}
+	f, reduce := formatOf(a.Sums), reducers[n.Op]
+	return inGroups(shape, len(outer), len(inner), func(g int, put func(int, number)) {
+		put(g, reduce(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) }))
+	}), nil
 }
 
 // axes returns the axes that the node reduces.
 func (n *Node) axes(rank int) ([]int, error) {
+	if n.Op == "GlobalAveragePool" || n.Op == "GlobalMaxPool" {
+		return span(2, rank), nil
+	}
 	list, given := n.settings(1)
 	if !given {
 		var err error
@@ -48,7 +68,7 @@ func span(from, to int) []int {
 	return list
 }
 
-// positions divides the elements of a shape into groups along the axes. It returns the position of
+// positions splits the elements of a shape into groups along the axes. It returns the position of
 // each group's first element, and the distances of a group's elements from it.
 func positions(shape, axes []int) (outer, inner []int) {
 	outer, inner = []int{0}, []int{0}
@@ -67,29 +87,6 @@ func positions(shape, axes []int) (outer, inner []int) {
 		*list = next
 	}
 	return outer, inner
-}
-
-// reducing computes one number for each group of elements along axes. If keep is set, the reduced
-// axes stay, with size 1.
-func reducing(n *Node, x *operand, axes []int, keep bool, a Arithmetic) (*computation, error) {
-	f := formatOf(a.Sums)
-	reduce := reducers[n.Op]
-	shape := []int{}
-	for i, d := range x.shape {
-		switch {
-		case !slices.Contains(axes, i):
-			shape = append(shape, d)
-		case keep:
-			shape = append(shape, 1)
-		}
-	}
-	outer, inner := positions(x.shape, axes)
-	if len(inner) == 0 {
-		return nil, &Unknown{n.Op + " of no elements"}
-	}
-	return inGroups(shape, len(outer), len(inner), func(g int, put func(int, number)) {
-		put(g, reduce(f, len(inner), func(i int) number { return x.at(outer[g] + inner[i]) }))
-	}), nil
 }
 
 // reducers maps operators to functions that reduce the numbers at(0) to at(count-1) to one number.
@@ -161,8 +158,8 @@ func greatest(_ format, count int, at func(int) number) number {
 	return number{best, e}
 }
 
-// multiplied returns the product of the numbers at(0) to at(count-1). Its bound is infinite if the
-// factors, in some order, overflow or lose digits.
+// multiplied returns the product of the numbers at(0) to at(count-1). Its bound is infinite if some
+// order of multiplication may overflow or lose digits.
 func multiplied(f format, count int, at func(int) number) number {
 	p, up, down, relative := 1.0, 1.0, 1.0, 0.0
 	for i := range count {
@@ -192,7 +189,8 @@ func logarithm(f format, x number) number {
 	return n
 }
 
-// exponentials holds the numbers exp(x − max x), their sum, and the relative error of each number.
+// exponentials contains the numbers exp(x − max x), their sum, and the relative error of each
+// number.
 type exponentials struct {
 	format
 	most           number
@@ -248,19 +246,17 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var axes []int
+	otherwise, rank := -1, len(x.shape)
+	if n.Opset < 13 {
+		otherwise, rank = 1, max(2, rank)
+	}
+	first, err := axis(n.integer("axis", otherwise), rank)
+	if err != nil {
+		return nil, err
+	}
+	axes := []int{first}
 	if n.Opset < 13 { // all axes from the given one on
-		first, err := axis(n.integer("axis", 1), max(2, len(x.shape)))
-		if err != nil {
-			return nil, err
-		}
 		axes = span(first, len(x.shape))
-	} else {
-		one, err := axis(n.integer("axis", -1), len(x.shape))
-		if err != nil {
-			return nil, err
-		}
-		axes = []int{one}
 	}
 	outer, inner := positions(x.shape, axes)
 	return inGroups(x.shape, len(outer), len(inner), func(g int, put func(int, number)) {
@@ -279,12 +275,4 @@ func softmax(n *Node, a Arithmetic) (*computation, error) {
 			put(outer[g]+at, result)
 		}
 	}), nil
-}
-
-func globalPool(n *Node, a Arithmetic) (*computation, error) {
-	x, err := n.operand(0, a)
-	if err != nil {
-		return nil, err
-	}
-	return reducing(n, x, span(2, len(x.shape)), true, a)
 }

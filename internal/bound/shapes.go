@@ -34,7 +34,7 @@ func broadcast(shapes ...[]int) ([]int, error) {
 		for i, d := range s {
 			at := len(all) - len(s) + i
 			if all[at] != d && all[at] != 1 && d != 1 {
-				return nil, fmt.Errorf("shapes %v do not broadcast", shapes)
+				return nil, fmt.Errorf("shapes %v cannot be broadcast together", shapes)
 			}
 			if all[at] == 1 {
 				all[at] = d
@@ -57,7 +57,7 @@ func spread(dims, to []int) spreading {
 	return s
 }
 
-// at returns the operand's position that belongs to position i of the broadcast shape.
+// at returns the operand's position that corresponds to position i of the broadcast shape.
 func (s spreading) at(i int) int {
 	at := 0
 	for axis := len(s.dims) - 1; axis >= 0; axis-- {
@@ -73,7 +73,7 @@ func axis(a, rank int) (int, error) {
 		a += rank
 	}
 	if a < 0 || a >= rank {
-		return 0, fmt.Errorf("axis %d of %d", a, rank)
+		return 0, fmt.Errorf("axis %d is out of range for a tensor with %d axes", a, rank)
 	}
 	return a, nil
 }

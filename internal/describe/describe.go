@@ -187,7 +187,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// shortSum returns the first characters of a message's checksum.
+// shortSum returns the first eight hexadecimal digits of the checksum of a protobuf message.
 func shortSum(r *onnxwire.Reader, span onnxwire.Span) string {
 	sum := sha256.Sum256(r.Bytes(span))
 	return hex.EncodeToString(sum[:4])

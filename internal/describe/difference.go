@@ -2,15 +2,14 @@ package describe
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. Actual or Expected is "" if the item is missing
-// from that model.
+// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
+// item.
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -77,10 +76,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	diff(note, "input with a default", actual.Overridable, expected.Overridable, value)
 	diff(note, "output", actual.Outputs, expected.Outputs, value)
 	diff(note, "node", actual.Nodes, expected.Nodes, func(n Node) (string, string) {
-		attributes := slices.Clone(n.Attributes)
-		slices.SortFunc(attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
 		text := fmt.Sprintf("%s(%s) %s", onnxfile.OperatorName(n.Domain, n.Op),
-			strings.Join(n.Inputs, ", "), attributesText(attributes))
+			strings.Join(n.Inputs, ", "), n.SortedAttributes())
 		return strings.Join(n.Outputs, ", "), strings.TrimSpace(text)
 	})
 	diff(note, "initializer", actual.Initializers, expected.Initializers,
@@ -92,9 +89,9 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 	return all, nil
 }
 
-// diff compares two lists. It pairs their items by key and calls note for each pair, first for the
-// items of actual and then for those that only expected has. If an item has no partner, the
-// partner's text is "".
+// diff compares two lists whose items have unique keys. It calls note with the texts of each pair
+// of items, first for the items of actual and then for items that only expected has. The text of a
+// missing item is "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

@@ -16,7 +16,7 @@ type WeightSparsity struct {
 	Name  string             `json:"name"`
 	Type  tensor.ElementType `json:"type"`
 	Shape tensor.Shape       `json:"shape"`
-	Axis  int                `json:"axis"` // axis that products are summed over
+	Axis  int                `json:"axis"` // the reduction axis
 	// Sparse is true if no group of four neighbouring elements has more than two nonzero elements.
 	Sparse bool `json:"sparse"`
 	// Dense counts the groups of four with more than two nonzero elements. Groups is the total.
@@ -24,7 +24,7 @@ type WeightSparsity struct {
 	Groups int `json:"groups"`
 }
 
-// Sparsities lists the weights that [Sparsity] checked, and the weights that it could not check.
+// Sparsities is the result of [Sparsity].
 type Sparsities struct {
 	Weights []WeightSparsity `json:"weights"`
 	// LeftOut lists the weights that cannot be checked, each with the reason.
@@ -63,7 +63,7 @@ func sparsityOf(m *loaders.Model, w loaders.Initializer, axis int, found *Sparsi
 	types := []tensor.ElementType{tensor.Float32, tensor.Float16, tensor.BFloat16}
 	switch {
 	case w.Sparse || !slices.Contains(types, w.Type):
-		return leave("its type has no sparse kernels")
+		return leave("TensorRT has no sparse kernels for this type")
 	case axis < 0:
 		return leave("it has fewer than two axes")
 	case w.Shape[axis]%4 != 0:
@@ -85,7 +85,8 @@ func (s Sparsities) Text() string {
 	var b strings.Builder
 	sparse := 0
 	for _, w := range s.Weights {
-		state := fmt.Sprintf("dense: %d of %d groups of four along axis %d", w.Dense, w.Groups, w.Axis)
+		state := fmt.Sprintf("dense: %d of %d groups of four along axis %d have over two nonzeros",
+			w.Dense, w.Groups, w.Axis)
 		if w.Sparse {
 			sparse++
 			state = fmt.Sprintf("2:4 sparse along axis %d", w.Axis)

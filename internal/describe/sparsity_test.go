@@ -121,7 +121,7 @@ var _ = Describe("The sparsity of weights", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is not " +
 			`a multiple of 4
-left out i tensor(int64)[4]: its type has no sparse kernels
+left out i tensor(int64)[4]: TensorRT has no sparse kernels for this type
 left out v tensor(float)[1]: it has fewer than two axes
 0 of 0 weights are 2:4 sparse
 `))
@@ -140,6 +140,6 @@ var _ = Describe("The parts of a description", func() {
 		_, err := describe.ParseDetail("nodes")
 		Expect(err).To(MatchError(ContainSubstring("expected layers, attrs or weights")))
 		_, err = describe.ParseDetail("attrs")
-		Expect(err).To(MatchError(ContainSubstring("write layers attrs")))
+		Expect(err).To(MatchError(ContainSubstring("pass layers attrs")))
 	})
 })

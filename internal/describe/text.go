@@ -3,10 +3,12 @@ package describe
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -193,6 +195,12 @@ func (n Node) String() string {
 	return b.String()
 }
 
+// SortedAttributes returns the node's attributes as one text, sorted by name.
+func (n Node) SortedAttributes() string {
+	return attributesText(slices.SortedFunc(slices.Values(n.Attributes),
+		func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }))
+}
+
 func attributesText(attributes []Attribute) string {
 	texts := make([]string, len(attributes))
 	for i, a := range attributes {
@@ -220,16 +228,13 @@ func ParseDetail(words ...string) (d Detail, err error) {
 		}
 	}
 	if d.Attributes && !d.Layers {
-		return d, errors.New("attrs requires layers; write layers attrs")
+		return d, errors.New("attrs requires layers: pass layers attrs")
 	}
 	return d, nil
 }
 
-// Unbounded returns a text for people that lists the names which edit.UnboundedShapes returned.
+// Unbounded formats the result of edit.UnboundedShapes for people.
 func Unbounded(names []string) string {
-	if len(names) == 0 {
-		return "tensors that set sizes without an upper bound: none\n"
-	}
-	return fmt.Sprintf("tensors that set sizes without an upper bound: %s\n",
-		strings.Join(names, ", "))
+	return fmt.Sprintf("tensors that determine shapes but have no upper bound: %s\n",
+		cmp.Or(strings.Join(names, ", "), "none"))
 }

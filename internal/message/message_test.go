@@ -102,25 +102,25 @@ func TestWhatIsNoMessageIsSaidWithItsPlace(t *testing.T) {
 	}
 	for name, row := range map[string]struct{ channel, want string }{
 		"text": {"hello\n",
-			`byte 0: expected a JSON object in one line, got "hello" (invalid character 'h'`},
-		"a list":        {"[]\n", `byte 0: expected a JSON object in one line, got "[]"`},
-		"null":          {"null\n", `byte 0: expected a JSON object in one line, got "null"`},
-		"an empty line": {"{}\n\n", `byte 3: expected a line of JSON, got an empty one`},
+			`byte 0: expected a JSON object on one line, got "hello" (invalid character 'h'`},
+		"a list":        {"[]\n", `byte 0: expected a JSON object on one line, got "[]"`},
+		"null":          {"null\n", `byte 0: expected a JSON object on one line, got "null"`},
+		"an empty line": {"{}\n\n", `byte 3: expected a line of JSON, got an empty line`},
 		"half a line": {`{"message"`,
-			`byte 0: the channel ends within a line: "{\"message\"": unexpected EOF`},
+			`byte 0: the channel was closed in the middle of line "{\"message\"": unexpected EOF`},
 		"a line without end": {strings.Repeat("x", 5<<20),
-			"byte 0: a message's JSON has more than 4 MiB"},
+			"byte 0: the JSON of a message exceeds 4 MiB"},
 		"half an array": {one("") + good[:140],
-			`array 0, "y": the channel ends after 140 of 144 bytes: unexpected EOF`},
+			`array 0, "y": the channel was closed after 140 of 144 bytes: unexpected EOF`},
 		"an array of another kind": {one("") + strings.Replace(good, "NUMPY", "NUMPI", 1),
 			`byte 38: array 0, "y": npy: byte 0: "\x93NUMPI" is not the magic number`},
 		"an unknown type": {one(`"type":"float128",`) + good, `unknown element type "float128"`},
 		"no type at all":  {one(`"type":"invalid",`) + good, `unknown element type "invalid"`},
 		"another type":    {one(`"type":"int32",`) + good, "the file holds float32 (<f4), not int32"},
 		"a negative length": {head(`{"name":"y","bytes":-1}`),
-			`array 0, "y": invalid length of -1 bytes`},
+			`array 0, "y": invalid array length of -1 bytes`},
 		"more than any memory": {head(`{"name":"y","bytes":4611686018427387904}`),
-			`array 0, "y": a length of 4611686018427387904 bytes: `},
+			`array 0, "y": an array length of 4611686018427387904 bytes: `},
 		"a length that is none": {head(`{"name":"y","bytes":1e30}`), "cannot unmarshal number"},
 		"two of one name": {head(fmt.Sprintf(`{"name":"y","bytes":%d},{"name":"y","bytes":%[1]d}`,
 			len(good))) + good + good, `byte 0: tensor: "y" is named twice`},
@@ -148,7 +148,8 @@ func TestAnnouncedBytesAreNotAllocatedBeforeTheyCome(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := message.NewReader(strings.NewReader(channel)).Read()
 	runtime.ReadMemStats(&after)
-	g.Expect(err).To(MatchError(ContainSubstring("the channel ends after 0 of 1000000000 bytes")))
+	g.Expect(err).To(MatchError(
+		ContainSubstring("the channel was closed after 0 of 1000000000 bytes")))
 	g.Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 32<<20))
 }
 
@@ -173,7 +174,7 @@ func TestNothingIsWrittenOfWhatCannotBeWritten(t *testing.T) {
 		ContainSubstring(`array "words"`), ContainSubstring("NUL"))))
 	g.Expect(message.Write(&out, "no object", nil)).To(MatchError(ContainSubstring("a JSON object")))
 	g.Expect(message.Write(&out, map[string]string{"text": strings.Repeat("x", 5<<20)}, nil)).To(
-		MatchError(ContainSubstring("more than 4 MiB")))
+		MatchError(ContainSubstring("exceeds 4 MiB")))
 	g.Expect(out.Len()).To(BeZero())
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxLine is the maximum length of the line of JSON, which names tensors but does not contain their
-// values.
+// maxLine is the maximum length of the line of JSON. The line describes tensors, but does not
+// contain their values.
 const maxLine = 4 << 20
 
-const tooLong = "a message's JSON has more than 4 MiB; put values into its arrays"
+const tooLong = "the JSON of a message exceeds 4 MiB; send large values as arrays"
 
 // Message is a received message.
 type Message struct {
@@ -25,8 +25,8 @@ type Message struct {
 	Arrays *tensor.Set     // in the order of the message
 }
 
-// Decode unmarshals the JSON into v. It ignores members that v lacks, so the two processes may have
-// different versions.
+// Decode unmarshals the JSON into v. It ignores members that v lacks, so that programs of different
+// versions can communicate.
 func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
 
 // Error is the error for a message that is not in the expected format.
@@ -65,8 +65,11 @@ func (r *Reader) Read() (Message, error) {
 		Arrays []array `json:"arrays"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil || line[0] != '{' {
-		return Message{}, &Error{start, fmt.Errorf("expected a JSON object in one line, got %s%s",
-			shown(line), because(err))}
+		wrong := fmt.Errorf("expected a JSON object on one line, got %.60q", line)
+		if err != nil {
+			wrong = fmt.Errorf("%w (%w)", wrong, err)
+		}
+		return Message{}, &Error{start, wrong}
 	}
 	entries := make([]tensor.Entry, 0, min(len(head.Arrays), 1024))
 	for i, a := range head.Arrays {
@@ -97,15 +100,15 @@ func (r *Reader) line() ([]byte, error) {
 		switch {
 		case err == nil:
 			if line = line[:len(line)-1]; len(line) == 0 {
-				return nil, errors.New("expected a line of JSON, got an empty one")
+				return nil, errors.New("expected a line of JSON, got an empty line")
 			}
 			return line, nil
 		case len(line) > maxLine:
-			return nil, fmt.Errorf("%s; it starts with %s", tooLong, shown(line))
+			return nil, fmt.Errorf("%s; it starts with %.60q", tooLong, line)
 		case err == io.EOF && len(line) == 0:
 			return nil, io.EOF
 		case err == io.EOF:
-			return nil, fmt.Errorf("the channel ends within a line: %s: %w", shown(line),
+			return nil, fmt.Errorf("the channel was closed in the middle of line %.60q: %w", line,
 				io.ErrUnexpectedEOF)
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
@@ -134,17 +137,17 @@ func (r *Reader) array(a array) (*tensor.Tensor, error) {
 	return file.As(elem)
 }
 
-// step is the maximum number of bytes to allocate at first. Later allocations are at most twice as
-// large as the data that has arrived.
+// step is the maximum number of bytes that are allocated at first. Later allocations are at most
+// twice as large as the data that has arrived.
 const step = 16 << 20
 
 // bytes reads n bytes; n is the length that the other process announced.
 func (r *Reader) bytes(n int64) ([]byte, error) {
 	if n < 0 || n > math.MaxInt {
-		return nil, fmt.Errorf("invalid length of %d bytes", n)
+		return nil, fmt.Errorf("invalid array length of %d bytes", n)
 	}
 	if err := memory.Allows(uint64(n)); err != nil {
-		return nil, fmt.Errorf("a length of %d bytes: %w", n, err)
+		return nil, fmt.Errorf("an array length of %d bytes: %w", n, err)
 	}
 	data := make([]byte, 0, min(n, step))
 	for int64(len(data)) < n {
@@ -157,7 +160,7 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 		r.at += int64(got)
 		data = data[:len(data)+got]
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil, fmt.Errorf("the channel ends after %d of %d bytes: %w", len(data), n,
+			return nil, fmt.Errorf("the channel was closed after %d of %d bytes: %w", len(data), n,
 				io.ErrUnexpectedEOF)
 		}
 		if err != nil {
@@ -165,19 +168,4 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 		}
 	}
 	return data, nil
-}
-
-// shown quotes the beginning of a line.
-func shown(line []byte) string {
-	if len(line) > 60 {
-		return fmt.Sprintf("%q…", line[:60])
-	}
-	return fmt.Sprintf("%q", line)
-}
-
-func because(err error) string {
-	if err == nil {
-		return ""
-	}
-	return " (" + err.Error() + ")"
 }

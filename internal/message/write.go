@@ -15,7 +15,7 @@ import (
 type array struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
-	Keys  bool   `json:"keys,omitempty"` // whether it holds the keys of a map
+	Keys  bool   `json:"keys,omitempty"` // whether the elements are the keys of a map
 	Bytes int64  `json:"bytes"`
 }
 
@@ -24,7 +24,7 @@ type array struct {
 // NUL, nothing is written.
 func Write(w io.Writer, head any, tensors *tensor.Set) error {
 	var announced []array
-	var files []npy.File
+	var files []io.Reader
 	for name, t := range tensors.All() {
 		file, err := npy.Layout(t)
 		if err != nil {
@@ -32,22 +32,14 @@ func Write(w io.Writer, head any, tensors *tensor.Set) error {
 		}
 		announced = append(announced,
 			array{name, t.ElementType().String(), t.IsKeys(), int64(file.Len())})
-		files = append(files, file)
+		files = append(files, bytes.NewReader(file.Header), bytes.NewReader(file.Data))
 	}
 	line, err := lineOf(head, announced)
 	if err != nil {
 		return err
 	}
-	parts := [][]byte{line}
-	for _, file := range files {
-		parts = append(parts, file.Header, file.Data)
-	}
-	for _, part := range parts {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = io.Copy(w, io.MultiReader(append([]io.Reader{bytes.NewReader(line)}, files...)...))
+	return err
 }
 
 // lineOf returns a message's line of JSON.
@@ -57,7 +49,7 @@ func lineOf(head any, announced []array) ([]byte, error) {
 		return nil, err
 	}
 	if len(line) < 2 || line[0] != '{' {
-		return nil, fmt.Errorf("the head of a message must be a JSON object, got %.40q", line)
+		return nil, fmt.Errorf("a message must be a JSON object, got %.40q", line)
 	}
 	if len(announced) > 0 {
 		list, err := encoded(announced)

@@ -11,7 +11,7 @@ import (
 const heavy = 1 << 12
 
 // Bare returns the model with its large float weights turned into inputs, and the names of these
-// weights. An engine that opens this model holds no copy of the weights.
+// weights. An engine that opens this model keeps no copy of the weights.
 func Bare(m *loaders.Model) (bare *loaders.Model, weights []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, nil, err

@@ -97,7 +97,7 @@ func (p *plan) learn(b *body) error {
 		v, known := p.values[name]
 		kind, err := v.WireType()
 		if !known || err != nil {
-			return fmt.Errorf("the type of %q, which a body reads, is unknown", name)
+			return fmt.Errorf("the type of %q, which the body reads, is unknown", name)
 		}
 		if values, ok := p.settings[name]; ok {
 			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer,
@@ -165,7 +165,7 @@ func (p *plan) forward(nodes []node) {
 		depends := anyOf(n.Inputs, p.data)
 		for k := range n.bodies {
 			b := &n.bodies[k]
-			for range 2 { // a loop carries on what it computed
+			for range 2 { // twice, since a loop passes its results to the next iteration
 				if depends {
 					mark(named(b.graph.Inputs))
 				}
@@ -179,8 +179,8 @@ func (p *plan) forward(nodes []node) {
 	}
 }
 
-// backward records two kinds of tensors: in p.valued those that the model's outputs depend on, and
-// in p.counts those that sizes depend on.
+// backward records two kinds of tensors: in p.valued those on which the model's outputs depend, and
+// in p.counts those on which sizes depend.
 func (p *plan) backward(nodes []node) {
 	for i := range nodes {
 		n := &nodes[len(nodes)-1-i]
@@ -192,7 +192,7 @@ func (p *plan) backward(nodes []node) {
 			switch {
 			case n.becomesInteger(k):
 				p.counts[name] = true
-			case len(n.bodies) > 0: // known from their inputs
+			case len(n.bodies) > 0: // backwardInside has recorded the inputs
 			default:
 				p.valued[name] = p.valued[name] || valued
 				p.counts[name] = p.counts[name] || counts
@@ -201,8 +201,8 @@ func (p *plan) backward(nodes []node) {
 	}
 }
 
-// backwardInside does the same as [plan.backward] for a body of a node: it continues from the
-// node's outputs into the body, and from the body's inputs to the inputs of the node.
+// backwardInside continues from the node's outputs into one of its bodies, and from the body's
+// inputs to the node's inputs; see [plan.backward].
 func (p *plan) backwardInside(n *node, b *body) {
 	same := func(a, of string) {
 		p.valued[a], p.counts[a] = p.valued[a] || p.valued[of], p.counts[a] || p.counts[of]
@@ -213,7 +213,7 @@ func (p *plan) backwardInside(n *node, b *body) {
 		first = 1
 		p.counts[outputs[0]] = true // whether it goes on
 	}
-	for range 2 { // a loop carries on what it computed
+	for range 2 { // twice, since a loop passes its results to the next iteration
 		for k, o := range n.Outputs {
 			if first+k < len(outputs) {
 				same(outputs[first+k], o)

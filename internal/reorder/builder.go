@@ -117,44 +117,39 @@ func (b *builder) along(t string, axis int, order string) string {
 
 // moved returns the tensor t with random relative errors. They are distributed uniformly over an
 // interval of the given width, in units of u (see [unit]). All errors reduce the magnitude, so that
-// the greatest finite number stays finite.
+// the largest finite number stays finite.
 func (b *builder) moved(t string, elem tensor.ElementType, width float64) string {
-	wide := elem
-	if elem != tensor.Float64 {
-		wide = tensor.Float32
+	return b.widened(t, elem, func(y string, wide tensor.ElementType) string {
+		errors := b.random(t, elem, 0, width*unit(elem))
+		return b.add("Mul", nil, y, b.add("Sub", nil, b.scalar(wide, 1), errors))
+	})
+}
+
+// widened applies change to the tensor t in float64 or float32, and converts the result back to the
+// type elem of t.
+func (b *builder) widened(t string, elem tensor.ElementType,
+	change func(y string, wide tensor.ElementType) string) string {
+	if elem == tensor.Float64 || elem == tensor.Float32 {
+		return change(t, elem)
 	}
-	errors := b.random(t, elem, 0, width*unit(elem))
-	factor := b.add("Sub", nil, b.scalar(wide, 1), errors)
-	if wide == elem {
-		return b.add("Mul", nil, t, factor)
-	}
-	return b.cast(b.add("Mul", nil, b.cast(t, wide), factor), elem)
+	return b.cast(change(b.cast(t, tensor.Float32), tensor.Float32), elem)
 }
 
 // shifted returns the tensor t, a result of op, with random absolute errors. They are distributed
 // uniformly from -floor·u to floor·u (see [unit]). Near the ends of op's range, they may be larger;
 // see [ends].
 func (b *builder) shifted(t, op string, elem tensor.ElementType, floor float64) string {
-	wide, u := elem, unit(elem)
-	if elem != tensor.Float64 {
-		wide = tensor.Float32
-	}
-	y := t
-	if wide != elem {
-		y = b.cast(t, wide)
-	}
-	errors := b.random(t, elem, -floor*u, floor*u)
-	if of, ok := ends[op]; ok {
-		from := b.add("Abs", nil, b.add("Sub", nil, y, b.scalar(wide, of.middle)))
-		toEnd := b.add("Abs", nil, b.add("Sub", nil, from, b.scalar(wide, of.half)))
-		width := b.add("Relu", nil, b.add("Sub", nil, b.scalar(wide, of.width*u), toEnd))
-		errors = b.add("Add", nil, errors, b.add("Mul", nil, width, b.random(t, elem, -1, 1)))
-	}
-	moved := b.add("Add", nil, y, errors)
-	if wide != elem {
-		return b.cast(moved, elem)
-	}
-	return moved
+	return b.widened(t, elem, func(y string, wide tensor.ElementType) string {
+		u := unit(elem)
+		errors := b.random(t, elem, -floor*u, floor*u)
+		if of, ok := ends[op]; ok {
+			from := b.add("Abs", nil, b.add("Sub", nil, y, b.scalar(wide, of.middle)))
+			toEnd := b.add("Abs", nil, b.add("Sub", nil, from, b.scalar(wide, of.half)))
+			width := b.add("Relu", nil, b.add("Sub", nil, b.scalar(wide, of.width*u), toEnd))
+			errors = b.add("Add", nil, errors, b.add("Mul", nil, width, b.random(t, elem, -1, 1)))
+		}
+		return b.add("Add", nil, y, errors)
+	})
 }
 
 func (b *builder) cast(t string, to tensor.ElementType) string {
@@ -164,8 +159,8 @@ func (b *builder) cast(t string, to tensor.ElementType) string {
 	return out
 }
 
-// unit returns u, the greatest relative rounding error of a type: half the distance between 1 and
-// the next greater number.
+// unit returns u, the largest relative rounding error of a type: half the distance between 1 and
+// the next larger number.
 func unit(elem tensor.ElementType) float64 {
 	switch elem {
 	case tensor.Float64:

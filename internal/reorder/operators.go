@@ -13,10 +13,10 @@ type accuracy struct {
 
 // ends lists functions that engines compute less accurately near the ends of their range. middle is
 // the middle of the range, and half is the distance from there to either end. An engine may return
-// a value that is width·u away from an end instead of a value that is nearer: tract returns 7.5·u
+// a value that is width·u away from an end although the exact result is nearer: tract returns 7.5·u
 // where Sigmoid is 0, and 1 - 10·u where Tanh is 1; OpenVINO's Softplus is off by up to 128·u where
-// it is 0. The gates of GRU and LSTM are Sigmoids: what a gate of 0 stops in one engine, a gate of
-// several u lets through in another.
+// it is 0. The gates of GRU and LSTM are Sigmoids: a gate of 0 in one engine blocks a value of
+// which a gate of several u in another engine lets some pass.
 var ends = map[string]struct{ middle, half, width float64 }{
 	"GRU": {0, 0, 10}, "LSTM": {0, 0, 10},
 	"Sigmoid": {0.5, 0.5, 10}, "Softplus": {0, 0, 60}, "Tanh": {0, 1, 12},
@@ -27,7 +27,7 @@ var ends = map[string]struct{ middle, half, width float64 }{
 // other direction.
 const arithmetic = 1
 
-// shortArithmetic is the relative error of an operation on floats of 16 bits. It is greater because
+// shortArithmetic is the relative error of an operation on 16-bit floats. It is larger because
 // engines round different numbers of intermediate results to 16 bits.
 const shortArithmetic = 4
 
@@ -48,13 +48,13 @@ var functions = map[string]accuracy{
 	"RoiAlign": {8, 4},
 }
 
-// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of u. A gate that is
-// nearly 1 rounds by up to u, and so does what it holds back.
+// gateFloor is the absolute error of the outputs of GRU and LSTM, in units of u. A gate near 1 is
+// rounded by up to u, and so is its complement.
 const gateFloor = 2
 
 // Accuracy returns the accuracy, in units of u, of an operator whose accuracy is left to the
 // engine. relative is twice the largest relative error of the usual implementations, floor is an
-// absolute error, and end is a greater absolute error near the ends of the operator's range.
+// absolute error, and end is a larger absolute error near the ends of the operator's range.
 func Accuracy(op string) (relative, floor, end float64) {
 	of := functions[op]
 	return of.relative, of.floor, ends[op].width

@@ -20,8 +20,8 @@ type Reordered struct {
 	Model *loaders.Model
 	// Rounds is the number of nodes that round. If it is 0, every result is exact.
 	Rounds int
-	// Addends is the number of terms in the longest sum whose length is known, and Convolved the same
-	// for the sums of convolutions.
+	// Addends is the number of terms in the longest sum whose length is known. Convolved is the same
+	// number for convolutions only.
 	Addends, Convolved int
 	// Jittered counts, by operator, the nodes whose sums cannot be reordered. Their operands get small
 	// random errors instead.
@@ -59,7 +59,7 @@ func Of(m, inferred *loaders.Model, infer Infer, seed int) (*Reordered, error) {
 		Convolved: p.convolved, Jittered: p.jittered}, nil
 }
 
-// Text says which operators' sums are not reordered. It returns "" if there are none.
+// Text says which operators' sums could not be reordered. It returns "" if there are none.
 func (r *Reordered) Text() string {
 	var list []string
 	for _, op := range slices.Sorted(maps.Keys(r.Jittered)) {
@@ -68,8 +68,8 @@ func (r *Reordered) Text() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "the operands of " + strings.Join(list, ", ") + " moved, since their sums cannot be " +
-		"reordered"
+	return "the inputs of " + strings.Join(list, ", ") + " got random errors, because their sums " +
+		"cannot be reordered"
 }
 
 // plan decides what happens to each node.
@@ -79,7 +79,7 @@ type plan struct {
 	nodes     []node
 	names     map[string]bool          // of all tensors that nodes make
 	values    map[string]loaders.Value // types and shapes
-	noisy     map[string]bool          // a tensor whose own errors hide one more rounding
+	noisy     map[string]bool          // tensors with errors large enough to hide one more rounding
 	prefix    string
 	count     int
 	seed      int
@@ -103,7 +103,7 @@ type node struct {
 	bodies     []body
 }
 
-// leastOpset is the first opset in which arithmetic operators broadcast as in the current one.
+// leastOpset is the first opset in which arithmetic operators broadcast as they do today.
 const leastOpset = 7
 
 func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
@@ -131,12 +131,12 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 		}
 	}
 	if p.opset < leastOpset {
-		return nil, fmt.Errorf("opset %d lacks operators that reordering needs; opset %d has them",
+		return nil, fmt.Errorf("reordering sums requires opset %[2]d or later, got opset %[1]d",
 			p.opset, leastOpset)
 	}
 	for i := range p.nodes {
 		if n := &p.nodes[i]; own[onnxfile.OperatorName(n.Domain, n.Op)] {
-			return nil, fmt.Errorf("the model defines %s as a function", n.Op)
+			return nil, fmt.Errorf("cannot reorder sums in the function %s, which the model defines", n.Op)
 		}
 	}
 	declared, err := inferred.Declared(slices.Collect(maps.Keys(names))...)
@@ -155,7 +155,7 @@ func newPlan(m, inferred *loaders.Model, infer Infer, seed int) (*plan, error) {
 	return p, p.readSettings(weights)
 }
 
-// read lists the nodes.
+// read reads the nodes and the names of their outputs.
 func (p *plan) read() error {
 	r, done := p.model.File().Open()
 	defer done()
@@ -246,8 +246,7 @@ func (p *plan) edit(n *node) (edit.NodeEdit, error) {
 	return change, nil
 }
 
-// pass marks the outputs of an exact node as noisy if one of its inputs is noisy, that is, has
-// errors that hide one more rounding.
+// pass marks the outputs of an exact node as noisy if one of its inputs is noisy.
 func (p *plan) pass(n *node) {
 	for _, name := range n.Inputs {
 		if p.noisy[name] {

@@ -1,8 +1,8 @@
 package reorder
 
 import (
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders/edit"
@@ -14,10 +14,10 @@ import (
 // the kernel, so a permutation changes little.
 const fewChannels = 16
 
-// product reorders the sums of a matrix product or a convolution: it permutes the inner axis of
-// MatMul and Gemm, and the input channels of a convolution. If a convolution has few channels,
-// product splits the weights into random halves instead. If the axis is not known, product adds
-// errors to the operands.
+// product reorders the sums of a matrix multiplication or convolution: it permutes the reduction
+// axis of MatMul and Gemm, and the input channels of a convolution. If a convolution has few
+// channels, product splits the weights into random halves instead. If that axis is not known,
+// product adds errors to the operands.
 func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 	if len(n.Inputs) < 2 {
 		return
@@ -67,7 +67,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 }
 
 // halves replaces a convolution with the sum of two convolutions. Each uses a random half of the
-// weights and zeros instead of the other half, so the terms are added in another order.
+// weights, and zeros instead of the other half, so the terms are added in a different order.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
 	chosen := b.add("Floor", nil, b.random(w, elem, 0, 2))
@@ -121,25 +121,12 @@ func (p *plan) reduction(n *node, b *builder, change *edit.NodeEdit) {
 
 // axes returns the axes of a reduction; known is false if the model computes them.
 func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
-	all := func(from int) []int {
-		var list []int
-		for i := from; i < rank; i++ {
-			list = append(list, i)
-		}
-		return list
-	}
 	switch {
 	case n.Op == "GlobalAveragePool":
-		return all(2), rank >= 0
+		return axesFrom(2, rank), rank >= 0
 	case n.attributes["axes"] != "":
-		for _, text := range strings.Split(strings.Trim(n.attributes["axes"], "[]"), ",") {
-			axis, err := strconv.Atoi(text)
-			if err != nil {
-				return nil, false
-			}
-			axes = append(axes, axis)
-		}
-		return axes, true
+		err := json.Unmarshal([]byte(n.attributes["axes"]), &axes)
+		return axes, err == nil
 	case len(n.Inputs) > 1 && n.Inputs[1] != "":
 		list, ok := p.settings[n.Inputs[1]]
 		for _, v := range list {
@@ -150,11 +137,19 @@ func (p *plan) axes(n *node, rank int) (axes []int, known bool) {
 	if n.integer("noop_with_empty_axes", 0) != 0 {
 		return nil, true
 	}
-	return all(0), rank >= 0
+	return axesFrom(0, rank), rank >= 0
 }
 
-// normalization permutes the input of a normalisation, so that the terms of its sums are added in
-// another order. inverse adds the nodes that restore the order of the results.
+// axesFrom lists the axes from first on.
+func axesFrom(first, rank int) (axes []int) {
+	for ; first < rank; first++ {
+		axes = append(axes, first)
+	}
+	return axes
+}
+
+// normalization permutes the input of a normalisation, so that the terms of its sums are added in a
+// different order. inverse adds the nodes that restore the order of the results.
 func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	inverse func(*builder, *edit.NodeEdit)) {
 	x := n.Inputs[0]
@@ -165,9 +160,7 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	switch {
 	case rank < 0:
 	case spatial:
-		for axis := 2; axis < rank; axis++ {
-			axes = append(axes, axis)
-		}
+		axes = axesFrom(2, rank)
 	case axis == -1 || axis == rank-1:
 		axes = []int{rank - 1}
 	}
@@ -216,11 +209,12 @@ func (p *plan) normalization(n *node, b *builder, change *edit.NodeEdit) (
 	}
 }
 
-// meanError is the greatest relative error of a rounded mean, in units of u.
+// meanError is the largest relative error of a rounded mean, in units of u.
 const meanError = 1.5
 
-// offset returns, for each row along the last axis, a random error such as rounding the mean causes
-// in the normalised values: up to meanError·u times the mean, divided by the standard deviation.
+// offset returns a random error for each row along the last axis, which imitates how a rounded mean
+// shifts the normalised values: by up to meanError·u times the mean, divided by the standard
+// deviation.
 func (b *builder) offset(x string) string {
 	last := []edit.NodeAttribute{{Name: "axes", Value: []int64{-1}}}
 	inputs := []string{x}
@@ -238,7 +232,7 @@ func (b *builder) offset(x string) string {
 }
 
 // interpolation adds to the result of an interpolation the error that rounded coordinates cause. A
-// coordinate's error is up to 2·u times the greatest coordinate; its effect is proportional to the
+// coordinate's error is up to 2·u times the largest coordinate; its effect is proportional to the
 // difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {
 	out := n.Outputs[0]

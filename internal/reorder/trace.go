@@ -114,9 +114,9 @@ func (p *plan) constants(r *onnxwire.Reader, nodes []node) {
 	}
 }
 
-// settled reports whether a node must keep its own rounding. It must if neither an output of the
-// model nor a size depends on its value, or if it computes a size that does not depend on the
-// values of the inputs.
+// settled reports whether a node's results must get no random errors: because neither an output of
+// the model nor a size depends on their values, or because they determine a size and do not depend
+// on the values of the inputs.
 func (p *plan) settled(n *node) bool {
 	return !slices.ContainsFunc(n.Outputs, func(o string) bool {
 		return p.valued[o] && !p.counts[o] || p.data[o] && (p.valued[o] || p.counts[o])

@@ -82,7 +82,7 @@ func (g *Graph) nearest(name string, ends map[string]bool) string {
 	return name
 }
 
-// weigh reads the weights of the linear node n. It reports whether the weights could be read.
+// weigh reads the weights of the linear node n. It reports whether it could read them.
 func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	if len(n.Inputs) < 2 {
 		return false
@@ -137,8 +137,8 @@ func (c *Chain) weigh(n *describe.Node, constants Constants) bool {
 	return shift != nil
 }
 
-// fold combines the chain with a foldable node. It reports whether the node's constants could be
-// read.
+// fold combines the chain with a foldable node. It reports whether it could read the node's
+// constants.
 func (c *Chain) fold(n *describe.Node, g *Graph, constants Constants) bool {
 	conv := g.Nodes[c.Linear].Op == "Conv"
 	if n.Op == "BatchNormalization" {

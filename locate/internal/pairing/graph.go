@@ -1,10 +1,8 @@
 package pairing
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/describe"
 	"github.com/modelparity/modelparity/loaders"
@@ -23,7 +21,7 @@ type Graph struct {
 	readers   map[string][]int // nodes by the name of an input
 	data      map[string]bool  // tensors that depend on the model's inputs
 	output    map[string]bool
-	ahead     map[string]int // number of computing nodes on the longest path to an output
+	ahead     map[string]int // number of compute nodes on the longest path to an output
 	prints    map[string]*print
 	near      float64                  // computed on first use
 	next      map[string]float64       // by tensor, computed on first use
@@ -127,16 +125,6 @@ func (g *Graph) dataInputs(n *describe.Node) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
 }
 
-// attributes formats all attributes as one text.
-func attributes(n *describe.Node) string {
-	list := make([]string, len(n.Attributes))
-	for i, a := range n.Attributes {
-		list[i] = fmt.Sprintf("%s=%s", a.Name, a.Text)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
-}
-
 // print is a fingerprint of a weight. It hardly changes if the weight is transposed or converted.
 type print struct {
 	elements     int
@@ -154,8 +142,8 @@ func (g *Graph) weights(n *describe.Node) []print {
 	return list
 }
 
-// constantOp is the operator whose nodes hold a weight. Some exporters store weights in such nodes
-// rather than in initializers.
+// constantOp is the operator whose nodes contain a weight. Some exporters store weights in such
+// nodes rather than in initializers.
 const constantOp = "Constant"
 
 // Weight reads an initializer, or the value of a Constant node.
@@ -189,15 +177,8 @@ func (g *Graph) print(name string) *print {
 
 // sameWeights reports whether two lists of fingerprints agree, whatever their order.
 func sameWeights(a, b []print) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, p := range a {
-		if !slices.ContainsFunc(b, p.like) {
-			return false
-		}
-	}
-	return true
+	return len(a) == len(b) &&
+		!slices.ContainsFunc(a, func(p print) bool { return !slices.ContainsFunc(b, p.like) })
 }
 
 func (p print) like(q print) bool {

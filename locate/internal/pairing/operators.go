@@ -6,23 +6,24 @@ import (
 	"github.com/modelparity/modelparity/internal/describe"
 )
 
-// carries lists the operators whose output holds the values of their first input, up to rounding
+// carries is the set of operators whose output has the values of their first input, up to rounding
 // and layout.
 var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "Reshape": true,
 	"Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true,
 	"QuantizeLinear": true, "DequantizeLinear": true, "ReorderOutput": true, "ReorderInput": true}
 
-// affine lists the operators that can be folded into the weights of a linear operator before them
-// if their other inputs are constant.
+// affine is the set of operators that can be folded into the weights of a preceding linear
+// operator, if their other inputs are constant.
 var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 	"BatchNormalization": true}
 
-// linear lists the operators into which affine operators can be folded, with their classes.
+// linear maps each operator into which affine operators can be folded to its class; see [Class].
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
 	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
-// Class returns one name for all operators that compute the same in different forms. For example,
-// Gemm, MatMul and QGemm are all "MatMul". Two nodes correspond only if their classes are equal.
+// Class returns a common name for operators that compute the same function in different forms. For
+// example, the class of Gemm, MatMul and QGemm is "MatMul". Two nodes can correspond only if their
+// classes are equal.
 func Class(op string) string {
 	if _, integers := scaled[op]; integers {
 		op = strings.TrimPrefix(op, "QLinear")
@@ -54,9 +55,9 @@ func (g *Graph) root(name string) string {
 	return name
 }
 
-// step is a node that computes something, together with the nodes that can be folded into it. Stage
-// k holds the tensors after k folded operators. For a Gemm or Conv with a bias, stage 0 is empty,
-// because the bias counts as folded.
+// step is a compute node together with the nodes that can be folded into it. Stage k contains the
+// tensors after k folded operators. For a Gemm or Conv with a bias, stage 0 is empty, because the
+// bias counts as folded.
 type step struct {
 	node   *describe.Node
 	class  string

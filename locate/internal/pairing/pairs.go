@@ -44,7 +44,7 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 	return pair, ok
 }
 
-// sides holds the two graphs to compare.
+// sides contains the two graphs to compare: the actual one (a) and the expected one (e).
 type sides struct{ a, e *Graph }
 
 // matching is the state of one call of Match.

@@ -22,27 +22,27 @@ type Quantization struct {
 // Integers finds out which values a graph's integer tensors represent.
 type Integers struct{ graph *Graph }
 
-// scaled maps each operator with a quantized result to the index of its input that holds the scale.
-// The next input is the zero point.
+// scaled maps each operator with a quantized result to the index of the input that contains the
+// result's scale. The next input is the zero point.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
 	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
 	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
 
-// integral lists the operators that pass integers on unchanged, so that the scale of their first
-// input is also the scale of the result.
+// integral is the set of operators that pass integers on unchanged, so that the scale of their
+// first input is also the scale of the result.
 var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
 	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
 	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
 	"Tile": true, "DepthToSpace": true, "SpaceToDepth": true}
 
-// ranges holds the smallest and the largest integer of each quantized type.
+// ranges maps each quantized type to its smallest and its largest integer.
 var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
 	tensor.Uint16: {0, 65535}, tensor.Int16: {-32768, 32767}}
 
 // Of returns the quantization of a node's result. It returns nil if the result is not quantized or
 // if its scale is known only at run time. It also returns nil if only DequantizeLinear nodes read
-// the result, because their outputs hold the represented values.
+// the result, because their outputs contain the represented values.
 func (in Integers) Of(name string) *Quantization {
 	q, known := in.graph.quantized[name]
 	if !known {
@@ -280,7 +280,7 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes lists further operators that read or write quantized tensors. The others are in scaled.
+// quantizes is the set of operators that read or write quantized tensors and are not in scaled.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

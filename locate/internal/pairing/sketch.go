@@ -111,7 +111,7 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 // Largest returns the largest absolute value.
 func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
 
-// Sketches holds the known sketches of a graph's tensors.
+// Sketches maps the names of a graph's tensors to their sketches, as far as they are known.
 type Sketches map[string]*Sketch
 
 // Take adds a sketch of each named tensor, over all iterations.

@@ -48,7 +48,7 @@ func (m sides) score(s, o *step) float64 {
 		return -1
 	}
 	score := 2 * m.likeness(a, e)
-	if attributes(s.node) == attributes(o.node) {
+	if s.node.SortedAttributes() == o.node.SortedAttributes() {
 		score += 2
 	}
 	if sameWeights(m.a.weights(s.node), m.e.weights(o.node)) {
@@ -186,15 +186,15 @@ func (m *matching) backward() {
 	}
 }
 
-// keeps lists the operators that keep a value and its shape, up to rounding.
+// keeps is the set of operators that pass a value through with its shape unchanged, up to rounding.
 var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
 	"QuantizeLinear": true, "DequantizeLinear": true}
 
-// reshapes lists the operators that keep all elements in order.
+// reshapes is the set of operators that pass all elements through in the same order.
 var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
 	"Identity": true}
 
-// Reshapes reports whether an operator keeps all elements in order.
+// Reshapes reports whether an operator passes all elements through in the same order.
 func Reshapes(op string) bool { return reshapes[op] }
 
 // Carries reports whether an operator passes on the values of its input, up to rounding.
