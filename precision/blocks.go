@@ -131,16 +131,14 @@ func (f Format) blockNodes(from, to string, opset int64, greatest float64, lengt
 		b.last = b.node("MatMul", b.last, b.identity(length, padded))
 	}
 	shape := b.node("Shape", b.last)
-	rows, _ := tensor.New(tensor.Shape{2}, []int64{-1, int64(size)})
-	b.last = b.node("Reshape", b.last, b.constant(rows))
+	b.last = b.node("Reshape", b.last, b.constant(tensor.Of(-1, int64(size))))
 	values := b.last
 	b.last = b.node("Abs", b.last)
-	axes, _ := tensor.New(tensor.Shape{1}, []int64{1})
 	reduce := edit.NewNode{Op: "ReduceMax", Inputs: []string{b.last}}
 	if opset < 18 {
 		reduce.Attributes = []edit.NodeAttribute{{Name: "axes", Value: []int64{1}}}
 	} else {
-		reduce.Inputs = append(reduce.Inputs, b.constant(axes))
+		reduce.Inputs = append(reduce.Inputs, b.constant(tensor.Of[int64](1)))
 	}
 	reduce.Outputs = []string{b.name()}
 	b.nodes, b.last = append(b.nodes, reduce), reduce.Outputs[0]

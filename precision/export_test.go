@@ -11,13 +11,20 @@ var ComputedIn = computedIn
 // Formats lists every format.
 func Formats() []Format { return formats }
 
-// Keeping reports whether a set of nodes, given by their indices in graph order, passes.
+// Keeping reports whether a set of nodes, given by their indices in graph order, passes by both
+// methods. It is only for results without a [Repair.Engine].
 func (r *Repaired) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	kept := make([]bool, len(r.search.network.steps))
 	for j, i := range r.search.network.steps {
 		kept[j] = slices.Contains(nodes, i)
 	}
-	return r.passes(ctx, kept)
+	for by := range way(r.search.each()) {
+		t, err := r.search.judged(ctx, kept, by)
+		if err != nil || !t.Passes {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // Candidates lists the computing nodes by their indices in graph order. All sets are subsets of

@@ -200,8 +200,7 @@ func (b *builder) constant(value *tensor.Tensor) string {
 // with appends an operator whose operands are the last tensor and a number.
 func (b *builder) with(op string, number float64) {
 	// The number is a scalar, because a constant with dimensions could increase the tensor's rank.
-	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
-	b.last = b.node(op, b.last, b.constant(value))
+	b.last = b.node(op, b.last, b.constant(tensor.Scalar(float32(number))))
 }
 
 // split appends nodes that round to the given number of significant bits.

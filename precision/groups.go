@@ -50,7 +50,7 @@ func (n *network) constants(l *layer) float64 {
 	most := 0.0
 	for _, name := range l.takes {
 		if w, ok := n.weights[name]; ok {
-			if n.format.beyond(w.greatest) || w.lost {
+			if n.format.beyond(w.greatest) || n.format.loses(w.greatest) {
 				return math.Inf(1)
 			}
 			most = max(most, w.error)

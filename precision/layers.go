@@ -117,14 +117,6 @@ func (l Layers) search(ctx context.Context, layers int,
 	return found, nil
 }
 
-// between returns the range [from,to) of the layers found.
-func (m *Marked) between() (from, to int) {
-	if m.Reverse {
-		return m.Layers - m.Count, m.Layers
-	}
-	return 0, m.Count
-}
-
 // inEngine searches for the layers in an engine that can itself run chosen layers in the higher of
 // its two precisions.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
@@ -180,7 +172,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	})
 	if err == nil {
 		found.Format = l.Format
-		found.Names = some(found.between())
+		found.Names = some(ends(l.Reverse, found.Layers, found.Count))
 		found.told = true
 	}
 	return found, err
@@ -232,7 +224,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 		return nil, err
 	}
 	found.Format = l.Format
-	from, to := found.between()
+	from, to := ends(l.Reverse, found.Layers, found.Count)
 	kept := n.keep(n.among(from, to))
 	for _, i := range n.layers()[from:to] {
 		if kept[i] {

@@ -35,12 +35,8 @@ func scaledBy(limits []float64, factor float64) []float64 {
 // forced marks the nodes that every set must keep, because lowering such a node alone makes an
 // output infinitely wrong.
 func (w *searching) forced() []bool {
-	none := make([]bool, len(w.network.steps))
-	limits := make([]float64, len(w.names))
-	for o := range limits {
-		limits[o] = math.MaxFloat64
-	}
-	return w.predicted.lowering(limits, slices.Clone(all(len(none))))
+	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
+	return w.predicted.lowering(limits, all(len(w.network.steps)))
 }
 
 // part returns the error of a computing node as a fraction of the error that the rule allows.

@@ -35,11 +35,14 @@ func newMarker(linear, reverse bool, layers int) (*marker, error) {
 }
 
 // between returns the layers of the current step: from is included, to is excluded.
-func (m *marker) between() (from, to int) {
-	if m.reverse {
-		return m.layers - m.marked, m.layers
+func (m *marker) between() (from, to int) { return ends(m.reverse, m.layers, m.marked) }
+
+// ends returns the range [from,to) of the first or, if reverse is set, of the last count layers.
+func ends(reverse bool, layers, count int) (from, to int) {
+	if reverse {
+		return layers - count, layers
 	}
-	return 0, m.marked
+	return 0, count
 }
 
 // step records whether the current step's layers passed.

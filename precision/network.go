@@ -1,7 +1,6 @@
 package precision
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -26,8 +25,7 @@ type network struct {
 	kept           map[string]bool // tensors needed in float32: outputs, and inputs of bodies
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
-	settled        map[string]bool    // tensors that depend on constants alone
-	sources        map[string]float64 // greatest magnitude of each tensor
+	settled        map[string]bool // tensors that depend on constants alone
 	// steps lists the computing nodes in graph order. leaves maps each input of the graph, and each
 	// output of a computing node, to the nodes that read it, directly or after data movement.
 	steps  []int
@@ -62,7 +60,6 @@ type weight struct {
 	greatest float64 // the greatest magnitude
 	error    float64 // the rounding error relative to the norm
 	exact    bool
-	lost     bool // all nonzero values round to zero
 }
 
 // newNetwork analyses the model's nodes and constants.
@@ -75,7 +72,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 		floats: map[string]bool{},
 		inputs: map[string]bool{}, weights: map[string]weight{}, kept: map[string]bool{},
 		maker: map[string]int{}, users: map[string][]int{}, settled: map[string]bool{},
-		leaves: map[string][]int{}, sources: map[string]float64{}}
+		leaves: map[string][]int{}}
 	for name := range inside.types {
 		n.floats[name] = true
 	}
@@ -139,18 +136,14 @@ func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	if err != nil {
 		return weight{}, err
 	}
-	w, norm, wrong, some := weight{exact: true, lost: true}, 0.0, 0.0, false
+	w, norm, wrong := weight{exact: true}, 0.0, 0.0
 	for _, value := range values {
 		v := float64(value)
 		w.greatest = max(w.greatest, math.Abs(v))
 		r := format.round(v, 0)
 		w.exact = w.exact && (r == v || v != v)
 		norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
-		if v != 0 {
-			some, w.lost = true, w.lost && r == 0
-		}
 	}
-	w.lost = w.lost && some
 	if norm > 0 {
 		w.error = math.Sqrt(wrong / norm)
 	}
@@ -266,34 +259,11 @@ func (n *network) followers(k keep) []int {
 	return list
 }
 
-// greatest returns the greatest known magnitude of a tensor. Data movement does not change it.
-func (n *network) greatest(name string) float64 {
-	most, known := n.sources[name]
-	if known {
-		return most
-	}
-	most = n.seen.types[name]
-	n.sources[name] = most
-	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
-		for _, source := range n.nodes[i].data {
-			most = max(most, n.greatest(source))
-		}
-	}
-	n.sources[name] = most
-	return most
-}
-
 // beyond reports whether a magnitude overflows in the format.
 func (f Format) beyond(v float64) bool {
 	r := f.round(v, 0)
 	return r-r != 0
 }
 
-// fits returns an error if no node can be lowered.
-func (n *network) fits() error {
-	if len(n.steps) == 0 {
-		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
-			"always stay in float32)", n.model.Name(), n.format)
-	}
-	return nil
-}
+// loses reports whether a tensor with the given largest magnitude becomes zero in the format.
+func (f Format) loses(largest float64) bool { return largest > 0 && f.round(largest, 0) == 0 }

@@ -237,7 +237,7 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	if !format.scaled() {
 		inputs = inputs[:1]
 	}
-	_, err = look(ctx, s.engine, model, inputs, open, func(_ int, name string, t *tensor.Tensor) {
+	_, err = look(ctx, s.engine, model, inputs, open, func(name string, t *tensor.Tensor) {
 		known[name] = max(known[name], greatest(t))
 	})
 	return known, err
@@ -249,7 +249,7 @@ const lookedAt = 128
 // look runs the model on each input with some of the named tensors as outputs, until all were
 // outputs, and calls visit for those that are float32. It returns the number of models it opened.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inputs []*tensor.Set,
-	names []string, visit func(i int, name string, t *tensor.Tensor)) (opened int, err error) {
+	names []string, visit func(name string, t *tensor.Tensor)) (opened int, err error) {
 	for some := range slices.Chunk(names, lookedAt) {
 		m, err := model.Mark(some...)
 		if err != nil {
@@ -260,7 +260,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inp
 			return opened, fmt.Errorf("measure the model's tensors: %w", err)
 		}
 		opened++
-		for i, set := range inputs {
+		for _, set := range inputs {
 			run, wrong := backend.Run(ctx, fixtures.Of(set))
 			if err = wrong; err != nil {
 				break
@@ -268,7 +268,7 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inp
 			for _, name := range some {
 				t, ok := run.Outputs()[0].Get(name)
 				if ok && t.ElementType() == tensor.Float32 {
-					visit(i, name, t)
+					visit(name, t)
 				}
 			}
 		}

@@ -66,41 +66,6 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	return compare.Runs(run.Outputs(), w.expected, w.Rule)
 }
 
-// Range judges the nodes that a simple rule selects, in the same way as the search judges a set of
-// nodes. The rule selects the nodes with a constant that overflows, and the nodes with an input or
-// output whose magnitude exceeds most. NVIDIA's AutoCast uses such a rule with a limit of 512
-// (modelopt.onnx.autocast, --data_max). Range returns the number of selected nodes, comparable to
-// r.Computing, and whether the model passes with these nodes in float32.
-func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
-	err error) {
-	n := r.search.network
-	kept := make([]bool, len(n.steps))
-	for j, i := range n.steps {
-		l := &n.nodes[i]
-		for _, name := range l.takes {
-			w, constant := n.weights[name]
-			kept[j] = kept[j] || n.format.beyond(w.greatest) || !constant && n.greatest(name) > most
-		}
-		for _, name := range l.makes {
-			kept[j] = kept[j] || n.greatest(name) > most
-		}
-	}
-	passes, err = r.passes(ctx, kept)
-	return size(kept), passes, err
-}
-
-// passes reports whether the model passes by both methods with a set of nodes in float32. It is
-// only for results without a [Repair.Engine].
-func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
-	for by := range way(r.search.each()) {
-		t, err := r.search.judged(ctx, kept, by)
-		if err != nil || !t.Passes {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // Text formats the result for people. It ends with a newline.
 func (r *Repaired) Text() string {
 	var b strings.Builder

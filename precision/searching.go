@@ -162,8 +162,11 @@ func (w *searching) prepare(ctx context.Context) error {
 		}
 		w.stored = append(w.stored, stored)
 	}
-	w.most = w.network.floating() + spare
-	return w.network.fits()
+	if w.most = w.network.floating() + spare; len(w.network.steps) == 0 {
+		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
+			"always stay in float32)", w.model.Name(), w.format)
+	}
+	return nil
 }
 
 // holds returns an error if the given float32 outputs fail the rule.

@@ -2,7 +2,6 @@ package precision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -80,12 +79,8 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 		l := &n.nodes[node.Index]
 		to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
 		if node.Index == 0 {
-			value, err := tensor.New(tensor.Shape{}, []int64{none})
-			if err != nil {
-				return to, err
-			}
-			to.Before = append(to.Before, edit.NewNode{Op: "Constant", Value: value,
-				Outputs: []string{which}})
+			to.Before = append(to.Before, edit.NewNode{Op: "Constant",
+				Value: tensor.Scalar[int64](none), Outputs: []string{which}})
 		}
 		if l.role != fixed {
 			for _, name := range l.data {
@@ -134,9 +129,8 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 		nodes = n.format.nodes(from, to+suffix+"rounded", n.opset, 0)
 	}
 	at := to + suffix + "at"
-	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // a tensor of one element
 	return append(nodes,
-		edit.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
+		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(number)), Outputs: []string{at}},
 		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
 		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
 			Outputs: []string{to}})
@@ -180,18 +174,15 @@ func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*
 
 func (s *switched) Close() error {
 	s.forget()
-	return errors.Join(s.backend.Close())
+	return s.backend.Close()
 }
 
 // chosen adds the selecting input to each set.
-func chosen(inputs []*tensor.Set, number int) ([]*tensor.Set, error) {
-	value, err := tensor.New(tensor.Shape{}, []int64{int64(number)})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]*tensor.Set, len(inputs))
+func chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
+	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
-		if list[i], err = sets.With(set, map[string]*tensor.Tensor{which: value}); err != nil {
+		if list[i], err = sets.With(set, map[string]*tensor.Tensor{
+			which: tensor.Scalar(int64(number))}); err != nil {
 			return nil, err
 		}
 	}

@@ -105,12 +105,9 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	if err != nil {
 		return nil, nil, err
 	}
-	var sets []*tensor.Set
-	for set, err := range inputs.All() {
-		if err != nil {
-			return nil, nil, err
-		}
-		sets = append(sets, set)
+	sets, err := backends.Subject{Inputs: inputs}.Draw()
+	if err != nil {
+		return nil, nil, err
 	}
 	var opened []backends.Backend
 	defer func() {
