@@ -39,13 +39,13 @@ type Judge struct {
 // inputs instead. One of the runs may be nil. Compare returns the errors of [Of], and an error if
 // neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
-	compare.Report, error) {
+	report compare.Report, err error) {
 	run, engine, err := j.reference(actual, expected)
 	if err == nil && expected != nil {
 		err = expected.Provenance.NotFloat32()
 	}
 	if err != nil {
-		return compare.Report{}, fmt.Errorf("precision: %w", err)
+		return report, fmt.Errorf("precision: %w", err)
 	}
 	subject := run.Subject()
 	subject.Engine = engine
@@ -55,10 +55,10 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	if lower == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" {
 		ctx, err := backends.ContextOf(run, actual, expected)
 		if err != nil {
-			return compare.Report{}, fmt.Errorf("precision: %w", err)
+			return report, fmt.Errorf("precision: %w", err)
 		}
 		if lower, err = Of(ctx, subject, j.Format); err != nil {
-			return compare.Report{}, err
+			return report, err
 		}
 		if j.known == nil {
 			j.known = map[string]*compare.LowerPrecision{}
@@ -69,7 +69,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	if actual != nil && oneByOne(actual.Subject().Engine) {
 		judged.Sequential = lower.Addends
 	}
-	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
+	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
 			"to that format, in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))

@@ -49,10 +49,10 @@ type Layers struct {
 // All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //
 // Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
-func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
-	m, err := l.find(ctx, subjects)
-	if err != nil {
-		return nil, fmt.Errorf("precision: layers: %w", err)
+func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marked, err error) {
+	defer prefix("precision: layers", &err)
+	if m, err = l.find(ctx, subjects); err != nil {
+		return nil, err
 	}
 	m.Model = subjects[0].Model.Name()
 	if file, ok := subjects[0].Model.(*loaders.Model); ok {

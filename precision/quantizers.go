@@ -78,28 +78,9 @@ func (q *Quantization) Repaired() *loaders.Model { return q.model }
 // DequantizeLinear nodes.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
-func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
-	q, err := r.quantizers(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("precision: quantizers: %w", err)
-	}
-	return q, nil
-}
-
-// quantized is the state of ranking a model's quantizers.
-type quantized struct {
-	Repair
-	*Quantization
-	*opened
-	nodes     []loaders.Node
-	outputs   []loaders.Value
-	names     []string        // of the outputs
-	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
-	reference []*tensor.Set
-	reason    string // the reason why the last point failed
-}
-
-func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
+func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (of *Quantization,
+	err error) {
+	defer prefix("precision: quantizers", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	format := FP16 // any format will do: nothing is rounded here
 	if r.Format == INT4 {
@@ -115,22 +96,30 @@ func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quan
 	if err := errors.Join(r.fitting(s.inputs), q.read()); err != nil {
 		return nil, err
 	}
+	find := q.pairs
 	if r.Format == INT4 {
-		q.Quantization.Format = INT4
-		err = q.weights()
-	} else {
-		err = q.pairs()
+		q.Quantization.Format, find = INT4, q.weights
 	}
-	if err != nil {
+	if err := find(); err != nil {
 		return nil, err
 	}
 	if err := q.rank(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.curve(ctx); err != nil {
-		return nil, err
-	}
-	return q.Quantization, nil
+	return q.Quantization, q.curve(ctx)
+}
+
+// quantized is the state of ranking a model's quantizers.
+type quantized struct {
+	Repair
+	*Quantization
+	*opened
+	nodes     []loaders.Node
+	outputs   []loaders.Value
+	names     []string        // of the outputs
+	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
+	reference []*tensor.Set
+	reason    string // the reason why the last point failed
 }
 
 // read lists the model's nodes and outputs.

@@ -32,17 +32,9 @@ const runs = 9
 // Errors: an unknown format; a subject that cannot be run again or is not ONNX; an engine that
 // computes in less than float32; a model that draws random numbers; an opset below 8; a model
 // without anything to round.
-func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
-	error) {
-	lower, err := of(ctx, subject, format)
-	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
-	}
-	return lower, nil
-}
-
-func of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
-	error) {
+func Of(ctx context.Context, subject backends.Subject, format Format) (
+	lower *compare.LowerPrecision, err error) {
+	defer prefix("precision", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
@@ -67,7 +59,7 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	if err != nil {
 		return nil, err
 	}
-	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs(),
+	lower = &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs(),
 		Stored: format.stored()}
 	for k := range runs {
 		g := newGrid(format, k)
@@ -98,25 +90,30 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 //
 // Scaled formats map each tensor's greatest magnitude on the subject's inputs, in the subject's
 // engine, to their greatest number.
-func Round(ctx context.Context, subject backends.Subject, format Format) (*loaders.Model, error) {
+func Round(ctx context.Context, subject backends.Subject, format Format) (rounded *loaders.Model,
+	err error) {
+	defer prefix("precision", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	defer s.forget()
 	r, err := s.rounding(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	g := newGrid(format, 0)
-	rounded, err := edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
+	return edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		return r.weight(g, c)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+}
+
+// prefix adds the name of the package or search to an error that a function returns.
+func prefix(name string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", name, *err)
 	}
-	return rounded, nil
 }
 
 // opened holds a subject to be rounded.

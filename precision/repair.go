@@ -3,7 +3,6 @@ package precision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -104,15 +103,8 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 //
 // Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
 // and the errors of [Of].
-func (r Repair) Find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
-	found, err := r.find(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("precision: repair: %w", err)
-	}
-	return found, nil
-}
-
-func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
+func (r Repair) Find(ctx context.Context, subject backends.Subject) (found *Repaired, err error) {
+	defer prefix("precision: repair", &err)
 	w, done, err := r.begin(ctx, subject)
 	if err != nil {
 		return nil, err

@@ -117,33 +117,35 @@ func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx"
 // nodes ([backends.Capabilities.Raise]). original is the path of the model that was repaired. If
 // [Repair.Expected] was set, Save writes it to <file>.outputs.json, and the spec compares with
 // these outputs instead. Save returns the paths of the written files.
-func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
+func (r *Repaired) Save(file, original string, engines ...backends.Engine) (written []string,
+	err error) {
+	defer prefix("precision", &err)
 	lowered, err := r.Lowered()
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	spec, err := r.spec(file, original, engines...)
 	if err != nil {
-		return nil, fmt.Errorf("precision: spec: %w", err)
+		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if err := wholefile.Beside(file, DataFiles(file)...); err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	if err := lowered.Save(file); err != nil {
 		return nil, err
 	}
-	written := []string{file, inputsBeside(file)}
-	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.search.inputs...)); err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+	written = []string{file, inputsBeside(file)}
+	if err := fixtures.Save(inputsBeside(file), r.Inputs()); err != nil {
+		return nil, err
 	}
 	if r.search.Expected != nil {
 		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.search.expected...)); err != nil {
-			return nil, fmt.Errorf("precision: outputs: %w", err)
+			return nil, fmt.Errorf("outputs: %w", err)
 		}
 		written = append(written, outputsBeside(file))
 	}
 	if err := wholefile.WriteBytes(specBeside(file), spec); err != nil {
-		return nil, fmt.Errorf("precision: spec of %s: %w", file, err)
+		return nil, fmt.Errorf("spec of %s: %w", file, err)
 	}
 	return append(written, specBeside(file)), nil
 }

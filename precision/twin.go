@@ -103,15 +103,8 @@ var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
 // float32; a model whose nodes the twin would all omit, or whose sums remain too large.
-func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
-	t, err := twinOf(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("twin: %w", err)
-	}
-	return t, nil
-}
-
-func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
+func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) {
+	defer prefix("twin", &err)
 	if err := subject.Repeatable(); err != nil {
 		return nil, err
 	}
@@ -127,7 +120,7 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	if err := m.cover(ctx); err != nil {
 		return nil, err
 	}
-	t := &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
+	t = &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
 		d := draw{seed: 1, density: density, unit: 1, bound: true}
 		if t.Greatest, _, err = m.sums(ctx, d); err != nil {
@@ -176,8 +169,7 @@ var errNoTwin = errors.New("none of the model's operators sums products with flo
 	"covered")
 
 // cover decides which nodes the twin includes, and cuts them out of the model.
-func (m *maker) cover(ctx context.Context) error {
-	var err error
+func (m *maker) cover(ctx context.Context) (err error) {
 	if m.plan, err = newPlan(m.model, nil); err != nil {
 		return err
 	}
