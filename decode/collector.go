@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// collector collects the logits of every token or, with [TopK] or [Statistics], only the greatest
+// collector collects the logits of every token or, with [TopK] or [Statistics], only the largest
 // logits or the statistics.
 type collector struct {
 	settings *settings
@@ -20,7 +20,7 @@ type collector struct {
 
 	elem   tensor.ElementType
 	whole  []byte    // all logits, unless TopK or Statistics is set
-	values []float32 // the k greatest logits per token
+	values []float32 // the k largest logits per token
 	tokens []int64
 	stats  [5][]float32
 }
@@ -99,7 +99,7 @@ func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 		row[i] = logits.Float64At(from*k.words + i)
 	}
 	if n := k.settings.TopK; n > 0 {
-		for i, token := range greatest(row, n) {
+		for i, token := range largest(row, n) {
 			k.values[to*n+i], k.tokens[to*n+i] = float32(row[token]), int64(token)
 		}
 	}
@@ -110,8 +110,8 @@ func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	}
 }
 
-// greatest returns the indices of the n greatest values, in descending order with NaN last.
-func greatest(row []float64, n int) []int {
+// largest returns the indices of the n largest values, in descending order with NaN last.
+func largest(row []float64, n int) []int {
 	places := make([]int, len(row))
 	for i := range places {
 		places[i] = i

@@ -287,7 +287,7 @@ func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slot
 	return nil
 }
 
-// choose appends the token with the greatest logit to each sequence.
+// choose appends the token with the largest logit to each sequence.
 func (d *drive) choose(logits *tensor.Tensor) error {
 	shape := logits.Shape()
 	for r := range d.ids {

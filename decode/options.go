@@ -56,7 +56,7 @@ func Whole() Option {
 		func(s *settings) *[]int { return &s.Steps })
 }
 
-// Greedy generates n tokens after the given ones. Each is the token with the greatest logit (on
+// Greedy generates n tokens after the given ones. Each is the token with the largest logit (on
 // ties, the lowest token) and is fed in the next step, except for the last one.
 func Greedy(n int) Option {
 	return option.Field(option.Call("decode.Greedy", n), n,
@@ -64,12 +64,12 @@ func Greedy(n int) Option {
 		option.Refuse(n < 1, "%d tokens to choose: expected 1 or more", n))
 }
 
-// TopK keeps only the k greatest logits of each token, as the outputs "logits.top_values" and
+// TopK keeps only the k largest logits of each token, as the outputs "logits.top_values" and
 // "logits.top_tokens" of shape [batch,tokens,k]. They are in descending order; on ties, the lowest
 // token is first.
 func TopK(k int) Option {
 	return option.Field(option.Call("decode.TopK", k), k, func(s *settings) *int { return &s.TopK },
-		option.Refuse(k < 1, "the greatest %d logits: expected 1 or more", k))
+		option.Refuse(k < 1, "the largest %d logits: expected 1 or more", k))
 }
 
 // Statistics replaces the logits with statistics over the vocabulary, each of shape [batch,tokens]:

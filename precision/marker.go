@@ -2,8 +2,8 @@ package precision
 
 import "fmt"
 
-// marker finds how many of the first or last layers must run in the higher precision, in the same
-// steps as `debug precision` of polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
+// marker finds how many of the first or last layers must run in the higher precision, by the same
+// steps as `debug precision` of Polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
 // quirks of that command: a bisection never tries zero layers, and a bisection that needs all
 // layers counts as failed.
 //
@@ -13,7 +13,7 @@ import "fmt"
 //	}
 //	count, found := m.found()
 //
-// The search assumes that more layers in higher precision are never worse.
+// The search assumes that raising the precision of more layers never makes the result worse.
 type marker struct {
 	linear, reverse   bool // see [Layers]
 	layers            int
@@ -25,7 +25,7 @@ type marker struct {
 // newMarker starts a search over the given number of layers.
 func newMarker(linear, reverse bool, layers int) (*marker, error) {
 	if layers < 1 {
-		return nil, fmt.Errorf("precision: %d layers to mark: want at least one", layers)
+		return nil, fmt.Errorf("the model has %d layers: expected at least one", layers)
 	}
 	m := &marker{linear: linear, reverse: reverse, layers: layers, good: layers + 1}
 	if !linear {
@@ -70,8 +70,8 @@ func (m *marker) step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// found returns the number of layers that suffice. ok is false if the search has not ended, if
-// no number of layers passes, or if a bisection needs all layers.
+// found returns the number of layers that suffice. ok is false if the search is not done, if no
+// number of layers passes, or if a bisection needs all layers.
 func (m *marker) found() (layers int, ok bool) {
 	if !m.done || m.good > m.layers || !m.linear && m.good >= m.layers {
 		return 0, false

@@ -17,21 +17,20 @@ type network struct {
 	nodes  []layer
 	seen   *seen
 	// crosses reports whether the model has patterns that ONNX Runtime fuses across casts.
-	crosses bool
-	// floats holds the float32 tensors that nodes compute; inputs holds the graph's inputs by name.
-	floats, inputs map[string]bool
+	crosses        bool
+	floats, inputs map[string]bool // the float32 tensors that nodes compute; the float32 inputs
 	weights        map[string]weight
 	outputs        []loaders.Value
-	kept           map[string]bool // tensors needed in float32: outputs, and inputs of bodies
+	kept           map[string]bool // tensors needed in float32: outputs, and tensors that bodies read
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
 	settled        map[string]bool // tensors that depend on constants alone
-	// steps lists the computing nodes in graph order. leaves maps each input of the graph, and each
-	// output of a computing node, to the nodes that read it, directly or after data movement.
+	// steps lists the compute nodes in graph order. leaves maps each tensor to the compute nodes, and
+	// nodes that cannot be lowered, that read it directly or after data movement.
 	steps  []int
 	leaves map[string][]int
-	// told lists, for each node, the names of the engine's layers that contain the node. It is nil if
-	// the engine did not report its layers.
+	// told contains, for each node, the names of the engine's layers that compute it. It is nil if the
+	// engine did not report its layers.
 	told [][]string
 }
 
@@ -39,11 +38,11 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
-	// takes lists the float32 inputs that would be rounded; data lists the inputs in takes that are
-	// not constant. makes lists the float32 outputs.
+	// takes lists the float32 inputs that would be rounded, and data those of them that are not
+	// constant. makes lists the float32 outputs.
 	takes, data, makes []string
-	// factor is nonzero if a sum inside the node could overflow in an engine that accumulates in the
-	// format. It is then the ratio of that sum to the output.
+	// factor is nonzero only if a sum inside the node could overflow in an engine that accumulates in
+	// the format. It is the ratio of that sum to the output.
 	factor float64
 }
 
@@ -57,9 +56,9 @@ const (
 )
 
 type weight struct {
-	greatest float64 // the greatest magnitude
-	error    float64 // the rounding error relative to the norm
-	exact    bool
+	largest float64 // the largest magnitude
+	error   float64 // the rounding error relative to the norm
+	exact   bool
 }
 
 // newNetwork analyses the model's nodes and constants.
@@ -130,7 +129,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	return n, nil
 }
 
-// weigh analyses a constant's values.
+// weigh measures how a constant's values fit the format.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
@@ -139,7 +138,7 @@ func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	w, norm, wrong := weight{exact: true}, 0.0, 0.0
 	for _, value := range values {
 		v := float64(value)
-		w.greatest = max(w.greatest, math.Abs(v))
+		w.largest = max(w.largest, math.Abs(v))
 		r := format.round(v, 0)
 		w.exact = w.exact && (r == v || v != v)
 		norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
@@ -150,7 +149,7 @@ func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	return w, nil
 }
 
-// add classifies a node.
+// add classifies a node and appends it.
 func (n *network) add(node loaders.Node) {
 	l := layer{Node: node}
 	settled := len(node.Captured) == 0 && !random[node.Op]
@@ -216,7 +215,7 @@ func (l *layer) label() string {
 // keep holds the indices of nodes that stay in float32.
 type keep map[int]bool
 
-// lowered reports which nodes are lowered: the computing nodes that are not kept, and data movement
+// lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement
 // after lowered nodes, which then adds no rounding error.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))

@@ -13,18 +13,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds the constants and outputs of one group of computing nodes at a
-// time. An additional input selects the group by number, so that a single session can measure the
-// errors of all groups. The number after the last group selects the model's float32 inputs.
+// switched is a model that rounds the constants and outputs of one group of compute nodes at a
+// time. An additional input selects the group by its number, so that a single session can measure
+// the errors of all groups. The number after the last group rounds only the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// The name of the input that selects the tensors to round, and its value for rounding nothing.
-// Other values are the number of a group of nodes or, for the model's inputs, the number after the
-// last group.
+// which is the name of the input that selects the tensors to round, and none is its value for
+// rounding nothing.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -63,11 +62,11 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. of holds the group of each computing node, and groups
-// is the number of groups.
+// choosing builds the model of a [switched]. of maps each compute node to the number of its group,
+// and groups is the number of groups.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
-		return nil, fmt.Errorf("%s is of opset %d, but ranking its nodes requires opset %d or later",
+		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
 	number := map[int]int{} // the group of each node
@@ -117,9 +116,8 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy one tensor, and round the copy if number is selected. The
-// parameters from and to name the tensor and its copy; maker is the node that outputs the tensor,
-// or nil.
+// choice returns nodes that copy the tensor named from to the name to, and round the copy if number
+// is selected. maker is the node that outputs the tensor, or nil for constants and inputs.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode
@@ -154,7 +152,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	backend, err := parts.Open(ctx, model, fixtures.Of(first...))
 	if err != nil {
 		forget()
-		return nil, fmt.Errorf("round one node at a time: %w", err)
+		return nil, fmt.Errorf("rounding one node at a time: %w", err)
 	}
 	return &switched{n, backend, forget}, nil
 }
@@ -167,7 +165,7 @@ func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*
 	}
 	run, err := s.backend.Run(ctx, fixtures.Of(sets...))
 	if err != nil {
-		return nil, fmt.Errorf("round one node at a time: %w", err)
+		return nil, fmt.Errorf("rounding one node at a time: %w", err)
 	}
 	return run.Outputs(), nil
 }

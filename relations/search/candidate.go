@@ -94,7 +94,7 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds returns the type's smallest and greatest values. Integers stop at 53 bits, beyond which
+// bounds returns the type's smallest and largest values. Integers stop at 53 bits, beyond which
 // float64 is not exact.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {

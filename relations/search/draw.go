@@ -28,7 +28,7 @@ var everySize = func() []int {
 	return list
 }()
 
-// mostDrawn is the greatest number of elements to draw if Options.Sizes is not set.
+// mostDrawn is the largest number of elements to draw if Options.Sizes is not set.
 const mostDrawn = 1 << 24
 
 // fits reports whether the inputs have at most mostDrawn elements. Sizes that the user set in

@@ -207,7 +207,7 @@ func (e *edit) splits() bool {
 }
 
 // limitFloats limits the floats of a candidate with split products to the fourth root of the type's
-// greatest number, so that no sum overflows.
+// largest number, so that no sum overflows.
 func (h *hunt) limitFloats(c *candidate) {
 	if !c.edit.splits() {
 		return

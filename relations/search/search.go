@@ -69,7 +69,7 @@ type Found struct {
 	Edited      string
 	Edits       []string
 	EditRefusal string
-	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
+	// Greatest is the largest error, in multiples of the rule's tolerance if it has one.
 	Greatest float64
 
 	// NotTried says what the search did not try, one line each.
@@ -106,7 +106,7 @@ type hunt struct {
 	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
 	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
-	best     []*candidate // the candidates with the greatest errors, in descending order
+	best     []*candidate // the candidates with the largest errors, in descending order
 	found    *Found
 	end      time.Time
 }
@@ -184,7 +184,7 @@ func (h *hunt) open() error {
 }
 
 // extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the
-// greatest default size.
+// largest default size.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -345,10 +345,10 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is the number of candidates to change further, those with the greatest errors.
+// kept is the number of candidates to change further, those with the largest errors.
 const kept = 6
 
-// keep stores the candidate if its error is among the greatest.
+// keep stores the candidate if its error is among the largest.
 func (h *hunt) keep(c *candidate) {
 	at := len(h.best)
 	for at > 0 && h.best[at-1].error < c.error {

@@ -9,7 +9,7 @@ const (
 	climbs     = 8 // gradients to follow from one candidate
 )
 
-// climb starts at the candidate with the greatest error and follows the gradient of the error,
+// climb starts at the candidate with the largest error and follows the gradient of the error,
 // which it computes from finite differences. Steps double as long as the error grows. Gradients use
 // at most a quarter of all trials. climb returns a candidate on which the sides differ, or nil if
 // it finds none.
@@ -61,20 +61,20 @@ func (h *hunt) floats(c *candidate) (n int) {
 	return n
 }
 
-// scale is the greatest magnitude of the floats, or 1 if all are 0.
+// scale is the largest magnitude of the floats, or 1 if all are 0.
 func (h *hunt) scale(c *candidate) float64 {
-	greatest := 0.0
+	largest := 0.0
 	for _, v := range h.inputs {
 		for _, x := range c.values[v.Name] {
 			if v.Type.IsFloat() && !math.IsInf(x, 0) {
-				greatest = max(greatest, math.Abs(x))
+				largest = max(largest, math.Abs(x))
 			}
 		}
 	}
-	if greatest == 0 {
+	if largest == 0 {
 		return 1
 	}
-	return greatest
+	return largest
 }
 
 // slope returns the error's gradient, scaled to a maximum of 1, or nil if it is zero.

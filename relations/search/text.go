@@ -11,8 +11,8 @@ import (
 // Headline returns the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
-		return fmt.Sprintf("no difference in %d inputs; the greatest error is %s", f.Trials,
-			f.greatest())
+		return fmt.Sprintf("no difference in %d inputs; the largest error is %s", f.Trials,
+			f.largest())
 	}
 	edited := ""
 	if n := len(f.Edits); n > 0 {
@@ -29,7 +29,7 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-func (f *Found) greatest() string {
+func (f *Found) largest() string {
 	if math.IsInf(f.Greatest, 1) {
 		return "not finite"
 	}
