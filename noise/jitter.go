@@ -19,8 +19,8 @@ func newJitter(seed int64, run int) *jitter {
 	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 }
 
-// constant returns a constant's values with its numbers moved, or nil if the constant must stay
-// unchanged. It copies the values unless nothing else uses them.
+// constant returns a constant's values with all numbers moved, or nil if the constant must stay
+// unchanged. It changes the values in place if nothing else uses them.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil

@@ -18,8 +18,9 @@ import (
 // file.
 const noteName = "noise"
 
-// note is noise stored in a file. It records to which model and inputs the noise belongs. Lists of
-// numbers are stored as base64 of little-endian float32 or uint32.
+// note is the form in which noise is stored in a run's file, with the checksums of the model and
+// the inputs that it was measured on. Lists of numbers are base64 of little-endian float32 or
+// uint32.
 type note struct {
 	Format       int            `json:"format"`
 	Engine       string         `json:"engine"` // the engine that measured the noise
@@ -58,9 +59,9 @@ type noteOutput struct {
 }
 
 // keep stores noise in the notes of a run. measured is the run whose noise was measured: run
-// itself, or another run of the same model on the same inputs. The note also holds a checksum, and
-// the power of a comparison with default settings, so that later comparisons need not measure the
-// power again.
+// itself, or another run of the same model on the same inputs. The note also contains a checksum,
+// and the power of a comparison with default settings, so that later comparisons need not measure
+// the power again.
 func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
 	error) {
 	p, of := run.Provenance, measured.Provenance
@@ -167,7 +168,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
-			"was edited by hand: write the file again")
+			"was edited by hand; write the file again")
 	}
 	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Convolved: n.Convolved, Unseen: n.Unseen,
 		Reordered: n.Reordered, Moved: n.Moved}

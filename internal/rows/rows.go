@@ -32,6 +32,17 @@ type Pick struct {
 	At int
 }
 
+// Concat joins tensors along an axis, under the conditions of [Join].
+func Concat(axis int, tensors []*tensor.Tensor) (*tensor.Tensor, error) {
+	var picks []Pick
+	for _, t := range tensors {
+		for i := range t.Shape()[axis] {
+			picks = append(picks, Pick{t, i})
+		}
+	}
+	return join(tensors[0], axis, picks)
+}
+
 // Join joins rows along an axis. All tensors must have the same element type and, except along the
 // axis, the same shape.
 func Join(axis int, picks []Pick) (*tensor.Tensor, error) { return join(picks[0].Of, axis, picks) }

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// excess returns the largest error of an element in multiples of the rule's tolerance; the rule
-// fails if the excess is above 1. Without a tolerance, the unit is 2⁻²³ of the largest value. The
-// excess is infinite if an element is finite on only one side.
+// excess returns the largest error of an element, in multiples of the rule's first tolerance. If
+// the rule has none, it is in multiples of 2⁻²³ of the expected value. The excess is infinite if an
+// element is finite on only one side.
 func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 	atol, rtol := 0.0, 0x1p-23
 	for _, c := range rule.Checks {
