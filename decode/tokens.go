@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -151,12 +152,5 @@ func matrix(name string, t *tensor.Tensor) ([][]int64, error) {
 		return nil, fmt.Errorf("input %q is %v%v; expected int64 or int32 of shape [batch,tokens]", name,
 			t.ElementType(), shape)
 	}
-	rows := make([][]int64, shape[0])
-	for i := range rows {
-		rows[i] = make([]int64, shape[1])
-		for j := range rows[i] {
-			rows[i][j] = int64(t.Float64At(i*shape[1] + j))
-		}
-	}
-	return rows, nil
+	return rows.Integers(t), nil
 }

@@ -2,7 +2,6 @@ package noise
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -54,8 +53,8 @@ type noteOutput struct {
 	RMS         float64      `json:"rms"`
 	Independent float64      `json:"independent"`
 	Prior       float64      `json:"prior"`
-	Sigma       string       `json:"sigma,omitempty"`
-	Unsettled   string       `json:"unsettled,omitempty"`
+	Sigma       []byte       `json:"sigma,omitempty"`
+	Unsettled   []byte       `json:"unsettled,omitempty"`
 }
 
 // keep stores noise in the notes of a run. measured is the run whose noise was measured: run
@@ -197,9 +196,8 @@ func pack(o *compare.OutputNoise) noteOutput {
 	for _, i := range o.Unsettled {
 		unsettled = binary.LittleEndian.AppendUint32(unsettled, uint32(i))
 	}
-	text := base64.StdEncoding.EncodeToString
 	return noteOutput{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
-		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
+		Prior: o.Prior, Sigma: sigma, Unsettled: unsettled}
 }
 
 // narrow converts a spread to float32. It replaces larger values by the largest finite float32.
@@ -225,12 +223,8 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words decodes base64 text into 32-bit little-endian words.
-func words(text string) ([]uint32, error) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return nil, err
-	}
+// words returns the 32-bit little-endian words in data.
+func words(data []byte) ([]uint32, error) {
 	if len(data)%4 != 0 {
 		return nil, fmt.Errorf("%d bytes are not a multiple of 4", len(data))
 	}

@@ -71,7 +71,7 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	}
 	var open []*tensor.Set
 	for _, n := range b.sizes {
-		set, err := b.joinRows(b.cycled(n, 0))
+		set, err := joinRows(b.axes.inputs, b.cycled(n, 0))
 		if err != nil {
 			return nil, err
 		}
@@ -116,11 +116,6 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	return list, nil
 }
 
-// joinRows joins rows into the inputs of one batch.
-func (b *batcher) joinRows(rows []*tensor.Set) (*tensor.Set, error) {
-	return joinRows(b.axes.inputs, rows)
-}
-
 // cycled returns n rows, cycling through the pool from index from.
 func (b *batcher) cycled(n, from int) []*tensor.Set {
 	rows := make([]*tensor.Set, n)
@@ -132,7 +127,7 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 
 // runRows runs the rows as one batch.
 func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
-	set, err := b.joinRows(rows)
+	set, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return reference{}, err
 	}

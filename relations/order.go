@@ -28,11 +28,11 @@ func (c *checker) order() error {
 		return err
 	}
 	n := len(rows)
-	whole, err := b.joinRows(rows)
+	whole, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return err
 	}
-	less, err := b.joinRows(rows[:n-1])
+	less, err := joinRows(b.axes.inputs, rows[:n-1])
 	if err != nil {
 		return err
 	}

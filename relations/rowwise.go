@@ -16,7 +16,7 @@ import (
 
 // locateRows finds the first node at which the batch differs from the same rows run one by one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
-	set, err := b.joinRows(rows)
+	set, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return // the batch was run before, so the error is not worth reporting
 	}

@@ -34,23 +34,11 @@ func tokensOf(set *tensor.Set) (t texts, err error) {
 		return t, fmt.Errorf("no integer input %q of shape [batch,tokens]; the inputs are %q",
 			tokenNames[0], set.Names())
 	}
-	t.rows = rowsOf(t.of)
+	t.rows = rows.Integers(t.of)
 	if mask, ok := set.Get(maskName); ok && mask.Shape().Equal(t.of.Shape()) {
-		t.mask = rowsOf(mask)
+		t.mask = rows.Integers(mask)
 	}
 	return t, nil
-}
-
-func rowsOf(t *tensor.Tensor) [][]int64 {
-	width := t.Shape()[1]
-	rows := make([][]int64, t.Shape()[0])
-	for i := range rows {
-		rows[i] = make([]int64, width)
-		for k := range rows[i] {
-			rows[i][k] = int64(t.Float64At(i*width + k))
-		}
-	}
-	return rows
 }
 
 // front returns the number of padding tokens before sequence i.

@@ -26,6 +26,19 @@ func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
 	return row.Reshape(slices.Delete(slices.Clone(t.Shape()), axis, axis+1))
 }
 
+// Integers returns the rows of a two-dimensional tensor of integers.
+func Integers(t *tensor.Tensor) [][]int64 {
+	rows := make([][]int64, t.Shape()[0])
+	width := t.Shape()[1]
+	for i := range rows {
+		rows[i] = make([]int64, width)
+		for k := range rows[i] {
+			rows[i][k] = int64(t.Float64At(i*width + k))
+		}
+	}
+	return rows
+}
+
 // Pick selects one row of a tensor.
 type Pick struct {
 	Of *tensor.Tensor
