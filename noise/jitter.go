@@ -96,7 +96,7 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	}
 }
 
-// infinities holds the bits of +Inf in each type.
+// infinities maps each type to the bits of +Inf.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
 

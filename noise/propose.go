@@ -28,7 +28,7 @@ type Proposal struct {
 	powerless string // why no power is known
 }
 
-// Tolerances holds the tolerances for one output, over all iterations. A correct engine meets each
+// Tolerances are the tolerances for one output, over all iterations. A correct engine passes each
 // of them, except with the false-alarm probability.
 type Tolerances struct {
 	Output string
@@ -43,10 +43,10 @@ type Tolerances struct {
 	Flipped int
 }
 
-// ToleratedFault is a planted fault. For each rule it holds the size from which the rule is certain
-// to catch the fault.
+// ToleratedFault is a planted fault with, for each rule, the smallest size at which the rule is
+// certain to catch it.
 type ToleratedFault struct {
-	Planted                  // the size from which a comparison by noise catches the fault
+	Planted                  // Change is the smallest size at which a comparison by noise catches it
 	Elementwise, Max, Median float64
 }
 

@@ -20,7 +20,7 @@ type Marked struct {
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
-	// Names holds the names of the layers that Count counts.
+	// Names lists the layers to run in the higher precision, as far as they have names.
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 

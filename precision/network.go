@@ -212,7 +212,7 @@ func (l *layer) label() string {
 	return l.Outputs[0]
 }
 
-// keep holds the indices of nodes that stay in float32.
+// keep is the set of nodes that stay in float32, by index.
 type keep map[int]bool
 
 // lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement

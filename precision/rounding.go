@@ -19,8 +19,8 @@ import (
 type rounding struct {
 	format Format
 	model  *loaders.Model
-	// weights names constants that products multiply by. It is empty if the format rounds all
-	// constants anyway.
+	// weights names the constants that matrix multiplications and convolutions in the graph multiply
+	// by. It is empty if the format rounds all constants anyway.
 	weights map[string]bool
 	lengths map[string]int // see [sumLengths]; nil unless the format has blocks
 }

@@ -110,8 +110,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair holds the tested inputs, other inputs to run in between or nil, and one reference run
-// for each of the two.
+// inputPair is the tested inputs (set), other inputs to run in between (other, or nil), and one
+// reference run of each.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference

@@ -20,7 +20,7 @@ type edit struct {
 
 var sideNames = [2]string{"actual", "expected"}
 
-// editing holds the graph edits of a search.
+// editing is the state of a search that edits graphs.
 type editing struct {
 	models [2]*loaders.Model
 	sites  [2][]site
