@@ -3,7 +3,6 @@ package decode
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -15,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is a decoder that is open in an engine, called the inner engine.
+// backend is a decoder that is open in another engine, the inner engine.
 type backend struct {
 	engine   engine
 	settings *settings
@@ -24,8 +23,8 @@ type backend struct {
 	of       backends.Backend
 }
 
-// Open finds the model's caches and opens the model in the inner engine, for the shapes of the
-// first, the second and the last step.
+// Open finds the model's caches and opens the model in the inner engine, for the input shapes of
+// the first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -49,7 +48,7 @@ func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 		return nil, err
 	}
 	if e.of == nil {
-		return nil, errors.New("decode: no engine to run the model in")
+		return nil, errNoEngine
 	}
 	l, err := layoutOf(model, s.names())
 	if err != nil {
@@ -77,8 +76,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 }
 
 // collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
-// iteration's outputs, the inner engine's provenance, which becomes the run's provenance, and the
-// time spent in the engine.
+// iteration's outputs, the inner engine's provenance and the time spent in that engine. The run's
+// provenance is the inner engine's, with the options of decoding added. roles becomes the run's
+// note.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
 		time.Duration, error)) (*backends.Run, error) {
@@ -137,7 +137,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	}
 	defer steps.close()
 	for !d.done() {
-		// A cancelled engine may still finish its step successfully, so check before every step.
+		// An engine may finish its step although the context was cancelled, so check before every step.
 		if err := context.Cause(ctx); err != nil {
 			return nil, d.at(err)
 		}
@@ -154,14 +154,14 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	return d, steps.end()
 }
 
-// shapes replaces each set of inputs with the inputs of its first, second and last steps. Engines
-// that are built for specific shapes learn from them which shapes will occur.
+// shapes replaces each set of inputs with the inputs of its first, second and last steps. From
+// these, an engine that is built for specific shapes learns which shapes will occur.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(inputs, "the steps of "+inputs.Origin().Text, b.blanks)
 }
 
 // blanks returns the inputs of the first, second and last steps and, for a rollback, of the step
-// with the wrong tokens. All caches hold zeros.
+// with the wrong tokens. All caches in them are zero.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {

@@ -9,27 +9,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// collector collects the logits of every token or, with [TopK] or [Statistics], only the greatest
+// collector stores the logits of every token or, with [TopK] or [Statistics], only the largest
 // logits or the statistics.
 type collector struct {
 	settings *settings
 	mask     *batch // the tokens and their mask
-	rows     int    // the number of sequences
-	total    int    // the number of tokens per sequence
+	rows     int    // number of sequences
+	total    int    // number of tokens per sequence
 	words    int    // size of the vocabulary
 
 	elem   tensor.ElementType
 	whole  []byte    // all logits, unless TopK or Statistics is set
-	values []float32 // the k greatest logits per token
+	values []float32 // the k largest logits per token
 	tokens []int64
 	stats  [5][]float32
 }
 
-// statistics lists the suffixes with which [Statistics] names its outputs, in order.
+// statistics lists the suffixes of the outputs of [Statistics], in the order of [statisticsOf].
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
-// start allocates the buffers. It needs the first logits, whose shape tells the size of the
-// vocabulary.
+// start allocates the buffers for the vocabulary and element type of the first logits.
 func (k *collector) start(logits *tensor.Tensor) error {
 	k.words, k.elem = logits.Shape()[2], logits.ElementType()
 	cells := k.rows * k.total
@@ -47,7 +46,8 @@ func (k *collector) start(logits *tensor.Tensor) error {
 	}
 	if k.settings.TopK == 0 && !k.settings.Statistics {
 		if k.elem.Bits()%8 != 0 {
-			return fmt.Errorf("logits of type %v cannot be stored: use TopK or Statistics", k.elem)
+			return fmt.Errorf("logits of type %v cannot be stored: use decode.TopK (--top-k) or "+
+				"decode.Statistics", k.elem)
 		}
 		k.whole = make([]byte, cells*k.words*k.elem.Bits()/8)
 	}
@@ -62,8 +62,8 @@ func (k *collector) add(logits *tensor.Tensor, from int) error {
 		}
 	}
 	if logits.Shape()[2] != k.words || logits.ElementType() != k.elem {
-		return fmt.Errorf("logits are %v%v; earlier steps gave %v and a vocabulary of %d",
-			logits.ElementType(), logits.Shape(), k.elem, k.words)
+		return fmt.Errorf("the logits are %v%v, but in earlier steps they were %v with a vocabulary "+
+			"of %d", logits.ElementType(), logits.Shape(), k.elem, k.words)
 	}
 	n := logits.Shape()[1]
 	for r := range k.rows {
@@ -85,9 +85,8 @@ func (k *collector) next(row, at int) int64 {
 	return -1
 }
 
-// one stores the logits of one token or, with [TopK] or [Statistics], what is computed from them.
-// The token has the index from in the step and the index to in the whole run. next is the token
-// that follows it, or -1.
+// one stores the results for one token. In the step's logits, the token has the index from; in the
+// whole run, it has the index to. next is the token that follows it, or -1.
 func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8
@@ -99,7 +98,7 @@ func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 		row[i] = logits.Float64At(from*k.words + i)
 	}
 	if n := k.settings.TopK; n > 0 {
-		for i, token := range greatest(row, n) {
+		for i, token := range largest(row, n) {
 			k.values[to*n+i], k.tokens[to*n+i] = float32(row[token]), int64(token)
 		}
 	}
@@ -110,8 +109,9 @@ func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	}
 }
 
-// greatest returns the indices of the n greatest values, in descending order with NaN last.
-func greatest(row []float64, n int) []int {
+// largest returns the indices of the n largest values, in descending order of the values, with NaN
+// last.
+func largest(row []float64, n int) []int {
 	places := make([]int, len(row))
 	for i := range places {
 		places[i] = i
@@ -120,7 +120,8 @@ func greatest(row []float64, n int) []int {
 	return places[:n]
 }
 
-// statisticsOf returns the [statistics] of one token.
+// statisticsOf returns the [statistics] of one token from its logits. next is the token that
+// follows it, or -1.
 func statisticsOf(row []float64, next int64) [5]float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range row {

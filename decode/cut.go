@@ -10,9 +10,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut returns a decoder's run without the first tokens of each sequence; first is the number of
-// tokens to drop. It keeps only the given sequence, or all sequences if sequence is −1. It keeps
-// all positions of the encoder's outputs. If no decoder made the run, the error is [ErrNoDecoder].
+// Cut returns a decoder's run without the first tokens of each sequence; the argument first is the
+// number of tokens to drop. It keeps only the sequence with the given index, or all if sequence is
+// −1. It keeps all positions of the encoder's outputs. If no decoder made the run, the error is
+// [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {
@@ -43,14 +44,14 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	})
 }
 
-// cut cuts one output as described at [Cut].
+// cut applies [Cut] to one output.
 func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
 	shape := t.Shape()
 	first = max(0, first-at.behind)
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
 		at.axis >= 0 && first > shape[at.axis] {
-		return nil, fmt.Errorf("shape %v has no sequence %d or fewer than %d tokens", shape, sequence,
-			first)
+		return nil, fmt.Errorf("shape %v lacks sequence %d, or has fewer than %d tokens", shape,
+			sequence, first)
 	}
 	var err error
 	if sequence >= 0 {
@@ -62,8 +63,8 @@ func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, erro
 	return t, err
 }
 
-// IsKey reports whether an output is a cache of keys. If the model has rotary positions, keys
-// depend on the absolute positions of their tokens.
+// IsKey reports whether an output of a decoder's run may contain the keys of a cache. In models
+// with rotary position embeddings, keys depend on the absolute positions of their tokens.
 func IsKey(run *backends.Run, output string) (bool, error) {
 	n, _, err := shapeOf(run)
 	return slices.ContainsFunc(n.Caches, func(c cached) bool {
@@ -72,7 +73,7 @@ func IsKey(run *backends.Run, output string) (bool, error) {
 }
 
 // States maps each state output of a run of [Stream] to the input that it becomes in the next
-// frame. The map is empty for other runs.
+// frame. The map is empty for runs of other engines.
 func States(run *backends.Run) (map[string]string, error) {
 	n, _, err := shapeOf(run)
 	all := map[string]string{}

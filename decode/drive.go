@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// drive holds the state of one batch of sequences between the steps of its decoding.
+// drive is the state of decoding one batch of sequences.
 type drive struct {
 	*batch
 	layout   *layout
@@ -37,7 +37,7 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 		for _, real := range row {
 			if real == 0 && l.mask == nil {
 				return nil, fmt.Errorf("sequence %d is padded, but the model has no attention mask: "+
-					"decode sequences of equal lengths", i)
+					"pass sequences of equal length", i)
 			}
 		}
 		if s.Greedy > 0 && row[len(row)-1] == 0 {
@@ -47,7 +47,7 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	for _, c := range l.caches {
 		if c.static() && c.past.Dims[c.Axis].Size < d.total {
-			return nil, fmt.Errorf("input %s holds only %d tokens; %d are needed", c.past,
+			return nil, fmt.Errorf("cache input %s has room for %d tokens, but decoding needs %d", c.past,
 				c.past.Dims[c.Axis].Size, d.total)
 		}
 		first := b.fixed[c.past.Name]
@@ -61,18 +61,17 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	switch at := s.Rollback; {
 	case at != nil && at[0]+at[1] > len(b.ids[0]):
-		return nil, fmt.Errorf("cannot roll back %d tokens after the first %d: only %d were given",
-			at[1], at[0], len(b.ids[0]))
+		return nil, fmt.Errorf("rolling back %d tokens after the first %d needs sequences of at least "+
+			"%d tokens, got %d", at[1], at[0], at[0]+at[1], len(b.ids[0]))
 	case s.From > 0 && l.positions == nil:
-		return nil, errors.New("the model has no input position_ids, so its positions cannot start " +
-			"elsewhere")
+		return nil, errors.New("the model has no input position_ids, so its positions always start at 0")
 	}
 	d.collected = &collector{settings: s, mask: b, rows: len(b.ids), total: d.total}
 	return d, nil
 }
 
-// empty returns a zeroed cache with the given number of slots. A cache of fixed length keeps its
-// length.
+// empty returns a cache of zeros with the given number of slots or, if the cache has a fixed
+// length, with that length.
 func (s layerCache) empty(rows, slots int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(s.past.Dims))
 	for i, d := range s.past.Dims {
@@ -100,7 +99,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank replaces the caches with zeros of the shape that they will have before the next step.
+// blank replaces the caches with zeros of the shapes that the caches have before the next step.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {
@@ -174,7 +173,7 @@ func (d *drive) span(end int) int {
 	return end
 }
 
-// positions returns each token's position in its sequence, not counting left padding.
+// positions returns each token's position in its sequence, not counting padding on the left.
 func (d *drive) positions(end int) [][]int64 {
 	all := make([][]int64, len(d.ids))
 	for r := range all {
@@ -226,7 +225,7 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. It calls cache for each cache that the step wrote, with the number
+// take stores a step's outputs. For each cache that the step wrote, it calls cache with the number
 // of slots that the cache has after the step.
 func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) error) error {
 	n := d.size()
@@ -236,12 +235,12 @@ func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) er
 	}
 	shape := logits.Shape()
 	if len(shape) != 3 || shape[0] != len(d.ids) || shape[2] == 0 || !logits.ElementType().IsFloat() {
-		return fmt.Errorf("output %q is %v%v; expected floating point, [%d,%d,vocabulary]",
+		return fmt.Errorf("output %q is %v%v; expected a float type and the shape [%d,%d,vocabulary]",
 			d.layout.logits, logits.ElementType(), shape, len(d.ids), n)
 	}
 	if shape[1] != n {
-		return fmt.Errorf("output %q is %v, for %d of the step's %d tokens: decode one token a step, "+
-			"decode.Steps(1)", d.layout.logits, shape, shape[1], n)
+		return fmt.Errorf("output %q is %v: logits of %d of the step's %d tokens; decode one token per "+
+			"step: decode.Steps(1), --steps 1", d.layout.logits, shape, shape[1], n)
 	}
 	if d.settings.Greedy > 0 && d.past+n >= len(d.ids[0]) {
 		if err := d.choose(logits); err != nil {
@@ -266,8 +265,8 @@ func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) er
 // fits returns an error if a cache returned by a step does not have the expected type and shape.
 func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
-		return fmt.Errorf("output %q is %v%v, but the matching input is %s", s.present,
-			elem, shape, s.past)
+		return fmt.Errorf("cache output %q is %v%v, but the cache's input is %s", s.present, elem,
+			shape, s.past)
 	}
 	for i, size := range shape {
 		want := s.past.Dims[i].Size
@@ -280,14 +279,14 @@ func (s layerCache) fits(elem tensor.ElementType, shape tensor.Shape, rows, slot
 			want = slots
 		}
 		if size != want {
-			return fmt.Errorf("output %q is %v after %d tokens: expected %d along axis %d", s.present,
-				shape, slots, want, i)
+			return fmt.Errorf("cache output %q is %v after %d tokens: expected a length of %d along axis "+
+				"%d", s.present, shape, slots, want, i)
 		}
 	}
 	return nil
 }
 
-// choose appends the token with the greatest logit to each sequence.
+// choose appends to each sequence the token with the largest logit.
 func (d *drive) choose(logits *tensor.Tensor) error {
 	shape := logits.Shape()
 	for r := range d.ids {

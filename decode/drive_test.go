@@ -98,7 +98,7 @@ var _ = Describe("Driving a decoder", func() {
 		}
 		_, err := backends.RunIn(ctx, decode.Engine(static, decode.Greedy(9)), static,
 			decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("holds only 8 tokens; 13 are needed")))
+		Expect(err).To(MatchError(ContainSubstring("has room for 8 tokens, but decoding needs 13")))
 	})
 
 	It("keeps the greatest logits, or statistics, instead of all logits", func(ctx SpecContext) {
@@ -134,7 +134,7 @@ var _ = Describe("Driving a decoder", func() {
 		alone := usual()
 		alone.lastAlone = true
 		Expect(fails(alone, decode.Tokens(first), decode.Whole())).To(
-			MatchError(ContainSubstring("decode one token a step, decode.Steps(1)")))
+			MatchError(ContainSubstring("decode one token per step: decode.Steps(1)")))
 		Expect(fails(alone, decode.Tokens(first))).To(Succeed())
 		nan := usual()
 		nan.nan = true
@@ -146,10 +146,10 @@ var _ = Describe("Driving a decoder", func() {
 			MatchError(ContainSubstring("sequence 1 is padded, but the model has no attention mask")))
 		Expect(fails(usual(), decode.Tokens())).To(MatchError(ContainSubstring("no tokens given")))
 		Expect(fails(usual(), decode.Tokens(first, nil))).To(
-			MatchError(ContainSubstring("sequence 1 is only padding")))
+			MatchError(ContainSubstring("sequence 1 consists of padding only")))
 		Expect(fails(usual(), decode.TokensWith([]tensor.Entry{{Name: "position_ids",
 			Tensor: tensor.Of[int64](1)}}, first))).To(
-			MatchError(ContainSubstring(`input "position_ids" is computed at each step`)))
+			MatchError(ContainSubstring(`decoding computes input "position_ids" at each step`)))
 		heads := usual()
 		heads.inputs[3].Dims[1].Size = -1
 		Expect(fails(heads, decode.Tokens(first))).To(
@@ -157,7 +157,7 @@ var _ = Describe("Driving a decoder", func() {
 		lost := usual()
 		lost.outputs = lost.outputs[:1]
 		Expect(fails(lost, decode.Tokens(first))).To(
-			MatchError(ContainSubstring(`the model lacks the matching output "present.0.key"`)))
+			MatchError(ContainSubstring(`the model lacks this cache's output "present.0.key"`)))
 		Expect(fails(usual(), decode.Tokens(first), decode.TopK(99))).To(
 			MatchError(ContainSubstring("the vocabulary of 11 tokens")))
 		Expect(fails(usual(), decode.Tokens(first), decode.Steps(2, 0), decode.Greedy(-1))).To(

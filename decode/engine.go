@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,10 +13,10 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs decoders step by step, each step in the given engine. Its
-// inputs are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of
-// the model, such as an encoder's states, are passed unchanged to every step. With [State], the
-// inputs are frames; see [Stream].
+// Engine returns an engine that runs decoders step by step, each step in the engine of. Its inputs
+// are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of the
+// model, such as an encoder's states, are passed unchanged to every step. With [State], the inputs
+// are frames; see [Stream].
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	list := kind.List(options...)
 	if s, err := list.Settings(); err == nil && len(s.States) > 0 {
@@ -34,10 +35,12 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens f
 type engine struct {
 	of backends.Engine
 	option.List[settings]
-	parts bool // also opens parts of a streaming model, which lack its states
+	parts bool // also opens parts of a streaming model that lack its states
 }
 
-// init registers the engine, so that another process can make the same engine from its Text.
+var errNoEngine = errors.New("decode: no engine to run the model in")
+
+// init registers the engine, so that another process can recreate it from its Text.
 func init() {
 	backends.Register("decode", func(text string) (backends.Engine, error) {
 		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "decode ")))
@@ -60,7 +63,7 @@ func init() {
 	})
 }
 
-// Text returns the engine and its options in the form that other processes read.
+// Text returns the engine, its options and the inner engine in the form that other processes read.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -92,8 +95,8 @@ func (e engine) GomegaString() string { return e.GoString() }
 // import the inner engine's package.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Capabilities returns the inner engine's capabilities, wrapped so that they apply to decoding step
-// by step.
+// Capabilities returns the inner engine's capabilities. Engines that they return decode step by
+// step too.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	around := func(of backends.Engine) backends.Engine {
@@ -119,11 +122,12 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// With adds options to an engine made by [Engine]. It returns an error for any other engine.
+// With returns e with options added. It returns an error if [Engine] did not make e.
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {
-		return nil, fmt.Errorf("%v is not a decoder engine: run it with decode.Run", e)
+		return nil, fmt.Errorf("%v does not decode step by step: make the run with decode.Run, or pass "+
+			"--tokens", e)
 	}
 	of.List = of.List.With(options...)
 	return of, of.Wrong()

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mostText is the maximum size in bytes of a JSON file of token ids. It suffices for a few million
+// mostText is the maximum size in bytes of a JSON file of token ids: enough for a few million
 // tokens.
 const mostText = 16 << 20
 
@@ -24,8 +24,8 @@ const mostText = 16 << 20
 //	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
 //	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left)
 //
-// Other files hold tensors named after the model's inputs, as read by [fixtures.Load]. The file is
-// read when a backend first needs it.
+// Other files contain tensors named after the model's inputs; [fixtures.Load] reads them. FromFile
+// does not open the file: it is read each time a backend needs the tokens.
 func FromFile(path string) fixtures.Inputs {
 	name := filepath.Base(path)
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -69,8 +69,8 @@ func tokensOfArray(t *tensor.Tensor) (*tensor.Set, error) {
 		shape = tensor.Shape{1, shape[0]}
 	}
 	if len(shape) != 2 || t.Len() == 0 || !t.ElementType().IsInteger() {
-		return nil, fmt.Errorf("the tokens are %v%v: expected integers, [tokens] or [batch,tokens]",
-			t.ElementType(), t.Shape())
+		return nil, fmt.Errorf("the tokens are %v%v: expected an integer type and the shape [tokens] or "+
+			"[batch,tokens]", t.ElementType(), t.Shape())
 	}
 	ids, mask := make([]int64, t.Len()), make([]int64, t.Len())
 	for i := range ids {
@@ -112,7 +112,8 @@ func readJSON(path string) ([][]int64, error) {
 }
 
 // errText is the error for JSON that is not in the expected form.
-var errText = errors.New("expected token ids of 0 or more: [5, 17, 3], or [[5, 17, 3], [8, 1]]")
+var errText = errors.New("expected lists of token ids, none negative or empty, such as " +
+	"[5, 17, 3] or [[5, 17, 3], [8, 1]]")
 
 func parseJSON(data []byte) (sequences [][]int64, err error) {
 	var one []int64

@@ -75,7 +75,7 @@ var _ = Describe("Tokens from a file", func() {
 
 	DescribeTable("are rejected if invalid", func(text string) {
 		Expect(fails(written("t.json", text))).To(
-			MatchError(ContainSubstring("expected token ids of 0 or more")))
+			MatchError(ContainSubstring("expected lists of token ids, none negative or empty")))
 	},
 		Entry("words", `["a"]`), Entry("nothing", `[]`), Entry("null", `null`),
 		Entry("an empty sequence", `[[1],[]]`), Entry("an object", `{"input_ids":[1]}`),
@@ -83,7 +83,8 @@ var _ = Describe("Tokens from a file", func() {
 		Entry("a negative id", `[[1,-2]]`))
 
 	It("are rejected if the array is not of integers", func() {
-		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))
+		Expect(fails(array(tensor.Of(1., 2)))).To(
+			MatchError(ContainSubstring("expected an integer type")))
 		Expect(fails(filepath.Join(GinkgoT().TempDir(), "none.json"))).To(MatchError(os.ErrNotExist))
 	})
 })

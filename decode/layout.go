@@ -34,10 +34,12 @@ func (s layerCache) String() string { return s.Cache.layer(s.layer) }
 // static reports whether the cache has a fixed length, independent of the step.
 func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
-// layoutOf finds out which role each of the model's tensors has.
+var errNoModel = errors.New("decode: no model to run")
+
+// layoutOf finds the role of each of the model's tensors.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	if model == nil {
-		return nil, errors.New("decode: no model to run")
+		return nil, errNoModel
 	}
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -126,7 +128,7 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 			return nil
 		}
 	}
-	return fmt.Errorf("decode: %s has no cache: none of its inputs looks like "+
+	return fmt.Errorf("decode: %s has no cache: none of its inputs has a name like "+
 		"past_key_values.0.key; it has %s; export the model with its past, or name the caches: "+
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(),
 		names.List(slices.Sorted(maps.Keys(inputs))))
@@ -140,21 +142,20 @@ func (s layerCache) check(model fixtures.Declaration, outputs []string) error {
 			fmt.Sprintf(format, args...))
 	}
 	if !slices.Contains(outputs, s.present) && outputs != nil {
-		return wrong("the model lacks the matching output %q; it has %s", s.present,
-			names.List(outputs))
+		return wrong("the model lacks this cache's output %q; it has %s", s.present, names.List(outputs))
 	}
 	if bits := s.past.Type.Bits(); bits == 0 || bits%8 != 0 {
 		return wrong("this element type is not supported for caches")
 	}
 	if !s.past.HasShape || s.Batch < 0 || s.Axis <= s.Batch ||
 		s.Axis >= len(s.past.Dims) {
-		return wrong("token axis %d and sequence axis %d are invalid: expected axes of the shape, "+
-			"sequences before tokens", s.Axis, s.Batch)
+		return wrong("token axis %d and batch axis %d are invalid: both must be axes of the shape, the "+
+			"batch axis first", s.Axis, s.Batch)
 	}
 	for i, d := range s.past.Dims {
 		if i != s.Axis && i != s.Batch && d.Dynamic() {
 			return wrong("axis %d has no declared size, so an empty cache cannot be built: export the "+
-				"model with fixed head counts and sizes", i)
+				"model with a fixed number of heads and a fixed head size", i)
 		}
 	}
 	return nil

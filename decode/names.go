@@ -2,31 +2,32 @@ package decode
 
 import "fmt"
 
-// Names assigns roles to a model's tensors. Empty fields are filled in if the model uses the names
-// of Hugging Face's exporters or ONNX Runtime GenAI; see [Mapped].
+// Names says which tensors of a model have which role, for [Mapped]. An empty field stands for the
+// names that Hugging Face's exporters and ONNX Runtime GenAI use, listed below after the shapes.
 type Names struct {
 	Tokens    string // [batch,tokens]: input_ids, decoder_input_ids
 	Mask      string // [batch,past and present]: attention_mask, decoder_attention_mask
 	Positions string // [batch,tokens]: position_ids
-	Slots     string // [tokens], positions in the cache: cache_position
+	Slots     string // [tokens], the tokens' positions in the cache: cache_position
 	Branch    string // bool, false in the first step of a merged decoder: use_cache_branch
 	Logits    string // [batch,tokens,vocabulary]: logits
 	Caches    []Cache
 }
 
-// Cache describes a pair of tensors that carries state from one step to the next. It describes one
-// pair for each layer, or a single pair that holds all layers.
+// Cache describes an input and an output that carry a cache from one step to the next: one such
+// pair for each layer, or a single pair for all layers.
 type Cache struct {
-	// Past is the name of an input, and Present the name of the output that becomes the input's next
-	// value. %d is replaced with the layer's number: "past_key_values.%d.key".
+	// Past is the name of an input, and Present the name of the output that becomes its value in the
+	// next step. %d stands for the layer's number: "past_key_values.%d.key".
 	Past, Present string
-	// Part labels the cache in reports: "key".
+	// Part names the cache's contents in reports: "key".
 	Part string
 	// Axis is the token axis: 2 in [batch,heads,tokens,size].
 	Axis int
 	// Batch is the axis of sequences: 0 in [batch,heads,tokens,size].
 	Batch int
-	// Fixed marks a cache that the first step computes from the encoder and later steps reuse.
+	// Fixed marks a cache that the first step computes from the encoder's output and later steps only
+	// read.
 	Fixed bool
 }
 

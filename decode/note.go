@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// noteName is the key of the run's note that lists the cache outputs. It is stored in files, so it
+// noteName is the key of the run's note that contains its [shape]. It is stored in files, so it
 // must not change.
 const noteName = "decode"
 
-// shape says which outputs of a run are caches and logits, in the order in which a step computes
-// them. It is stored as a note of the run, so that runs read from files can be compared token by
-// token.
+// shape says which outputs of a run are caches, logits and states, in the order in which a step
+// computes them. It is stored as a note of the run, so that runs read from files can be compared
+// token by token.
 type shape struct {
 	Caches []cached `json:"caches"`
 	Logits []string `json:"logits"`
-	States []state  `json:"states,omitempty"` // of a run of frames, which has no caches and logits
+	States []state  `json:"states,omitempty"` // of a stream, which has no caches or logits
 }
 
 // cached describes an output that is a cache.
@@ -30,8 +30,8 @@ type cached struct {
 	Fixed  bool   `json:"fixed,omitempty"`
 }
 
-// head returns the axis of heads: the axis before tokens in [batch,heads,tokens,size], and the axis
-// after tokens in [batch,tokens,heads,size].
+// head returns the axis of heads: the axis before the tokens in [batch,heads,tokens,size], and the
+// axis after the tokens in [batch,tokens,heads,size].
 func (c cached) head() int {
 	if c.Axis-1 != c.Batch {
 		return c.Axis - 1
@@ -60,7 +60,8 @@ func (l *layout) shape(s *settings) shape {
 	return n
 }
 
-// shapeOf reads the run's note. ok is false if the run has none, because no decoder made it.
+// shapeOf reads the run's note. ok is false if the run has no such note: then this package did not
+// make it.
 func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	if run == nil {
 		return n, false, nil
@@ -70,12 +71,12 @@ func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 		return n, false, nil
 	}
 	if err := json.Unmarshal(text, &n); err != nil {
-		return n, false, fmt.Errorf("decode: the run's note %q: %w", noteName, err)
+		return n, false, fmt.Errorf("decode: the run's note %q is invalid: %w", noteName, err)
 	}
 	for _, c := range n.Caches {
 		if c.Axis < 0 || c.Batch < 0 {
-			return n, false, fmt.Errorf("decode: the run's note %q: output %q: axes %d and %d; expected "+
-				"0 or more", noteName, c.Output, c.Axis, c.Batch)
+			return n, false, fmt.Errorf("decode: the run's note %q is invalid: output %q has axes %d and "+
+				"%d; expected 0 or more", noteName, c.Output, c.Axis, c.Batch)
 		}
 	}
 	return n, true, nil

@@ -10,7 +10,7 @@ import (
 // Option configures how a decoder runs. An option prints as the Go call that makes it.
 type Option = option.Option[settings]
 
-// settings collects the options.
+// settings is the result of applying options.
 type settings struct {
 	Steps      []int   `json:"steps"`            // tokens per step; the last one repeats; 0 means all
 	Greedy     int     `json:"greedy,omitempty"` // tokens to generate
@@ -26,8 +26,8 @@ type settings struct {
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
 	Defaults: func() settings { return settings{Steps: []int{1}} }}
 
-// Steps sets how many given tokens each step takes. The last size repeats until no token is left.
-// The default is one token per step.
+// Steps sets how many of the given tokens each step feeds. The last size repeats until no token is
+// left. The default is one token per step.
 //
 //	decode.Steps(128, 1) // a prompt of 128 at once, then token by token
 //	decode.Steps(64)     // in chunks of 64
@@ -56,20 +56,20 @@ func Whole() Option {
 		func(s *settings) *[]int { return &s.Steps })
 }
 
-// Greedy generates n tokens after the given ones. Each is the token with the greatest logit (on
-// ties, the lowest token) and is fed in the next step, except for the last one.
+// Greedy generates n tokens after the given ones. Each is the token with the largest logit (on
+// ties, the one with the lowest id). All except the last are fed in the next step.
 func Greedy(n int) Option {
 	return option.Field(option.Call("decode.Greedy", n), n,
 		func(s *settings) *int { return &s.Greedy },
-		option.Refuse(n < 1, "%d tokens to choose: expected 1 or more", n))
+		option.Refuse(n < 1, "%d tokens to generate: expected 1 or more", n))
 }
 
-// TopK keeps only the k greatest logits of each token, as the outputs "logits.top_values" and
-// "logits.top_tokens" of shape [batch,tokens,k]. They are in descending order; on ties, the lowest
-// token is first.
+// TopK keeps only the k largest logits of each token. They become the output "logits.top_values",
+// and the ids of their vocabulary entries the output "logits.top_tokens", both of shape
+// [batch,tokens,k], in descending order of the logits. On ties, the lowest id is first.
 func TopK(k int) Option {
 	return option.Field(option.Call("decode.TopK", k), k, func(s *settings) *int { return &s.TopK },
-		option.Refuse(k < 1, "the greatest %d logits: expected 1 or more", k))
+		option.Refuse(k < 1, "top %d logits: the number must be at least 1", k))
 }
 
 // Statistics replaces the logits with statistics over the vocabulary, each of shape [batch,tokens]:
@@ -81,8 +81,8 @@ func Statistics() Option {
 		func(s *settings) *bool { return &s.Statistics })
 }
 
-// Mapped gives the names of the tensors of a model that uses unusual names. Tensors for which n has
-// no name are still found by their usual names.
+// Mapped names the tensors of a model that uses unusual names. A tensor for which n has no name is
+// still found by its usual name.
 //
 //	decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 //		{Past: "k_in_%d", Present: "k_out_%d", Part: "key", Axis: 2},
@@ -100,16 +100,15 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback feeds n wrong tokens and then removes them from the caches, as speculative decoding does
-// with a rejected draft; at is the number of tokens fed before the wrong ones. A growing cache is
-// truncated; a cache of fixed length keeps the stale slots, and the mask hides them. The wrong
-// tokens are copies of other tokens in the same sequence. Later outputs must not depend on the
-// wrong tokens.
+// Rollback feeds n wrong tokens after the first at tokens, and then removes them from the caches,
+// as speculative decoding does with a rejected draft. A growing cache is truncated; a cache of
+// fixed length keeps the stale slots, and the mask hides them. The wrong tokens are copies of other
+// tokens in the same sequence. Later outputs must not depend on the wrong tokens.
 func Rollback(at, n int) Option {
 	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
 		func(s *settings) *[]int { return &s.Rollback },
 		option.Refuse(at < 1 || n < 1,
-			"cannot roll back %d tokens after %d: both must be 1 or more", n, at))
+			"cannot roll back %d tokens after the first %d: both numbers must be 1 or more", n, at))
 }
 
 // From sets the position of the first token, which is 0 by default. It needs a model with
@@ -121,8 +120,8 @@ func From(position int) Option {
 }
 
 // Copying copies every cache out of the engine and back into it at each step, even if the engine
-// could keep the cache. Programs without IO binding work like this. The time for the copies grows
-// with the square of the number of tokens.
+// can keep the caches. Programs that do not use IO binding work like this. The time for the copies
+// grows with the square of the number of tokens.
 func Copying() Option {
 	return option.Field(option.Call("decode.Copying"), true,
 		func(s *settings) *bool { return &s.Copying })

@@ -12,32 +12,31 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Parting is the first difference between two decoder runs.
+// Parting describes the first difference between two runs of decoders or streams.
 type Parting struct {
 	Iteration int    `json:"iteration"`
 	Position  int    `json:"position"` // position of the token; -1 for the encoder's outputs
 	Layer     int    `json:"layer"`    // -1 for the logits and the tokens
-	Part      string `json:"part"`     // "key", "value", "logits", "tokens"
-	Output    string `json:"output"`   // the tensor's name
-	// Sequence and Head locate the element that differs most. Head is -1 if the output has no
-	// heads. Both are -1 if shapes differ.
+	Part      string `json:"part"`     // "key", "value", "logits" or "tokens"
+	Output    string `json:"output"`   // the name of the output
+	// Sequence and Head are the sequence and the head with the element that differs most. Head is -1
+	// if the output has no heads. Both are -1 if the shapes differ.
 	Sequence int `json:"sequence"`
 	Head     int `json:"head"`
-	// Index locates the element that differs most within the output; Actual and Expected are its
-	// values. Index is nil if shapes differ.
+	// Index is the index of that element in the output; Actual and Expected are its values. Index is
+	// nil if the shapes differ.
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
 	// Reason explains why the comparison failed.
 	Reason string `json:"reason"`
-	// States lists the state outputs that differ at the first frame at which two streams differ, and
-	// Why explains the difference. For a stream, Iteration is the frame, and Part is "state" or
-	// "output".
+	// For streams, Iteration is the first frame that differs, and Part is "state" or "output". States
+	// lists the state outputs that differ in that frame, and Why explains the difference.
 	States []string `json:"states,omitempty"`
 	Why    string   `json:"why,omitempty"`
-	// Frame holds the inputs and states of a frame that the two sides compute differently, to locate
-	// the cause in the model. It is nil if drifted or wrong states explain the difference, or if the
-	// cause is unknown.
+	// Frame contains the inputs and states of a frame that the two streams compute differently, so
+	// that the cause can be located in the model. It is nil if drifted or wrong states explain the
+	// difference, or if the cause is unknown.
 	Frame *tensor.Set `json:"-"`
 }
 
@@ -70,30 +69,30 @@ func (p *Parting) String() string {
 	return text + "): " + p.Reason
 }
 
-// Part finds the first difference between two decoder runs, which is more often the cause than the
-// largest difference: an error spreads to later layers and tokens. Part compares the encoder's
-// outputs first. Then, token by token, it compares the layers from first to last, each key before
-// its value, then the logits and the chosen token. All checks must hold for every token of every
-// output.
+// Part finds the first difference between two runs of decoders. Because an error spreads to later
+// layers and tokens, the first difference leads to the cause more often than the largest one.
 //
-// A nil result means that the runs agree. Part returns an error if a run was not made by a decoder,
-// or if the runs share no output. Runs read from files work too.
+// Part compares the encoder's caches first. Then, token by token, it compares the caches of all
+// layers, first layer first and keys before values, then the logits, and then the tokens. Each
+// token of each output must pass all checks. Part returns nil if the runs agree. It returns an
+// error if no decoder made the runs, or if they have no output in common. Runs read from files work
+// too.
 //
 // For two runs of [Stream], Part finds the first frame and state that differ. If the engine of one
-// run is known, Part runs this frame again from the same states. The result shows whether the frame
-// itself is computed differently or its states had already drifted. It also reveals states that
-// were lost, one frame late, or exchanged.
+// run is known, Part runs this frame again from the other run's states. The result says whether the
+// frame itself is computed differently or its states had already drifted, and recognises states
+// that were lost, one frame late, or exchanged.
 func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
 	if len(checks) == 0 {
-		return nil, errors.New("decode: no check given")
+		return nil, errors.New("decode: no check given; pass one, such as compare.Within(…)")
 	}
 	return PartBy(actual, expected, Under(compare.Options{Checks: checks, NaNEqual: true,
 		InfinitiesEqual: true}, nil, compare.NoiseBars{}))
 }
 
-// Under returns a [Hold] that applies rules to each slice, including the checks for single outputs.
-// Tokens must be equal. If noise is not nil, Under applies [compare.WithinNoise] instead, with the
-// noise that was measured for each slice.
+// Under returns a [Hold] that applies the checks in rules to each slice, including those for single
+// outputs; integers must be equal. If noise is not nil, Under applies [compare.WithinNoise] with
+// the slice's part of the noise instead.
 func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 		if noise != nil {
@@ -132,23 +131,24 @@ func within(n *compare.Noise, bars compare.NoiseBars, at Slice, actual, expected
 	return report.Outputs[0].Reason, nil
 }
 
-// ErrNoDecoder is the error for runs that no decoder made.
-var ErrNoDecoder = errors.New(
-	"decode: neither run comes from a decoder: make the runs with decode.Run")
+// ErrNoDecoder is the error for runs that this package did not make.
+var ErrNoDecoder = errors.New("decode: no decoder made these runs: make them with decode.Run or " +
+	"`modelparity decode`")
 
-// Slice identifies one token of one output.
+// Slice identifies the part of an output that belongs to one token, or a whole output.
 type Slice struct {
 	Iteration int
 	Output    string
-	Axis      int // token axis; -1 if the output has none and is compared whole
-	Position  int // position of the token; -1 if Axis is -1
+	Axis      int // the token axis; -1 for a whole output
+	Position  int // the token's index along Axis; -1 for a whole output
 }
 
-// Hold compares two slices. It returns the reason why they differ, or "" if they agree.
+// Hold compares the same slice of two runs. It returns the reason why they differ, or "" if they
+// agree.
 type Hold func(at Slice, actual, expected *tensor.Tensor) (reason string, err error)
 
-// PartBy is like [Part], but calls hold to compare slices. It does not call hold for bit-identical
-// slices.
+// PartBy is [Part] with a function that compares slices. It does not call hold for slices that are
+// bitwise identical.
 func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	n, ok, err := shapeOf(expected)
 	if err == nil && !ok {
@@ -198,7 +198,7 @@ type place struct {
 }
 
 // behind returns the number of leading tokens for which an output of logits has no row. A
-// completions server may return rows only for the tokens that it generates. Its first row then
+// completions server may return rows only for the tokens that it generates; the first row then
 // belongs to the prompt's last token.
 func behind(of *tensor.Set, output string) int {
 	logits, ok := of.Get(output)
@@ -209,8 +209,9 @@ func behind(of *tensor.Set, output string) int {
 	return max(0, tokens.Shape()[1]-1-logits.Shape()[1])
 }
 
-// places lists the outputs in the order in which a step computes them: the encoder's caches, which
-// only the first step computes (fixed), then the other caches, the logits and the tokens.
+// places lists the outputs in the order in which a step computes them. fixed contains the encoder's
+// caches, which only the first step computes; stepped contains the other caches, the logits and the
+// tokens.
 func (p *comparer) places() (fixed, stepped []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head(), 0}
@@ -242,12 +243,12 @@ func (p *comparer) first() (*Parting, error) {
 		}
 	}
 	if p.compared == 0 {
-		return nil, errors.New("decode: the runs share no decoder output")
+		return nil, errors.New("decode: the runs have no decoder output in common")
 	}
 	return nil, nil
 }
 
-// length returns the number of tokens in the longest output.
+// length returns the number of tokens in the longest of the outputs.
 func (p *comparer) length(all []place) int {
 	n := 0
 	for _, at := range all {
@@ -320,7 +321,7 @@ func (p *comparer) at(at place, i int) (*Parting, error) {
 	return found, nil
 }
 
-// worst records which element within one token differs most.
+// worst records which element of a slice differs most.
 func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 	if !actual.Shape().Equal(expected.Shape()) {
 		return

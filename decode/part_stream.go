@@ -45,7 +45,7 @@ func partStreams(of shape, actual, expected *backends.Run, hold Hold) (*Parting,
 			}
 		}
 		if p.compared == 0 {
-			return nil, errors.New("decode: the runs share no output")
+			return nil, errors.New("decode: the runs have no output in common")
 		}
 		if found == nil {
 			continue
@@ -79,20 +79,20 @@ func (p *Parting) streamText() string {
 // values maps the name of each state's input to the state's value.
 type values = map[string]*tensor.Tensor
 
-// mistake is a way in which a stream can mishandle its states.
+// mistake is an error that a stream can make with its states.
 type mistake struct {
 	text, states string
-	returned     bool // whether a frame returns the wrong states, instead of starting with them
-	// make returns the states that the mistake produces. right holds the correct states, and before
-	// the previous frame's states.
+	returned     bool // the frame returns the wrong states, rather than starting with them
+	// make returns the wrong states. right contains the correct states, and before the previous
+	// frame's states.
 	make func(right, before values) values
 }
 
 // mistakes lists the mistakes to try as explanations: lost, late and exchanged states.
 func mistakes(of shape) (list []mistake) {
 	add := func(text, states string, produce func(right, before values) values) {
-		list = append(list, mistake{text + " (fed to the frame)", states, false, produce},
-			mistake{text + " (returned by the frame)", states, true, produce})
+		list = append(list, mistake{text + " at the frame's start", states, false, produce},
+			mistake{text + " at the frame's end", states, true, produce})
 	}
 	groups := [][]state{of.States}
 	if len(of.States) > 1 {
@@ -111,16 +111,16 @@ func mistakes(of shape) (list []mistake) {
 			}
 			return wrong
 		}
-		add("lost: zeros as "+which, which, func(right, _ values) values {
+		add("lost states (zeros as "+which+")", which, func(right, _ values) values {
 			return replaced(right, func(name string) *tensor.Tensor { return zeros(right[name]) })
 		})
-		add("one frame late: "+which, which, func(right, before values) values {
+		add("states one frame late ("+which+")", which, func(right, before values) values {
 			return replaced(right, func(name string) *tensor.Tensor { return before[name] })
 		})
 	}
 	for i, a := range of.States {
 		for _, b := range of.States[:i] {
-			add("exchanged: "+b.Input+" and "+a.Input, "", func(right, _ values) values {
+			add("exchanged states ("+b.Input+" and "+a.Input+")", "", func(right, _ values) values {
 				wrong := maps.Clone(right)
 				wrong[a.Input], wrong[b.Input] = right[b.Input], right[a.Input]
 				return wrong
@@ -135,7 +135,8 @@ func zeros(t *tensor.Tensor) *tensor.Tensor {
 	return z
 }
 
-// explainer runs single frames in the engine of one side, to explain the outputs of the other side.
+// explainer explains the outputs of one side, data, by running single frames in the engine of the
+// other side.
 type explainer struct {
 	ctx     context.Context
 	of      shape
@@ -145,9 +146,9 @@ type explainer struct {
 	hold    Hold
 }
 
-// explain says why two streams differ at a frame. The engine of one side runs the frame again, from
-// the states of the other side. If the outputs are now equal, only the states had drifted. If they
-// still differ, explain looks for wrong states that cause the difference.
+// explain finds out why two streams differ at a frame. The engine of one side runs the frame again,
+// from the states of the other side. If the outputs now agree, only the states had drifted. If they
+// still differ, explain looks for wrong states that would cause the difference.
 func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) error {
 	data, live, side, other := actual, expected, "actual", "expected"
 	if live.Subject().Repeatable() != nil {
@@ -188,22 +189,23 @@ func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) e
 	case err != nil:
 		return err
 	case same && p.Iteration > 0:
-		p.Why = fmt.Sprintf("from the %s run's own states the %s engine computes the same frame: the "+
-			"states drifted apart in earlier frames, within the rule", side, other)
+		p.Why = fmt.Sprintf("starting from the %s run's states, the %s engine computes the same frame: "+
+			"the states drifted apart in earlier frames, by less than the rule allows", side, other)
 		return nil
 	}
-	p.Why = fmt.Sprintf("from the same states the %s run computes this frame differently", side)
+	p.Why = fmt.Sprintf("starting from the same states, the %s run computes this frame differently",
+		side)
 	found, err := x.mistake(p.Iteration)
 	if found != "" {
-		p.Why += ", as with its states " + found
+		p.Why += ", as it would with " + found
 	} else if err == nil {
 		p.Frame, err = sets.With(x.frames[p.Iteration], x.before(p.Iteration))
 	}
 	return err
 }
 
-// mistake describes the mistakes that explain the outputs of the frame and, if possible, of the two
-// frames after it. It returns "" if there are none.
+// mistake describes the mistakes that explain the outputs of the frame and, if possible, of the
+// next two frames. It returns "" if there are none.
 func (x *explainer) mistake(frame int) (string, error) {
 	left := mistakes(x.of)
 	frames := 0
@@ -254,7 +256,7 @@ func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	run, err := x.backend.Run(x.ctx, fixtures.Of(set))
 	if err != nil {
 		if m != nil && !m.returned && x.ctx.Err() == nil {
-			return false, nil // exchanged states of other shapes
+			return false, nil // exchanged states of different shapes
 		}
 		return false, err
 	}
@@ -288,8 +290,8 @@ func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	return true, nil
 }
 
-// before returns the states with which a frame starts. They come from the frame's inputs, else from
-// the previous frame's outputs, else they are zeros.
+// before returns the states with which a frame starts. Each comes from the frame's inputs or, if
+// these lack it, from the previous frame's outputs. In the first frame it is otherwise zero.
 func (x *explainer) before(frame int) values {
 	all := values{}
 	for _, s := range x.of.States {

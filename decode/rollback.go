@@ -8,7 +8,7 @@ import (
 )
 
 // withOtherTokens returns a copy of the batch in which n tokens, beginning at position from, are
-// replaced. The new tokens come from the same sequence and differ from the old ones if possible.
+// replaced by other tokens of the same sequence, different ones if possible.
 func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))
@@ -23,7 +23,8 @@ func (b *batch) withOtherTokens(from, n int) *batch {
 	return &c
 }
 
-// draftInputs returns the inputs of a step with n wrong tokens, with or without the caches.
+// draftInputs returns the inputs of a step with n wrong tokens, including the caches if caches is
+// set.
 func (d *drive) draftInputs(n int, caches bool) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}

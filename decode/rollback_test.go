@@ -38,9 +38,10 @@ var _ = Describe("Rolled-back tokens", func() {
 	It("are rejected if there are too few tokens", func(ctx SpecContext) {
 		t := usual()
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("cannot roll back 3 tokens after the first 4")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"rolling back 3 tokens after the first 4 needs sequences of at least 7 tokens, got 5")))
 		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("both must be 1 or more")))
+		Expect(err).To(MatchError(ContainSubstring("both numbers must be 1 or more")))
 	})
 })
 
@@ -73,6 +74,6 @@ var _ = Describe("A cut run", func() {
 		Expect(part.Shape()).To(Equal(tensor.Shape{1, 1, n - 2, 1}))
 		Expect(floats(cut, "present.0.key")).To(Equal(floats(run, "present.0.key")[n+2:]))
 		_, err := decode.Cut(run, 7, 0)
-		Expect(err).To(MatchError(ContainSubstring("has no sequence 7 or fewer")))
+		Expect(err).To(MatchError(ContainSubstring("lacks sequence 7, or has fewer than")))
 	})
 })

@@ -14,15 +14,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper runs the steps of one batch in a loop, which keeps the caches from step to step.
+// stepper runs the steps of one batch in a [backends.Loop], which keeps the caches between steps.
 type stepper struct {
 	loop   backends.Loop
 	rewind func(backends.Loop, int) error
 	d      *drive
 }
 
-// stepper returns a stepper that keeps the caches in the engine, or one that copies them if the
-// engine cannot keep them or cannot rewind them for a rollback.
+// stepper returns a stepper that keeps the caches in the engine. If the engine cannot keep them, or
+// cannot rewind them for a rollback, it returns one that copies them at each step.
 func (b *backend) stepper(d *drive) (*stepper, error) {
 	can := backends.CapabilitiesOf(b.engine.of)
 	if b.settings.Copying || can.Loop == nil || can.Rewind == nil && b.settings.Rollback != nil {
@@ -51,8 +51,8 @@ func (k *stepper) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step and returns its outputs. keep maps each cache output that the loop keeps to
-// the input that it becomes.
+// runStep runs one step and returns its outputs. The result keep maps each cache output that the
+// loop kept to the input that it becomes in the next step.
 func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
@@ -107,7 +107,7 @@ func (k *stepper) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// end copies the caches into the drive, once.
+// end copies the caches from the loop into the drive, after the last step.
 func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
 		if c.Fixed && k.d.fixed[c.past.Name] != nil {
@@ -126,7 +126,8 @@ func (k *stepper) close() {
 	_ = k.loop.Close() // only frees memory
 }
 
-// copying is a loop of ordinary runs: it copies the caches out of the engine and back into it.
+// copying is a loop of ordinary runs. At each step, it copies the caches out of the engine and
+// back.
 type copying struct {
 	of     backends.Backend
 	layout *layout
@@ -134,7 +135,7 @@ type copying struct {
 	made   backends.Provenance
 }
 
-// Step runs the model with the given inputs and the kept ones.
+// Step runs the model with the given inputs and the kept caches.
 func (c *copying) Step(ctx context.Context, inputs *tensor.Set, _ []string,
 	keep map[string]string) (*tensor.Set, error) {
 	feed, err := sets.With(inputs, c.kept)
@@ -157,13 +158,13 @@ func (c *copying) Step(ctx context.Context, inputs *tensor.Set, _ []string,
 	return outputs, nil
 }
 
-// Kept returns the type and shape of a kept input.
+// Kept returns the type and shape of the cache that is kept for an input.
 func (c *copying) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
 	t := c.kept[input]
 	return t.ElementType(), t.Shape(), nil
 }
 
-// Read returns a kept input.
+// Read returns the cache that is kept for an input.
 func (c *copying) Read(input string) (*tensor.Tensor, error) { return c.kept[input], nil }
 
 // Provenance returns the last run's provenance.
@@ -172,7 +173,7 @@ func (c *copying) Provenance() backends.Provenance { return c.made }
 // Close does nothing.
 func (c *copying) Close() error { return nil }
 
-// rewind removes all but the first tokens from the growing caches.
+// rewind truncates the growing caches to the given number of tokens.
 func (c *copying) rewind(_ backends.Loop, tokens int) (err error) {
 	for _, one := range c.layout.caches {
 		if name := one.past.Name; err == nil && !one.Fixed && !one.static() {

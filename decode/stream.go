@@ -29,11 +29,12 @@ type state struct {
 func State(output, input string) Option {
 	return option.New(option.Call("decode.State", output, input), func(s *settings) error {
 		if output == "" || input == "" {
-			return errors.New("a state needs both names, the output's and the input's")
+			return errors.New("a state needs the names of an output and of an input")
 		}
 		for _, known := range s.States {
 			if known.Input == input {
-				return fmt.Errorf("input %q gets two states, from %q and %q", input, known.Output, output)
+				return fmt.Errorf("outputs %q and %q are both states for input %q; keep one", known.Output,
+					output, input)
 			}
 		}
 		s.States = append(slices.Clone(s.States), state{output, input})
@@ -41,14 +42,14 @@ func State(output, input string) Option {
 	})
 }
 
-// framewise is the kind of an engine with states, which accepts no other options.
+// framewise is the kind of an engine with states. Such an engine accepts no other options.
 var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 	Defaults: kind.Defaults, Check: func(s *settings) error {
 		tokens := kind.Defaults()
 		tokens.States = s.States
 		if fmt.Sprintf("%+v", *s) != fmt.Sprintf("%+v", tokens) {
-			return errors.New("decode.State drives frames, and the other options drive tokens: leave " +
-				"one of them out")
+			return errors.New("decode.State is for streams of frames, the other options are for tokens: " +
+				"use only one of the two")
 		}
 		return nil
 	}}
@@ -62,13 +63,13 @@ var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 // frames along its first axis: [frames,1,512] for [batch,samples]. Other inputs of the same set,
 // such as a sampling rate, go into each of its frames.
 //
-// If a frame gives values for a state, these are fed, so they start or restart the stream. All
-// other states come from the previous frame. In the first frame they are zeros of the declared
-// shape, in which a dynamic dimension has the size of another input's dimension of the same name,
-// or 1.
+// If the inputs of a frame include a state, that value is fed, and so starts or restarts the
+// stream. All other states come from the previous frame. In the first frame they are zeros of the
+// declared shape. A dynamic dimension of that shape takes the size of a dimension of the same name
+// in another input, or 1.
 //
-// The run has one iteration per frame with all outputs, states included. [Part] names the first
-// frame and state at which two runs differ.
+// The run has one iteration per frame with all outputs, including the states. [Part] names the
+// first frame and state at which two runs differ.
 func Stream(ctx context.Context, of backends.Engine, model fixtures.Declaration,
 	frames fixtures.Inputs, options ...Option) (*backends.Run, error) {
 	e := Engine(of, options...)
@@ -78,7 +79,7 @@ func Stream(ctx context.Context, of backends.Engine, model fixtures.Declaration,
 	return backends.RunIn(ctx, e, model, frames)
 }
 
-// stream is a model with states opened in one engine.
+// stream is a model with states that is open in an engine.
 type stream struct {
 	engine   engine
 	settings *settings
@@ -88,13 +89,13 @@ type stream struct {
 }
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// model is a part that was cut from a model and lacks one of the states.
+// model was cut from a larger model and lacks one of the states.
 func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
 	if e.of == nil {
-		return nil, errors.New("decode: no engine to run the model in")
+		return nil, errNoEngine
 	}
 	if model == nil {
-		return nil, errors.New("decode: no model to run")
+		return nil, errNoModel
 	}
 	list, err := model.Inputs()
 	if err != nil {
@@ -132,7 +133,7 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 	switch {
 	case err != nil:
 		return nil, err
-	case b == nil: // a part without the states, whose inputs were recorded
+	case b == nil: // its recorded inputs need no states
 		return e.of.Open(ctx, model, inputs)
 	}
 	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
@@ -188,14 +189,14 @@ func (b *stream) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 			return first.Outputs, run.Provenance, max(first.Runtime, 0), nil
 		})
 	if err == nil && run.Len() > 1 && !carried && !b.engine.parts {
-		return nil, fmt.Errorf("decode: each of %d frames gives its states, so none is carried from "+
-			"frame to frame: give them in the first frame only, or not at all", run.Len())
+		return nil, fmt.Errorf("decode: the inputs of all %d frames include the states, so no state is "+
+			"carried from frame to frame: set states in the first frame only, or not at all", run.Len())
 	}
 	return run, err
 }
 
-// feed adds the states that the inputs of a frame lack. They come from the previous frame; in the
-// first frame, they are zeros.
+// feed adds the states that the inputs of a frame lack: those in last, from the previous frame, or
+// zeros.
 func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.Set, error) {
 	more := map[string]*tensor.Tensor{}
 	for _, st := range b.settings.States {
@@ -217,8 +218,8 @@ func (b *stream) feed(set *tensor.Set, last map[string]*tensor.Tensor) (*tensor.
 // first returns the initial value of a state, which is zero everywhere.
 func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error) {
 	if !v.HasShape || v.Type.Bits() < 8 {
-		return nil, fmt.Errorf("state %s has no shape to start with: give its value in the first frame",
-			v)
+		return nil, fmt.Errorf("state %s has no declared shape, so it cannot start with zeros: set its "+
+			"value in the first frame", v)
 	}
 	shape, n := sizes(v), 1
 	for i, d := range v.Dims {
@@ -234,8 +235,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
 }
 
-// frames splits sets that hold several frames along an additional first axis. It returns other
-// inputs unchanged, with their notes.
+// frames splits sets that contain several frames along an additional first axis. It returns inputs
+// without such sets unchanged, with their notes.
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {
 		if err == nil && len(b.framed(set)) == 0 {
@@ -270,7 +271,7 @@ func mapped(inputs fixtures.Inputs, text string,
 	})
 }
 
-// framed returns the names of the inputs with a frame axis.
+// framed returns the names of the inputs with an additional axis of frames.
 func (b *stream) framed(set *tensor.Set) (list []string) {
 	for name, t := range set.All() {
 		if v := b.inputs[name]; v.HasShape && len(t.Shape()) == len(v.Dims)+1 {
@@ -280,7 +281,8 @@ func (b *stream) framed(set *tensor.Set) (list []string) {
 	return list
 }
 
-// split returns the frames of a set. A state without a frame axis goes only into the first frame.
+// split returns the frames of a set. A state without an axis of frames goes only into the first
+// frame.
 func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 	framed := b.framed(set)
 	if len(framed) == 0 {
@@ -301,11 +303,8 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 				return nil, fmt.Errorf("decode: input %q has %d frames, and %q has %d", name, t.Shape()[0],
 					framed[0], of.Shape()[0])
 			default:
-				one, err := rows.Take(t, 0, i, 1)
-				if err == nil {
-					t, err = one.Reshape(t.Shape()[1:])
-				}
-				if err != nil {
+				var err error
+				if t, err = rows.One(t, 0, i); err != nil {
 					return nil, fmt.Errorf("decode: input %q: %w", name, err)
 				}
 			}
@@ -320,7 +319,7 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// shapes returns the frames with zeros as states, for engines that are built for specific shapes.
+// shapes adds zeros as states to the frames, for engines that are built for specific shapes.
 func (b *stream) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(b.frames(inputs), inputs.Origin().Text,
 		func(set *tensor.Set) ([]*tensor.Set, error) {

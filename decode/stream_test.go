@@ -100,13 +100,13 @@ func (s streaming) planted() map[string]*fault {
 	}
 	lose := func(name string, all map[string]*tensor.Tensor) { all[name] = blank(all[name]) }
 	list := map[string]*fault{
-		"lost: zeros as " + s.feeds[0]: {feed: func(_ int, in map[string]*tensor.Tensor) {
+		"lost states (zeros as " + s.feeds[0] + ")": {feed: func(_ int, in map[string]*tensor.Tensor) {
 			lose(s.feeds[0], in)
 		}},
-		"one frame late: " + s.feeds[0]: {feed: func(_ int, in map[string]*tensor.Tensor) {
+		"states one frame late (" + s.feeds[0] + ")": {feed: func(_ int, in map[string]*tensor.Tensor) {
 			shift(0, s.feeds[:1], in)
 		}},
-		"lost: zeros as " + s.feeds[0] + " (returned": {give: func(_ int,
+		"lost states (zeros as " + s.feeds[0] + ") at the frame's end": {give: func(_ int,
 			out map[string]*tensor.Tensor) {
 			lose(s.outputs[0], out)
 		}},
@@ -114,14 +114,14 @@ func (s streaming) planted() map[string]*fault {
 	if len(s.feeds) > 1 && s.before == nil {
 		h, c, hn, cn := s.feeds[0], s.feeds[1], s.outputs[0], s.outputs[1]
 		all := strings.Join(s.feeds, ", ")
-		list["one frame late: "+all] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		list["states one frame late ("+all+")"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
 			shift(1, s.feeds, in)
 		}}
-		exchanged := "exchanged: " + h + " and " + c
-		list[exchanged+" (fed"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
+		exchanged := "exchanged states (" + h + " and " + c + ")"
+		list[exchanged+" at the frame's start"] = &fault{feed: func(_ int, in map[string]*tensor.Tensor) {
 			in[h], in[c] = in[c], in[h]
 		}}
-		list[exchanged+" (returned"] = &fault{give: func(_ int, out map[string]*tensor.Tensor) {
+		list[exchanged+" at the frame's end"] = &fault{give: func(_ int, out map[string]*tensor.Tensor) {
 			out[hn], out[cn] = out[cn], out[hn]
 		}}
 	}
@@ -219,10 +219,10 @@ var _ = Describe("A stream", func() {
 		byNoise := MatchWithinNoise().Of(healthy).Locating()
 		Expect(byNoise.Match(broken)).To(BeFalse())
 		Expect(byNoise.FailureMessage(broken)).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			ContainSubstring("from the same states the actual run computes this frame differently\ninside")))
+			ContainSubstring("the same states, the actual run computes this frame differently\ninside")))
 		found = must(decode.Part(broken, healthy, near))
 		Expect(found.String()).To(And(ContainSubstring(`at frame 5, in state "cn"`),
-			HaveSuffix("from the same states the actual run computes this frame differently")))
+			HaveSuffix("from the same states, the actual run computes this frame differently")))
 
 		path := filepath.Join(GinkgoT().TempDir(), "saved.json")
 		Expect(runs.WriteRuns(path, []runs.Named{{Name: "broken", Run: broken}})).To(Succeed())
@@ -254,7 +254,7 @@ var _ = Describe("A stream", func() {
 			return must(tensor.New(t.Shape(), more))
 		})
 		computes := And(ContainSubstring(`the streams first differ at frame 5, in state "cn"`),
-			ContainSubstring("from the same states the actual run computes this frame differently\ninside"))
+			ContainSubstring("from the same states, the actual run computes this frame differently\ninside"))
 		worse := NoWorseThan(precision.FP16).Of(healthy).Locating()
 		Expect(s.run(ctx, ort.Engine(), 8)).To(worse)
 		for _, m := range []OmegaMatcher{worse,
@@ -267,14 +267,15 @@ var _ = Describe("A stream", func() {
 		Expect(worse.Match(lost)).To(BeFalse())
 		Expect(worse.FailureMessage(lost)).To(And(
 			ContainSubstring(`the streams first differ at frame 3, in state "cn"`),
-			ContainSubstring("lost: zeros as c (returned"), Not(ContainSubstring("inside the models"))))
+			ContainSubstring("lost states (zeros as c) at the frame's end"),
+			Not(ContainSubstring("inside the models"))))
 	})
 
 	It("matches its golden file, and names the frame after which a state was lost", func(
 		ctx SpecContext) {
 		same := MatchGolden("stream").Within(1e-4, 1e-4, Elementwise)
 		Expect(s.run(ctx, ort.Engine(), 4)).To(same)
-		f := s.planted()["lost: zeros as h"]
+		f := s.planted()["lost states (zeros as h)"]
 		f.name = "lost"
 		broken := s.run(ctx, faulty{ort.Engine(), f}, 4)
 		Expect(same.Match(broken)).To(BeFalse())
@@ -296,7 +297,8 @@ var _ = Describe("A stream", func() {
 			Compare: compare.Options{Checks: []compare.Check{near}}, Isolate: true}))
 		Expect(found.Text()).To(ContainSubstring("Sinh"))
 		located := And(ContainSubstring("the streams first differ at frame 0, in output \"out\""),
-			ContainSubstring("the states agree there; from the same states"), ContainSubstring("Sinh"))
+			ContainSubstring("the states agree there; starting from the same states"),
+			ContainSubstring("Sinh"))
 		locating := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(expected).Locating()
 		Expect(locating.Match(actual)).To(BeFalse())
 		Expect(locating.FailureMessage(actual)).To(located)
@@ -315,12 +317,14 @@ var _ = Describe("A stream", func() {
 		Expect(run(s.frames(2))).To(says("add decode.State(output, input)"))
 		Expect(run(s.frames(2), decode.State("hn", "x1"))).To(says(`has no input "x1"`))
 		Expect(run(s.frames(2), decode.State("h1", "h"))).To(says(`has no output "h1"`))
-		Expect(run(s.frames(2), decode.State("", "h"))).To(says("needs both names"))
+		Expect(run(s.frames(2), decode.State("", "h"))).To(
+			says("needs the names of an output and of an input"))
 		Expect(run(s.frames(2), decode.State("hn", "h"), decode.State("cn", "h"))).To(
-			says(`input "h" gets two states`))
-		Expect(run(s.frames(2), decode.State("hn", "h"), decode.Whole())).To(says("drive tokens"))
+			says(`outputs "hn" and "cn" are both states for input "h"; keep one`))
+		Expect(run(s.frames(2), decode.State("hn", "h"), decode.Whole())).To(
+			says("is for streams of frames, the other options are for tokens"))
 		Expect(run(fixtures.Random(s.model, fixtures.Iterations(3)), s.states...)).To(
-			says("each of 3 frames gives its states"))
+			says("the inputs of all 3 frames include the states"))
 	})
 
 	It("prints as Go, and is read again from its text", func(ctx SpecContext) {

@@ -8,20 +8,23 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Tokens returns one batch of sequences in the form that [Engine] expects: "input_ids" and
 // "attention_mask", both int64[B,N]. Shorter sequences are padded on the left with token 0 and mask
-// 0. Other sources of such tensors work too, for example [fixtures.Load]. Without a mask, no token
-// is padding. [TokensWith] adds further inputs.
+// 0. [TokensWith] adds further inputs.
+//
+// Any other inputs with such tensors work too, for example from [fixtures.Load]. If they have no
+// mask, no token counts as padding.
 func Tokens(sequences ...[]int64) fixtures.Inputs {
 	return TokensWith(nil, sequences...)
 }
 
-// TokensWith is [Tokens] with additional model inputs, such as encoder_hidden_states, which every
-// step receives.
+// TokensWith is [Tokens] with additional model inputs, such as encoder_hidden_states. Every step
+// receives them unchanged.
 func TokensWith(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
 	text := fmt.Sprintf("%d sequences of tokens", len(sequences))
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
@@ -54,7 +57,7 @@ func padSequences(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error)
 type batch struct {
 	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
 	more      []tensor.Entry
-	fixed     map[string]*tensor.Tensor // an encoder's caches given by the user, by past input
+	fixed     map[string]*tensor.Tensor // an encoder's caches from the user, by the name of the input
 }
 
 // batchOf splits a set of inputs into tokens, mask, caches and the rest.
@@ -74,7 +77,7 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 		case l.past(name) != nil && l.past(name).Fixed:
 			b.fixed[name] = t
 		case l.drives(name):
-			err = fmt.Errorf("input %q is computed at each step; leave it out", name)
+			err = fmt.Errorf("decoding computes input %q at each step; leave it out of the inputs", name)
 		default:
 			b.more = append(b.more, tensor.Entry{Name: name, Tensor: t})
 		}
@@ -83,19 +86,19 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 		}
 	}
 	if b.ids == nil {
-		return nil, fmt.Errorf("no tokens: expected a tensor %q of integers, [batch,tokens], got %s",
+		return nil, fmt.Errorf("no tokens: expected an integer tensor %q of shape [batch,tokens], got %s",
 			l.tokens.Name, names.List(set.Names()))
 	}
 	return b, b.checkMask()
 }
 
-// takesMask reports whether attention_mask is the mask of the tokens. In encoder-decoder models, it
-// is the encoder's mask.
+// takesMask reports whether attention_mask is the mask of the tokens, rather than the encoder's as
+// in encoder-decoder models.
 func (l *layout) takesMask() bool {
 	return l.mask != nil || l.tokens.Name == "input_ids"
 }
 
-// past returns the cache whose past input has the given name, or nil.
+// past returns the cache whose input has the given name, or nil.
 func (l *layout) past(name string) *layerCache {
 	for i := range l.caches {
 		if l.caches[i].past.Name == name {
@@ -105,8 +108,7 @@ func (l *layout) past(name string) *layerCache {
 	return nil
 }
 
-// drives reports whether decoding computes this input at each step. Users must not give such an
-// input.
+// drives reports whether decoding computes this input at each step, so that the user must not.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {
@@ -116,7 +118,7 @@ func (l *layout) drives(name string) bool {
 	return l.past(name) != nil
 }
 
-// checkMask adds a mask of ones if there is none, and rejects an invalid mask.
+// checkMask adds a mask of ones if there is none, and returns an error for an invalid mask.
 func (b *batch) checkMask() error {
 	if b.mask == nil {
 		for _, row := range b.ids {
@@ -131,11 +133,12 @@ func (b *batch) checkMask() error {
 	for i, row := range b.mask {
 		for j, v := range row {
 			if v != 0 && v != 1 {
-				return fmt.Errorf("the mask is %d at [%d,%d]; expected 1, or 0 for padding", v, i, j)
+				return fmt.Errorf("the mask is %d at [%d,%d]; expected 1 for tokens or 0 for padding", v, i,
+					j)
 			}
 		}
 		if !slices.Contains(row, 1) {
-			return fmt.Errorf("sequence %d is only padding", i)
+			return fmt.Errorf("sequence %d consists of padding only", i)
 		}
 	}
 	return nil
@@ -146,15 +149,8 @@ func matrix(name string, t *tensor.Tensor) ([][]int64, error) {
 	shape := t.Shape()
 	if len(shape) != 2 || shape[0] == 0 || shape[1] == 0 || t.ElementType() != tensor.Int64 &&
 		t.ElementType() != tensor.Int32 {
-		return nil, fmt.Errorf("input %q is %v%v; expected integers, int64 or int32, [batch,tokens]",
-			name, t.ElementType(), shape)
+		return nil, fmt.Errorf("input %q is %v%v; expected int64 or int32 of shape [batch,tokens]", name,
+			t.ElementType(), shape)
 	}
-	rows := make([][]int64, shape[0])
-	for i := range rows {
-		rows[i] = make([]int64, shape[1])
-		for j := range rows[i] {
-			rows[i][j] = int64(t.Float64At(i*shape[1] + j))
-		}
-	}
-	return rows, nil
+	return rows.Integers(t), nil
 }

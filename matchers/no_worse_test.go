@@ -62,7 +62,7 @@ var _ = Describe("NoWorseThan", func() {
 			Expect(err).NotTo(HaveOccurred())
 			lower := NoWorseThan(precision.FP16)
 			for text, m := range map[string]*FormatMatcher{
-				"the expected side was not run here":         lower.Of(half.Outputs()),
+				"the expected outputs were read from a file":         lower.Of(half.Outputs()),
 				"computes in lower precision than the model": lower.Of(half),
 				"unknown format":                             NoWorseThan("fp4").Of(half),
 			} {

@@ -111,7 +111,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		m = MatchWithinNoise().MeasuredIn(ort.Engine()).Of(sum)
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(And(ContainSubstring(
-			"all weights and inputs moved, since sums cannot be reordered: onnxruntime was chosen"),
+			"all weights and inputs moved, because sums cannot be reordered: onnxruntime was chosen"),
 			ContainSubstring("the order of the sums in 1 CumSum is not in the noise")))
 	})
 

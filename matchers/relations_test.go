@@ -74,7 +74,7 @@ var _ = Describe("the matchers of relations", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(failure(BeRepeatable(2), tampered)).To(
 			ContainSubstring(
-				`in a new run, compared with the given one: output "pooled": 1 of 8 elements differ`))
+				`in a new run, compared with the given outputs: output "pooled": 1 of 8 elements differ`))
 	})
 
 	DescribeTable("are errors where nothing can be judged",
@@ -91,7 +91,7 @@ var _ = Describe("the matchers of relations", func() {
 		}, "the run was read from a file"),
 		Entry("one run", BeRepeatable(1), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
-		}, "ask for 2 or more"),
+		}, "a comparison needs 2 or more"),
 		Entry("an unknown mask", BePaddingInvariant(1, "no"), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
 		}, `be padding invariant: not judged: the model lacks the mask input "no"`),
@@ -109,7 +109,7 @@ var _ = Describe("the matchers of an engine against itself", func() {
 			fickle.Inputs(2, 3))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = BeLevelInvariant().Match(fixed)
-		Expect(err).To(MatchError(ContainSubstring("has no levels of optimisation to set")))
+		Expect(err).To(MatchError(ContainSubstring("has no optimisation levels")))
 		_, err = BeMarkingInvariant().Match(fixed)
 		Expect(err).To(MatchError(ContainSubstring("marking runs ONNX models, got net")))
 	})

@@ -1,6 +1,6 @@
 // Package noise measures how much rounding alone can change a model's outputs. It runs the model
-// several times, each time with other rounding errors: the sums are added in random orders, or
-// every weight and input is moved to a neighbouring number of its type. The noise is how much the
+// several times, each time with different rounding errors: either it adds sums in random orders, or
+// it moves every weight and input to a neighbouring number of its type. The noise is how much the
 // outputs vary between these runs. If two engines differ by much more, rounding does not explain
 // the difference.
 //

@@ -14,11 +14,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside returns a function for locate.Options.Measure. That function measures the noise of every
-// output of the reference's model, as [Measure] does. It measures in engine or, if engine is nil,
-// in the default engine. The model usually has marked tensors or is a part of a larger one. The
-// function returns a rule for single outputs of the engine under test, and a description of the
-// measurement. The rule returns an error for an output whose shape changes, or whose noise is as
+// Inside returns a function for locate.Options.Measure. Like [Measure], that function measures the
+// noise of every output of the reference's model, in engine or, if engine is nil, in ONNX Runtime.
+// The model usually has marked tensors or is a part of a larger model. The function returns a rule
+// that judges one output of the engine under test at a time, and a description of the measurement.
+// The rule returns an error for an output whose shape changes between runs, or whose noise is as
 // large as the spread of its values.
 func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
@@ -41,10 +41,10 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is the number of runs of a model with marked tensors. It does not grow like the number
-// of runs for outputs: a model with many marked tensors always has one whose elements all move
-// together, so the number would always grow to its maximum, and each run holds every tensor of the
-// model.
+// insideRuns is the number of runs of a model with marked tensors. It is fixed, unlike the number
+// of runs for outputs: among many marked tensors there is always one whose elements all move
+// together, so the number would always grow to its maximum, and each run keeps every tensor in
+// memory.
 const insideRuns = 16
 
 // inside measures the noise. It leaves out outputs that cannot be measured.
@@ -71,7 +71,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars)
 	}
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm) / float64(max(1, count))
 	for name, err := range drowned(noise, outputs) {
-		without[name] = fmt.Errorf("rounding alone moves it by %w", err)
+		without[name] = fmt.Errorf("rounding alone changes it by %w", err)
 	}
 	return func(actual, expected []*tensor.Set) (report compare.Report, err error) {
 		for i := range actual {
@@ -81,7 +81,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars)
 			}
 			one, err := noise.Slice(i, name, -1, 0)
 			if err != nil {
-				return report, errors.New("rounding changes its shape, so it has no noise")
+				return report, errors.New("rounding changes its shape, so its noise cannot be measured")
 			}
 			report, err = compare.WithinNoise(actual[i:i+1], expected[i:i+1], one, bars,
 				compare.Options{AllowEmpty: true, AnyElementType: true})

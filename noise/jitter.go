@@ -19,8 +19,8 @@ func newJitter(seed int64, run int) *jitter {
 	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 }
 
-// constant returns a constant's values with its numbers moved, or nil if the constant must stay
-// unchanged. It copies the values unless nothing else uses them.
+// constant returns a constant's values with all numbers moved, or nil if the constant must stay
+// unchanged. It changes the values in place if nothing else uses them.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
@@ -96,7 +96,7 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	}
 }
 
-// infinities holds the bits of +Inf in each type.
+// infinities maps each type to the bits of +Inf.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
 

@@ -2,7 +2,6 @@ package noise
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -18,8 +17,9 @@ import (
 // file.
 const noteName = "noise"
 
-// note is noise stored in a file. It records to which model and inputs the noise belongs. Lists of
-// numbers are stored as base64 of little-endian float32 or uint32.
+// note is the form in which noise is stored in a run's file, with the checksums of the model and
+// the inputs that it was measured on. Lists of numbers are base64 of little-endian float32 or
+// uint32.
 type note struct {
 	Format       int            `json:"format"`
 	Engine       string         `json:"engine"` // the engine that measured the noise
@@ -53,14 +53,14 @@ type noteOutput struct {
 	RMS         float64      `json:"rms"`
 	Independent float64      `json:"independent"`
 	Prior       float64      `json:"prior"`
-	Sigma       string       `json:"sigma,omitempty"`
-	Unsettled   string       `json:"unsettled,omitempty"`
+	Sigma       []byte       `json:"sigma,omitempty"`
+	Unsettled   []byte       `json:"unsettled,omitempty"`
 }
 
 // keep stores noise in the notes of a run. measured is the run whose noise was measured: run
-// itself, or another run of the same model on the same inputs. The note also holds a checksum, and
-// the power of a comparison with default settings, so that later comparisons need not measure the
-// power again.
+// itself, or another run of the same model on the same inputs. The note also contains a checksum,
+// and the power of a comparison with default settings, so that later comparisons need not measure
+// the power again.
 func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
 	error) {
 	p, of := run.Provenance, measured.Provenance
@@ -167,7 +167,7 @@ func storedNoise(run *backends.Run) (*note, *compare.Noise, error) {
 	}
 	if sum, err := n.sum(); err != nil || sum != n.Sum {
 		return nil, nil, errors.New("stored noise does not match its checksum: the file is damaged or " +
-			"was edited by hand: write the file again")
+			"was edited by hand; write the file again")
 	}
 	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Convolved: n.Convolved, Unseen: n.Unseen,
 		Reordered: n.Reordered, Moved: n.Moved}
@@ -196,9 +196,8 @@ func pack(o *compare.OutputNoise) noteOutput {
 	for _, i := range o.Unsettled {
 		unsettled = binary.LittleEndian.AppendUint32(unsettled, uint32(i))
 	}
-	text := base64.StdEncoding.EncodeToString
 	return noteOutput{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
-		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
+		Prior: o.Prior, Sigma: sigma, Unsettled: unsettled}
 }
 
 // narrow converts a spread to float32. It replaces larger values by the largest finite float32.
@@ -224,12 +223,8 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words decodes base64 text into 32-bit little-endian words.
-func words(text string) ([]uint32, error) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return nil, err
-	}
+// words returns the 32-bit little-endian words in data.
+func words(data []byte) ([]uint32, error) {
 	if len(data)%4 != 0 {
 		return nil, fmt.Errorf("%d bytes are not a multiple of 4", len(data))
 	}

@@ -59,8 +59,8 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	for name, err := range drowned(noise, outputs) {
-		return nil, fmt.Errorf("noise: rounding alone moves output %q by %w: compare decisions, or "+
-			"outputs before it", name, err)
+		return nil, fmt.Errorf("noise: rounding alone changes output %q by %w: compare decisions, or "+
+			"earlier outputs", name, err)
 	}
 	return noise, nil
 }
@@ -101,8 +101,8 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 }
 
 // reference returns the default reference engine: ONNX Runtime on the CPU at its lowest
-// optimisation level. Some models do not run there unaided, for example decoders that have to be
-// driven step by step. For these, the subject's engine says how to adapt the reference engine.
+// optimisation level. If the engine of drives models in its own way, for example decoders step by
+// step, reference returns ONNX Runtime driven in the same way.
 func reference(of backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
@@ -324,8 +324,8 @@ func isDrowned(o *compare.OutputNoise, outputs *tensor.Set) error {
 	// The spread of one run contains the noise, so the values' own spread is less.
 	spread := math.Sqrt(max(0, squares/n-float64(sum/n*(sum/n))-float64(o.RMS*o.RMS)))
 	if o.RMS >= spread && o.RMS >= 1e-3*math.Sqrt(squares/n) {
-		return fmt.Errorf("%.2g, and without it its values differ from each other by %.2g, so noise can "+
-			"tell nothing", o.RMS, spread)
+		return fmt.Errorf("%.2g, but apart from rounding its values vary by only %.2g, so noise cannot "+
+			"judge it", o.RMS, spread)
 	}
 	return nil
 }
@@ -336,4 +336,4 @@ var ErrExact = errors.New("no node of the model rounds, so its outputs are exact
 
 // errNothingMoves is the error for a model in which neither a weight nor an input can be moved.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
-	"rounding could move: give a tolerance")
+	"rounding could move: set a tolerance")

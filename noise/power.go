@@ -23,8 +23,8 @@ type Planted struct {
 	Whole bool
 	// Scale means that Constant is the scale of quantised weights. All of it changes.
 	Scale bool
-	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if not even
-	// doubling the weights is caught, for example because the units that the weights feed are never
+	// Change is the smallest relative change that is caught: 0.01 means 1 %. It is +Inf if even
+	// doubling the weights goes unnoticed, for example because the units that use them are never
 	// active.
 	Change float64
 }
@@ -56,12 +56,12 @@ const sure = 2
 const places = 3
 
 // Power finds out by experiment which faults a comparison by measured noise is certain to catch. It
-// plants faults in three weight tensors: the first, the middle and the last that Conv, Gemm, MatMul
-// and similar nodes multiply by. In each tensor it changes first one weight and then all weights;
-// in a quantised tensor it changes only the scale. It searches for the smallest change at which the
-// outputs differ from the unchanged model's by twice the limits. A fault of that size is caught
-// whatever rounding errors a correct engine makes, except with the false-alarm probability. Each
-// fault takes about three runs.
+// plants faults in three weight tensors: the first, the middle and the last of those that Conv,
+// Gemm, MatMul and similar nodes multiply by. In each tensor, one fault changes a single weight and
+// another all weights; in a quantised tensor, the only fault changes the scale. For each fault,
+// Power searches for the smallest change at which the outputs differ from the unchanged model's by
+// twice the limits. A correct engine's own rounding errors are within the limits, except with the
+// false-alarm probability, so they cannot hide such a change. Each fault takes about three runs.
 //
 // Power returns an error for the same reasons as [Measure]. It also returns an error if the model
 // multiplies by no weights, or quantises in such a way that an error beyond noise does not prove a
@@ -146,8 +146,9 @@ var errUnweighted = errors.New("the model multiplies by no weights")
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
 
-// factors returns the constants that products multiply by, directly or after a Transpose, a Cast or
-// a quantiser. For quantised weights, it returns their scale instead, with the value true.
+// factors returns the constants that matrix multiplications and convolutions multiply by, directly
+// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns the scale instead,
+// with the value true.
 func (p *power) factors() (map[string]bool, error) {
 	if err := p.model.Load(); err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ var _ = Describe("The power of noise", func() {
 			Expect(proposal.Text()).To(ContainSubstring("unknown: " + why))
 			_, err = precision.TwinOf(ctx, reference.Subject())
 			_, hint, _ := strings.Cut(why, "; ")
-			Expect(err).To(MatchError(HaveSuffix("are not covered; " + hint)))
+			Expect(err).To(MatchError(HaveSuffix("multiplies by no float32 weights; " + hint)))
 			find := precision.Repair{Format: precision.INT4}
 			_, err = find.Quantizers(ctx, reference.Subject())
 			Expect(err).To(MatchError(And(ContainSubstring("has no MatMul or Gemm"), HaveSuffix(hint))))

@@ -15,9 +15,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trusted checks up to checkedProducts products of a model, and checkedElements elements of each.
-// It prefers products whose operands and result together have at most checkedSize bytes; if there
-// are none, it checks the smallest product.
+// trusted checks up to checkedProducts matrix multiplications and convolutions of a model, called
+// products here, and checkedElements elements of each. It prefers products whose operands and
+// result together have at most checkedSize bytes; if there are none, it checks the smallest
+// product.
 const (
 	checkedProducts = 6
 	checkedElements = 16
@@ -115,11 +116,11 @@ func (m *meter) check(ctx context.Context, products []loaders.Node, model *loade
 		}
 		d, ok := bound.Lower(node, result, checkedElements)
 		if d != nil {
-			return checked, fmt.Errorf("%v computes in lower precision than the model, so its noise would "+
-				"hide lower-precision errors: %s %q: element %d of its output %q is %.9g; the exact sum "+
-				"of its %d products is %.9g, and %s allows an error of %.2g; measure in another engine with "+
-				"MeasuredIn, or use a file with stored noise", m.engine, p.Op, p.Name, d.Element,
-				p.Outputs[0], d.Got, d.Terms, d.Want, result.ElementType(), d.Allowed)
+			return checked, fmt.Errorf("%v computes in lower precision than the model, so it cannot be the "+
+				"reference: in %s %q, element %d of output %q is %.9g, but its %d terms sum to %.9g, and "+
+				"%s allows an error of %.2g; name a different engine with MeasuredIn, or use a file with "+
+				"stored noise", m.engine, p.Op, p.Name, d.Element, p.Outputs[0], d.Got, d.Terms, d.Want,
+				result.ElementType(), d.Allowed)
 		}
 		if ok {
 			checked++

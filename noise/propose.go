@@ -28,7 +28,7 @@ type Proposal struct {
 	powerless string // why no power is known
 }
 
-// Tolerances holds the tolerances for one output, over all iterations. A correct engine meets each
+// Tolerances are the tolerances for one output, over all iterations. A correct engine passes each
 // of them, except with the false-alarm probability.
 type Tolerances struct {
 	Output string
@@ -43,10 +43,10 @@ type Tolerances struct {
 	Flipped int
 }
 
-// ToleratedFault is a planted fault. For each rule it holds the size from which the rule is certain
-// to catch the fault.
+// ToleratedFault is a planted fault with, for each rule, the smallest size at which the rule is
+// certain to catch it.
 type ToleratedFault struct {
-	Planted                  // the size from which a comparison by noise catches the fault
+	Planted                  // Change is the smallest size at which a comparison by noise catches it
 	Elementwise, Max, Median float64
 }
 
@@ -75,9 +75,9 @@ func (j Judged) text() string {
 	return text
 }
 
-// Propose obtains the noise of the reference engine's run from [Of]. It returns the tolerances that
-// follow from the noise, and the smallest faults that each tolerance catches. It also runs the
-// other engines on the same model and inputs, and says whether their results are within the noise.
+// Propose derives tolerances from the noise of the reference engine's run ([Of]), and finds the
+// smallest faults that each tolerance catches. It also runs the other engines on the same model and
+// inputs, and says whether their results are within the noise.
 //
 //   - Max: the largest bound of any element ([compare.Noise.Bounds]).
 //   - Elementwise: rtol is for elements of at least the median magnitude, and atol is for the
@@ -341,7 +341,7 @@ func (p *Proposal) Spec() string {
 func (p *Proposal) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %v: noise of %d runs in %v, widened by a factor of %.2g for sums of up to "+
-		"%d addends; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Measuring, p.Noise.Sums(),
+		"%d terms; %s\n\n", p.Model, p.Reference, p.Noise.Runs, p.Measuring, p.Noise.Sums(),
 		p.Noise.Addends, figures.FalseAlarm(p.Bars.FalseAlarm))
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
@@ -357,7 +357,7 @@ func (p *Proposal) Text() string {
 		table = append(table, row)
 	}
 	b.WriteString(strings.Join(figures.Table(table), "\n") + "\n")
-	b.WriteString("\nsure to catch a change of\n")
+	b.WriteString("\nthe smallest change that is sure to be caught\n")
 	table = [][]string{{"", "within noise", "elementwise", "max", "median"}}
 	for i := range p.Power {
 		f := &p.Power[i]

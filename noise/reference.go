@@ -12,8 +12,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference holds the noise that limits how far two runs may differ, and says where the noise comes
-// from.
+// Reference is the noise that limits how far two runs may differ, with its source.
 type Reference struct {
 	Noise *compare.Noise
 
@@ -27,10 +26,10 @@ type Reference struct {
 // Kept reports whether the noise was read from the expected run's file instead of being measured.
 func (r *Reference) Kept() bool { return r.kept != nil }
 
-// Between returns the noise for comparing an actual run with an expected run. It uses the noise
-// stored in the expected run's file, if this was measured in the engine and with the number of runs
-// that the arguments specify, if any. Otherwise it measures noise, in engine or, if engine is nil,
-// in ONNX Runtime ([Of]). Either run may be nil.
+// Between returns the noise for comparing an actual run with an expected run. Either run may be
+// nil. If the expected run's file contains noise, Between uses it, unless engine or [Runs] asks for
+// a different engine or number of runs. Otherwise Between measures the noise with [Of], in engine
+// or, if engine is nil, in ONNX Runtime.
 //
 // Between returns an error for the same reasons as [Of]. It also returns an error if stored noise
 // belongs to a different model or other inputs, or if neither run can be repeated.
@@ -67,8 +66,8 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	if r.run == nil {
-		return nil, errors.New("noise: neither run can be repeated in an engine; give a run of an " +
-			"engine, a file with stored noise, or a tolerance")
+		return nil, errors.New("noise: neither run can be repeated in an engine; pass a run of an " +
+			"engine or a file with stored noise, or set a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
 		ctx, err := backends.ContextOf(r.run)
@@ -115,8 +114,9 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return keep(run, r.run, r.Noise, engine)
 }
 
-// Text describes where the noise comes from, and the smallest faults that a comparison with the
-// settings bars is certain to catch. Finding these faults takes about 18 runs ([Power]).
+// Text describes where the noise comes from, and the smallest faults that a comparison by it, with
+// the settings in bars, is certain to catch. Unless the file contains them, finding these faults
+// takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
@@ -131,7 +131,7 @@ func (r *Reference) Text(bars compare.NoiseBars) string {
 		longest = r.Noise.Addends
 	}
 	if longest > 0 {
-		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g", longest,
+		fmt.Fprintf(&b, "; sums of up to %d terms widen it by a factor of %.2g", longest,
 			r.Noise.Sums())
 	}
 	if r.took >= time.Second {
@@ -176,7 +176,7 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 		parts = append(parts, "the comparison is sure to catch a change of"+caught)
 	}
 	if hidden != "" {
-		parts = append(parts, "the comparison misses even a change of 100 % of"+hidden)
+		parts = append(parts, "the comparison may miss even a change of 100 % of"+hidden)
 	}
 	return strings.Join(parts, "\n")
 }

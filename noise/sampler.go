@@ -40,7 +40,7 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 		}
 		why = err.Error()
 	}
-	return m.moving(s, "all weights and inputs moved, since sums cannot be reordered: "+why), nil
+	return m.moving(s, "all weights and inputs moved, because sums cannot be reordered: "+why), nil
 }
 
 // reordered opens the rewritten model. If the model is large, its weights become inputs, because
@@ -172,7 +172,7 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is how many terms the runs that measure noise add one after the other at least.
+// strip is the number of terms that the runs which measure noise add one after the other, at least.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

@@ -16,9 +16,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float32 returns an error if an engine computes a small MatMul or Conv in less than float32, since
-// its noise would explain the errors of that lower precision. It accepts an engine that cannot open
-// this small model because its options are for another model.
+// Float32 returns an error if an engine computes a small MatMul or Conv in less than float32: noise
+// measured in such an engine would excuse the errors of its lower precision. Float32 accepts an
+// engine that cannot open this small model, for example because its options are for a different
+// one.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	model, inputs, err := probe()
 	if err != nil {
@@ -29,8 +30,8 @@ func Float32(ctx context.Context, engine backends.Engine) error {
 	return err
 }
 
-// Repeats returns an error if the model draws random numbers that change its outputs: no rounding
-// can then explain a difference between two runs.
+// Repeats returns an error if the model draws random numbers that change its outputs. Differences
+// between two runs of such a model say nothing about rounding.
 func Repeats(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	inputs fixtures.Inputs) error {
 	if draws, err := model.DrawsNumbers(); err != nil || !draws {

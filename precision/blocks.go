@@ -8,13 +8,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// blocks maps each block format to the number of values that share a scale. Blocks lie along the
-// axis that a product sums over. These formats round only MatMul and Gemm with a constant second
-// operand, because engines use them for nothing else.
+// blocks maps each block format to the number of values that share a scale. A block's values are
+// neighbours along the reduction axis. These formats round only the inputs of MatMul and Gemm nodes
+// with a constant second input, because engines use them for nothing else.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// leastScale keeps graphs from dividing 0 by 0. It is the lower limit of an MXFP8 block's greatest
-// magnitude and, times 2⁻²⁴, of every divisor.
+// leastScale keeps graphs from dividing 0 by 0. It is the lower limit of an MXFP8 block's largest
+// magnitude; 2⁻²⁴ times leastScale is the lower limit of every divisor.
 const leastScale = 0x1p-60
 
 // sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if neither
@@ -32,8 +32,8 @@ func sumAxis(c loaders.Constant) int {
 	return -1
 }
 
-// sumLengths maps the name of each float32 weight that block formats round to the number of terms
-// in its sums.
+// sumLengths maps the name of each float32 weight that block formats round to the length of its
+// reduction axis.
 func sumLengths(model *loaders.Model) (map[string]int, error) {
 	lengths := map[string]int{}
 	err := edit.Constants(model, func(c loaders.Constant) error {
@@ -45,23 +45,24 @@ func sumLengths(model *loaders.Model) (map[string]int, error) {
 	return lengths, err
 }
 
-// whole returns the scale of a whole NVFP4 tensor, given its greatest magnitude. The block that
-// holds this magnitude then gets the greatest number of E4M3 as its own scale.
-func whole(greatest float64) float32 {
-	if scale := float32(greatest) / 6 / 448; scale != 0 {
+// whole returns the scale of a whole NVFP4 tensor, given its largest magnitude. The block with this
+// magnitude then has the largest number of E4M3 as its own scale.
+func whole(largest float64) float32 {
+	if scale := float32(largest) / 6 / 448; scale != 0 {
 		return scale
 	}
 	return 1
 }
 
-// blockScale returns the scale of a block. greatest is the greatest magnitude of the whole tensor.
+// blockScale returns the scale of a block. largest is the largest magnitude of the whole tensor.
 //
-//   - INT4: it maps the value of greatest magnitude, whatever its sign, to −8, as in MatMulNBits.
-//   - NVFP4: it maps the greatest magnitude to 6. It is itself rounded to E4M3, in units of the
-//     tensor's scale, and may become zero.
-//   - MXFP8: it is the power of two that maps the greatest magnitude to [256, 512), as in the
-//     Open Compute Project's specification; magnitudes above 448 saturate.
-func (f Format) blockScale(block []float32, greatest float64) float32 {
+//   - INT4: the scale maps the value of largest magnitude, whatever its sign, to −8, as MatMulNBits
+//     does.
+//   - NVFP4: the scale maps the largest magnitude to 6. It is itself rounded to E4M3, in units of
+//     the tensor's scale, and may become zero.
+//   - MXFP8: the scale is the power of two that maps the largest magnitude into [256, 512), as in
+//     the Open Compute Project's specification; magnitudes above 448 saturate.
+func (f Format) blockScale(block []float32, largest float64) float32 {
 	extreme := float32(0)
 	for _, v := range block {
 		if math.Abs(float64(v)) > math.Abs(float64(extreme)) {
@@ -75,9 +76,9 @@ func (f Format) blockScale(block []float32, greatest float64) float32 {
 	case NVFP4:
 		scale := float64(1)
 		if most != 0 {
-			scale = MXFP8.round(float64(most/6/whole(greatest)), 0) // E4M3
+			scale = MXFP8.round(float64(most/6/whole(largest)), 0) // E4M3
 		}
-		return float32(scale) * whole(greatest)
+		return float32(scale) * whole(largest)
 	}
 	exponent := -127
 	if most != 0 {
@@ -96,7 +97,7 @@ func (g *grid) blocks(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	for _, d := range t.Shape()[axis+1:] {
 		inner *= d
 	}
-	rounded, most := make([]float32, len(values)), greatest(t)
+	rounded, most := make([]float32, len(values)), largest(t)
 	block := make([]float32, 0, blocks[g.format])
 	for start := range len(values) / max(1, length) {
 		first := start/inner*inner*length + start%inner
@@ -120,36 +121,35 @@ func (g *grid) blocks(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	return tensor.New(t.Shape(), rounded)
 }
 
-// blockNodes returns nodes that round an activation in blocks along its last axis, whose length is
-// given. greatest is the magnitude of the whole tensor, as found by calibration.
-func (f Format) blockNodes(from, to string, opset int64, greatest float64, length int,
+// blockNodes returns nodes that round an activation in blocks along its last axis, which has the
+// given length. largest is the whole tensor's largest magnitude, as measured on the subject's
+// inputs.
+func (f Format) blockNodes(from, to string, opset int64, largest float64, length int,
 ) []edit.NewNode {
 	b := &builder{prefix: to + suffix, last: from}
 	size := blocks[f]
 	padded := (length + size - 1) / size * size
-	if padded != length { // fill the last block with zeros: a product with an identity is exact
+	if padded != length { // fill the last block with zeros; multiplying by an identity is exact
 		b.last = b.node("MatMul", b.last, b.identity(length, padded))
 	}
 	shape := b.node("Shape", b.last)
-	rows, _ := tensor.New(tensor.Shape{2}, []int64{-1, int64(size)})
-	b.last = b.node("Reshape", b.last, b.constant(rows))
+	b.last = b.node("Reshape", b.last, b.constant(tensor.Of(-1, int64(size))))
 	values := b.last
 	b.last = b.node("Abs", b.last)
-	axes, _ := tensor.New(tensor.Shape{1}, []int64{1})
 	reduce := edit.NewNode{Op: "ReduceMax", Inputs: []string{b.last}}
 	if opset < 18 {
 		reduce.Attributes = []edit.NodeAttribute{{Name: "axes", Value: []int64{1}}}
 	} else {
-		reduce.Inputs = append(reduce.Inputs, b.constant(axes))
+		reduce.Inputs = append(reduce.Inputs, b.constant(tensor.Of[int64](1)))
 	}
 	reduce.Outputs = []string{b.name()}
 	b.nodes, b.last = append(b.nodes, reduce), reduce.Outputs[0]
 	if f == NVFP4 {
 		b.with("Div", 6)
-		b.with("Div", float64(whole(greatest)))
+		b.with("Div", float64(whole(largest)))
 		b.with("Min", 448)
 		b.significant(floats[MXFP8])
-		b.with("Mul", float64(whole(greatest)))
+		b.with("Mul", float64(whole(largest)))
 	} else {
 		b.with("Max", leastScale)
 		b.with("Mul", 0x1p-24) // against an overflow
@@ -179,8 +179,8 @@ func (b *builder) identity(rows, columns int) string {
 	return b.constant(t)
 }
 
-// power appends nodes that replace each value of the tensor x by the greatest power of two that is
-// not above it, and returns the name of the result. The values must be positive and below 2¹⁰⁴.
+// power appends nodes that round each value of the tensor x down to a power of two, and returns the
+// name of the result. The values must be positive and below 2¹⁰⁴.
 func (b *builder) power(x string) string {
 	b.last = x
 	b.split(1) // rounds to one of the two nearest powers
@@ -194,8 +194,8 @@ func (b *builder) power(x string) string {
 	return b.node("Mul", nearest, b.last)
 }
 
-// significant appends nodes that round to the numbers of a floating-point format, ties to even. The
-// values must not exceed the format's greatest number.
+// significant appends nodes that round the last tensor to the numbers of a floating-point format,
+// ties to even. Its values must not exceed the format's largest number.
 func (b *builder) significant(f float) {
 	x := b.last
 	b.last = b.node("Abs", x)

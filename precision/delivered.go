@@ -1,26 +1,27 @@
 package precision
 
-// way is a method of judging a set of nodes that stay in float32. byCasts judges the model rounded
-// by casts, in which every lowered node in effect stores its outputs in the format. byTypes judges
-// the delivered model, in which the tensors of lowered nodes have the format's element type.
-// Engines drop some casts of the delivered model and fold rounded weights, so a set can pass by one
-// method and fail by the other; it must pass by both. If an engine computes in the format itself,
-// that engine judges instead of byCasts.
-type way int
+// method is a method of judging a set of nodes that stay in float32. byCasts judges the float32
+// model in which casts round the inputs and outputs of lowered nodes. byTypes judges the model to
+// deploy, in which the tensors of lowered nodes have the format's element type.
+//
+// Engines drop some casts of the model to deploy and fold rounded weights, so a set can pass by one
+// method and fail by the other; it must pass by both. If [Repair.Engine] is set, that engine judges
+// instead of byCasts.
+type method int
 
 const (
-	byCasts way = iota
+	byCasts method = iota
 	byTypes
-	ways
+	methods
 )
 
-// delivers reports whether the delivered model differs from the model rounded by casts.
+// delivers reports whether a set must also be judged in the model to deploy, byTypes.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
 
 // each returns the number of runs that it takes to judge a set that passes.
 func (w *searching) each() int {
 	if w.delivers() {
-		return int(ways)
+		return int(methods)
 	}
 	return 1
 }

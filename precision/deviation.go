@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// deviations returns, for each name, the root mean square of the output's differences. It is
-// infinite if an actual value is not finite where the expected value is.
+// deviations returns, for each named output, the root mean square of its differences. The result is
+// infinite if an actual value is not finite although the expected value is.
 func deviations(names []string, actual, expected []*tensor.Set) ([]float64, error) {
 	list := make([]float64, len(names))
 	if len(actual) != len(expected) {
@@ -46,11 +46,12 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 	return list, nil
 }
 
-// both returns the two tensors called name. It returns nil if one is missing or not numeric.
+// both returns the named tensor of either set. It returns nil if a set lacks it or it is not
+// numeric.
 func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err error) {
 	a, okA := actual.Get(name)
 	b, okB := expected.Get(name)
-	if !okA || !okB { // a sequence or a missing output, which the rule judges
+	if !okA || !okB { // a sequence or a missing output: left to the rule
 		return nil, nil, nil
 	}
 	if !a.Shape().Equal(b.Shape()) {
@@ -62,13 +63,12 @@ func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err e
 	return a, b, nil
 }
 
-// margins returns, for each output, the factor by which its differences could be multiplied before
-// the rule fails. The factor is at least 1 if the output passes, and infinite if there are no
-// differences.
+// margins returns, for each output, the largest factor by which its differences can be multiplied
+// before the rule fails. The factor is at least 1 if the output passes, and infinite if there are
+// no differences.
 //
-// A margin expresses a rule as a size of error, which is useful because the squares of errors add
-// up. margins does not run the model: it applies the rule to the expected values plus scaled
-// differences.
+// Whatever the rule is, a margin turns it into a limit on the size of the error. margins does not
+// run the model: it applies the rule to the expected values plus scaled differences.
 func margins(names []string, actual, expected []*tensor.Set, rule compare.Options) (
 	list []float64, report compare.Report, err error) {
 	if report, err = compare.Runs(actual, expected, rule); err != nil {
@@ -154,7 +154,7 @@ func verdicts(r compare.Report) map[string]compare.Verdict {
 	return all
 }
 
-// scalable reports whether the differences of an output can be scaled.
+// scalable reports whether the differences of an output can be scaled: it must be float32.
 func scalable(name string, actual, expected []*tensor.Set) bool {
 	for i := range min(len(actual), len(expected)) {
 		a, b, err := both(name, actual[i], expected[i])
@@ -166,8 +166,8 @@ func scalable(name string, actual, expected []*tensor.Set) bool {
 	return true
 }
 
-// blend returns the actual sets with new values for those outputs that are scaled: the expected
-// values plus the output's factor times its differences.
+// blend returns the actual sets with the differences of each scaled output multiplied by the
+// output's factor.
 func blend(names []string, actual, expected []*tensor.Set, factors []float64, scaled []bool) (
 	[]*tensor.Set, error) {
 	return sets.MapAll(actual, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// guards returns the number of runs to reserve for [searching.fewer], given the size of the set to
-// improve.
+// guards returns the number of runs to reserve for [searching.fewer] if it starts with a set of the
+// given size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
-// guards is like the function of the same name. It returns 0 if each run needs a build of the
-// engine, because the search itself needs the builds.
+// guards is [guards], but returns 0 if each run needs a build of the engine, because the search
+// itself then needs all builds.
 func (w *searching) guards(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -18,12 +18,13 @@ func (w *searching) guards(size int) int {
 	return guards(size)
 }
 
-// fewer looks for a passing set smaller than kept by simpler rules: the nodes that violate a range
-// rule, the first nodes, and the last nodes. It returns nil if it finds no such set.
+// fewer looks for a smaller set than kept that passes. It tries the nodes that leave the format's
+// range, then the first n nodes and the last n nodes for each smaller n. It returns nil if it finds
+// no such set.
 //
-// Smaller sets have larger predicted errors, so each failure tells how close the next sets are to
-// passing. A set that is predicted to fail may pass by chance, so sets up to the ratio far of
-// predicted to allowed squared error are run.
+// Each set that fails shows how much error the rule really allows, and so which of the smaller sets
+// may still pass. A set that is predicted to fail may pass by chance, so fewer runs all sets whose
+// predicted squared error is at most far times the allowed one.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	ranges := make([]bool, len(kept))
 	for j, i := range w.network.steps {
@@ -59,7 +60,7 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	return nil, nil
 }
 
-// passes judges a set. ran is false if no runs are left.
+// passes judges a set. ran is false if the search has no runs left.
 func (w *searching) passes(ctx context.Context, kept []bool) (ok, ran bool, err error) {
 	if w.result(kept) == nil && !w.left(w.each()) {
 		return false, false, nil

@@ -13,24 +13,26 @@ import (
 type Format string
 
 // The formats. FP16 and BF16 round every tensor between the nodes of a graph, as engines that store
-// tensors in these formats do. The other formats round only the operands of products, as tensor
-// cores and quantised kernels do: the inputs of Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and
-// RNN.
+// tensors in these formats do. The other formats round only the inputs of matrix multiplications
+// and convolutions, as tensor cores and quantised kernels do. The operators are Conv,
+// ConvTranspose, Gemm, MatMul, LSTM, GRU and RNN.
 const (
 	FP16 Format = "fp16" // 11 significant bits, up to 65504; larger numbers become infinite
 	BF16 Format = "bf16" // 8 significant bits, the range of float32
 	TF32 Format = "tf32" // 11 significant bits, the range of float32
-	// FP8 (E4M3) has 4 significant bits and a maximum of 448; FP8E5M2 has 3 significant bits and a
-	// maximum of 57344. Each tensor, and each output channel of a weight, is scaled so that its
-	// greatest magnitude becomes the format's maximum.
+	// FP8 (E4M3) has 4 significant bits and a maximum of 448. FP8E5M2 has 3 significant bits and a
+	// maximum of 57344. Each activation tensor, and each output channel of a weight, is scaled so
+	// that its largest magnitude becomes the format's maximum.
 	FP8     Format = "fp8"
 	FP8E5M2 Format = "fp8e5m2"
-	// INT8 has 127 steps on either side of zero, and is scaled like FP8.
+	// INT8 rounds to the integers from −127 to 127, and is scaled like FP8.
 	INT8 Format = "int8"
-	// INT4, NVFP4 and MXFP8 have a scale for each block of 32, 16 and 32 values, and round only MatMul
-	// and Gemm with a constant weight. INT4, integers from −8 to 7, rounds only the weight, as
-	// MatMulNBits stores it. NVFP4 has 2 significant bits (E2M1), with scales in E4M3; MXFP8 is E4M3,
-	// with powers of two as scales.
+	// INT4, NVFP4 and MXFP8 have one scale per block of 32, 16 and 32 values respectively. They round
+	// only the inputs of MatMul and Gemm nodes with a constant weight.
+	//
+	// INT4 rounds only the weight, to integers from −8 to 7, as ONNX Runtime's MatMulNBits stores it.
+	// NVFP4 has 2 significant bits (E2M1), and scales in E4M3. MXFP8 is E4M3, and its scales are
+	// powers of two.
 	INT4  Format = "int4"
 	NVFP4 Format = "nvfp4"
 	MXFP8 Format = "mxfp8"
@@ -45,38 +47,39 @@ func Parse(text string) (Format, error) {
 			return f, nil
 		}
 	}
-	return "", fmt.Errorf("precision: unknown format %q: want one of %v", text, formats)
+	return "", fmt.Errorf("precision: unknown format %q: expected one of %v", text, formats)
 }
 
 // GoString returns the format as Go source: precision.FP16.
 func (f Format) GoString() string { return "precision." + strings.ToUpper(string(f)) }
 
 type float struct {
-	bits     int     // significant bits, including the leading one
-	least    int     // the exponent of the smallest normal number
-	greatest float64 // the largest finite number; 0 if the same as in float32
-	scaled   bool    // tensors are scaled to the greatest number, and rounding saturates
+	bits    int     // significant bits, including the leading one
+	least   int     // the exponent of the smallest normal number
+	largest float64 // the largest finite number; 0 if the same as in float32
+	scaled  bool    // tensors are scaled so that their maximum is largest; rounding saturates there
 }
 
 var floats = map[Format]float{
-	FP16:    {bits: 11, least: -14, greatest: 65504},
+	FP16:    {bits: 11, least: -14, largest: 65504},
 	BF16:    {bits: 8, least: -126},
 	TF32:    {bits: 11, least: -126},
-	FP8:     {bits: 4, least: -6, greatest: 448, scaled: true},
-	FP8E5M2: {bits: 3, least: -14, greatest: 57344, scaled: true},
-	NVFP4:   {bits: 2, least: 0, greatest: 6, scaled: true},
-	MXFP8:   {bits: 4, least: -6, greatest: 448, scaled: true},
+	FP8:     {bits: 4, least: -6, largest: 448, scaled: true},
+	FP8E5M2: {bits: 3, least: -14, largest: 57344, scaled: true},
+	NVFP4:   {bits: 2, least: 0, largest: 6, scaled: true},
+	MXFP8:   {bits: 4, least: -6, largest: 448, scaled: true},
 }
 
-// scaled reports whether rounding needs a tensor's greatest magnitude.
+// scaled reports whether rounding needs a tensor's largest magnitude.
 func (f Format) scaled() bool { return f.integers() || floats[f].scaled }
 
 func (f Format) integers() bool { return f == INT8 || f == INT4 }
 
-// everywhere reports whether all tensors are rounded, rather than only operands of products.
+// everywhere reports whether all tensors are rounded, rather than only the inputs of matrix
+// multiplications and convolutions.
 func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
 
-// steps is the INT8 value to which a tensor's greatest magnitude is scaled; scales are symmetric.
+// steps is the largest INT8 value. A tensor's largest magnitude is scaled to it.
 const steps = 127
 
 // stored returns the element type in which engines store tensors between nodes: the format itself
@@ -91,7 +94,7 @@ func (f Format) stored() tensor.ElementType {
 	return tensor.Float16
 }
 
-// top returns the number to which a scaled format maps a tensor's greatest magnitude.
+// top returns a scaled format's largest value, to which a tensor's largest magnitude is scaled.
 func (f Format) top() float64 {
 	switch f {
 	case INT8:
@@ -99,12 +102,13 @@ func (f Format) top() float64 {
 	case INT4:
 		return 7
 	}
-	return floats[f].greatest
+	return floats[f].largest
 }
 
-// round rounds v, given in units of the scale, to a grid that is shifted by a fraction of a step
-// between -½ and ½. A shift of 0 rounds to the nearest number. The shift is subtracted again, so
-// errors are as large as when rounding to the nearest, but do not depend on v. Zero stays zero.
+// round rounds v to the format. For scaled formats, v is in units of the scale. The grid of
+// representable numbers is shifted by shift, a fraction of a step between -½ and ½. With a shift of
+// 0, round returns the nearest representable number. The shift is subtracted from the result, so
+// the errors are as large as those of rounding to nearest, but do not depend on v. Zero stays zero.
 func (f Format) round(v, shift float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v
@@ -125,10 +129,9 @@ func (f Format) round(v, shift float64) float64 {
 	return rounded
 }
 
-// nodes returns nodes that round one tensor to the nearest numbers of the format, for a graph of
-// the given opset. The parameters from and to name the input and the output of the nodes, and
-// greatest is the input's greatest magnitude, which scaled formats need.
-func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.NewNode {
+// nodes returns nodes that round the tensor named from to the nearest numbers of the format, and
+// call the result to. largest is the tensor's largest magnitude; only scaled formats need it.
+func (f Format) nodes(from, to string, opset int64, largest float64) []edit.NewNode {
 	switch {
 	case f == FP16:
 		return casts(from, to, tensor.Float16)
@@ -147,8 +150,8 @@ func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.New
 		b.with("Mul", 0x1p24)
 		return b.done(to)
 	}
-	scale := greatest / f.top()
-	if greatest == 0 {
+	scale := largest / f.top()
+	if largest == 0 {
 		scale = 1
 	}
 	b.with("Div", scale)
@@ -197,14 +200,13 @@ func (b *builder) constant(value *tensor.Tensor) string {
 	return name
 }
 
-// with appends an operator whose operands are the last tensor and a number.
+// with appends a node that applies op to the last tensor and a number.
 func (b *builder) with(op string, number float64) {
 	// The number is a scalar, because a constant with dimensions could increase the tensor's rank.
-	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
-	b.last = b.node(op, b.last, b.constant(value))
+	b.last = b.node(op, b.last, b.constant(tensor.Scalar(float32(number))))
 }
 
-// split appends nodes that round to the given number of significant bits.
+// split appends nodes that round the last tensor to the given number of significant bits.
 func (b *builder) split(bits int) {
 	x := b.last
 	b.with("Mul", math.Ldexp(1, 24-bits)+1)
@@ -212,8 +214,8 @@ func (b *builder) split(bits int) {
 	b.last = b.node("Sub", c, b.node("Sub", c, x))
 }
 
-// multiples appends nodes that round to multiples of step, which is a power of two. Adding
-// 1.5·2²³·step to a float32 leaves no bits for a fraction.
+// multiples appends nodes that round the last tensor to multiples of step, which must be a power of
+// two. The sum of a float32 and 1.5·2²³·step has no bits for anything smaller than step.
 func (b *builder) multiples(step float64) {
 	b.with("Add", 3<<22*step)
 	b.with("Sub", 3<<22*step)

@@ -2,11 +2,10 @@ package precision
 
 import "math"
 
-// group combines nodes into groups that are measured in one run, for models in which measuring each
-// node separately would leave too few runs for the search. It pairs a node with the only reader of
-// its output, if that reader has no constants that would be rounded. The parameter most is the
-// wanted number of groups. The first result holds the group number of each computing node, and the
-// second is the number of groups.
+// group combines nodes into groups that are measured in one run, if measuring each node separately
+// would leave too few runs for the search. It pairs a node with the only reader of its output, if
+// that reader has no constants that would be rounded. It stops at most groups, which it may not
+// reach. It returns the group number of each compute node, and the number of groups.
 func (n *network) group(most int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {
@@ -43,14 +42,13 @@ func (n *network) group(most int) (of []int, count int) {
 	return of, count
 }
 
-// constants returns the error of rounding a node's constants, relative to the constants' norm. For
-// several constants, it is the greatest error. The error is infinite if a constant leaves the
-// format's range.
+// constants returns the largest error of rounding one of a node's constants, relative to that
+// constant's norm. The error is infinite if a constant leaves the format's range.
 func (n *network) constants(l *layer) float64 {
 	most := 0.0
 	for _, name := range l.takes {
 		if w, ok := n.weights[name]; ok {
-			if n.format.beyond(w.greatest) || w.lost {
+			if n.format.beyond(w.largest) || n.format.loses(w.largest) {
 				return math.Inf(1)
 			}
 			most = max(most, w.error)
@@ -59,8 +57,8 @@ func (n *network) constants(l *layer) float64 {
 	return most
 }
 
-// split distributes each group's error among its nodes, in proportion to each node's relative
-// rounding error. Entries after the last group are unchanged.
+// split distributes each group's squared error among its nodes, in proportion to the nodes' squared
+// relative rounding errors. It leaves the last entry, the error of the inputs, unchanged.
 func (n *network) split(measured [][]float64, of []int, stored []float64) [][]float64 {
 	sizes := make([]int, len(measured))
 	total := make([]float64, len(measured))

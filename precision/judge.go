@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Judge compares runs in lower precision with the error that the format itself causes, and notes
-// the basis of each verdict.
+// Judge decides whether runs in a lower precision are no worse than the error that the format
+// itself causes. Use one Judge for several comparisons: it rounds each model only once.
 type Judge struct {
 	Format  Format
 	Bars    compare.PrecisionBars
@@ -26,26 +26,28 @@ type Judge struct {
 	Engine backends.Engine
 	// Otherwise is the engine to use if Engine is nil and the expected run has no engine.
 	Otherwise backends.Engine
-	// Notes holds one line per comparison.
+	// Notes says for each comparison how the format's error was measured, one line each.
 	Notes []string
 
 	known map[string]*compare.LowerPrecision // keyed by model, inputs and engine
 }
 
-// Compare applies compare.NoWorseThan to actualSets and expectedSets. These are the outputs of the
-// run actual, in lower precision, and of the run expected, in float32; they may have been changed
-// since. Compare rounds the expected run's model and runs it on the expected run's inputs. If
-// expected was read from a file and an engine is set, Compare uses the actual run's model and
-// inputs instead. One of the runs may be nil. Compare returns the errors of [Of], and an error if
+// Compare applies compare.NoWorseThan to actualSets and expectedSets: the outputs of actual, a run
+// in lower precision, and of expected, a run in float32. The caller may have changed the outputs
+// after the runs, for example by postprocessing. One of the runs may be nil.
+//
+// To measure the format's error, Compare rounds the expected run's model and runs it on the
+// expected run's inputs. If expected was read from a file and j names an engine, Compare uses the
+// actual run's model and inputs instead. Compare returns the errors of [Of], and an error if
 // neither run can be repeated.
 func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets []*tensor.Set) (
-	compare.Report, error) {
+	report compare.Report, err error) {
 	run, engine, err := j.reference(actual, expected)
 	if err == nil && expected != nil {
 		err = expected.Provenance.NotFloat32()
 	}
 	if err != nil {
-		return compare.Report{}, fmt.Errorf("precision: %w", err)
+		return report, fmt.Errorf("precision: %w", err)
 	}
 	subject := run.Subject()
 	subject.Engine = engine
@@ -55,10 +57,10 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	if lower == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" {
 		ctx, err := backends.ContextOf(run, actual, expected)
 		if err != nil {
-			return compare.Report{}, fmt.Errorf("precision: %w", err)
+			return report, fmt.Errorf("precision: %w", err)
 		}
 		if lower, err = Of(ctx, subject, j.Format); err != nil {
-			return compare.Report{}, err
+			return report, err
 		}
 		if j.known == nil {
 			j.known = map[string]*compare.LowerPrecision{}
@@ -69,7 +71,7 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 	if actual != nil && oneByOne(actual.Subject().Engine) {
 		judged.Sequential = lower.Addends
 	}
-	report, err := compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
+	report, err = compare.NoWorseThan(actualSets, expectedSets, &judged, j.Bars, j.Options)
 	if err == nil {
 		j.Notes = append(j.Notes, fmt.Sprintf("the error of %s was measured in %d runs of %s rounded "+
 			"to that format, in %v", j.Format, len(lower.Runs), names.Line(subject.Model.Name()), engine))
@@ -79,18 +81,20 @@ func (j *Judge) Compare(actual, expected *backends.Run, actualSets, expectedSets
 
 // oneByOne reports whether the engine is known to add the terms of every sum one after the other.
 func oneByOne(engine backends.Engine) bool {
-	if engine == nil { // of a run from a file
+	if engine == nil { // the run was read from a file
 		return false
 	}
 	chain := backends.CapabilitiesOf(engine).Chain
 	return chain != nil && chain("MatMul") == math.MaxInt
 }
 
-// Measure rounds the reference's model to the format and runs it on the reference's inputs, as [Of]
-// does. The model usually has marked tensors or is a part of a model. Measure returns a rule that
-// judges one output of the engine under test at a time, and a description of the measurement. The
-// rule leaves out iterations whose set is nil. For an output that the format does not change, the
-// rule allows only a difference in the last few bits. Use it as locate.Options.Measure.
+// Measure is a value for locate.Options.Measure. It rounds the reference's model to the format and
+// runs it on the reference's inputs, as [Of] does. The model usually has marked tensors or is a
+// part of a larger model.
+//
+// Measure returns a rule and a description of the measurement. The rule judges one output of the
+// engine under test; it ignores iterations whose set is nil. For an output that the format does not
+// change, the rule allows only a norm-wise relative difference of 2⁻²⁰.
 func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
 	if j.Engine != nil {
@@ -125,12 +129,12 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 	}, fmt.Sprintf("error of %s in %d runs in %v", j.Format, len(lower.Runs), reference.Engine), nil
 }
 
-// unchangedPlaces bounds the norm-wise difference of a tensor that the format does not change, in
-// units in the last place of float32.
+// unchangedPlaces bounds the norm-wise relative difference of a tensor that the format does not
+// change, in units of 2⁻²⁴, float32's rounding error.
 const unchangedPlaces = 16
 
-// only returns the part of lower that concerns the output and iterations of the given sets, and
-// whether the format changes that output.
+// only returns the part of lower for the output and the iterations of the given sets. changes
+// reports whether rounding to the format changes that output.
 func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.LowerPrecision,
 	changes bool) {
 	one := *lower
@@ -151,7 +155,7 @@ func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.Lower
 	return &one, changes
 }
 
-// reference returns the run whose model is rounded, and the engine that runs it.
+// reference returns the run whose model is to be rounded, and the engine to run it in.
 func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backends.Engine, error) {
 	repeatable := func(r *backends.Run) bool { return r != nil && r.Subject().Repeatable() == nil }
 	switch {
@@ -164,9 +168,9 @@ func (j *Judge) reference(actual, expected *backends.Run) (*backends.Run, backen
 	case repeatable(actual) && j.Otherwise != nil:
 		return actual, j.Otherwise, nil
 	case repeatable(actual):
-		return nil, nil, errors.New("the expected side was not run here, so it has no engine to run " +
-			"the rounded model in: name one that computes in float32 (MeasuredIn), or run the reference")
+		return nil, nil, errors.New("the expected outputs were read from a file, so no engine is known " +
+			"to run the rounded model: name a float32 engine with MeasuredIn, or run the reference")
 	}
 	return nil, nil, errors.New("neither side can be run again, so the model cannot be rounded: " +
-		"give a run of an engine")
+		"compare a run of an engine, not only saved outputs")
 }

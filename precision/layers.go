@@ -14,24 +14,26 @@ import (
 )
 
 // Layers finds how many of a model's first or last layers must run in a higher precision, like
-// Polygraphy's `debug precision`. It uses an engine that can set the precision of single
-// layers. If there is no such engine, it uses the model rounded by casts ([Repair]) and counts all
-// nodes except Constants as layers.
+// Polygraphy's `debug precision`. It uses an engine that can set the precision of individual
+// layers. If there is no such engine, it inserts casts into the model, as [Repair] does, and counts
+// all nodes except Constants as layers.
 type Layers struct {
-	// Linear adds one layer at a time, starting with none. The default is a binary search, starting
-	// with all layers.
+	// Linear raises the precision of one more layer at each step, starting with none. The default is
+	// a binary search that starts with all layers.
 	Linear bool
 	// Reverse searches for a number of last layers instead of first layers.
 	Reverse bool
-	// Higher is the higher precision; the default is float32. Other precisions require an engine.
+	// Higher is the higher precision; the default is float32. Other precisions require an engine that
+	// can set the precision of layers.
 	Higher tensor.ElementType
-	// Format is the format that the model is rounded to: FP16 or BF16. Engines are configured by
-	// their own options; for an engine, Format only selects the advice in the result's text.
+	// Format is the format that casts round the model to: FP16 or BF16. An engine that can set the
+	// precision of layers has options of its own for its lower precision; with such an engine, Format
+	// only selects the advice in the result's text.
 	Format Format
 	// Rule compares the outputs with outputs computed in float32. It is used only if Check is nil.
 	Rule compare.Options
-	// Check reports whether the engine or model in File fails. File holds the built engine, or the
-	// model with casts ([Repaired.Lowered]).
+	// Check reports whether the file at the given path fails. The file contains the built engine or
+	// the model with casts ([Repaired.Lowered]).
 	Check func(ctx context.Context, file string) (fails bool, err error)
 	// Tolerances reports whether the user set Rule. Setting both Rule and Check is an error.
 	Tolerances bool
@@ -49,10 +51,10 @@ type Layers struct {
 // All builds of a search share the engine's timing measurements; see [Repair.Builds].
 //
 // Errors: [ErrBeyond] if float32 itself fails; errors of the engines and of Check.
-func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
-	m, err := l.find(ctx, subjects)
-	if err != nil {
-		return nil, fmt.Errorf("precision: layers: %w", err)
+func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (m *Marked, err error) {
+	defer prefix("precision: layers", &err)
+	if m, err = l.find(ctx, subjects); err != nil {
+		return nil, err
 	}
 	m.Model = subjects[0].Model.Name()
 	if file, ok := subjects[0].Model.(*loaders.Model); ok {
@@ -75,15 +77,16 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	}
 	switch {
 	case len(layered) > 1 || len(plain) > 1 || len(subjects) == 0:
-		return nil, fmt.Errorf("expected one engine whose layers can be configured, one "+
-			"reference, or both, got %d engines", len(subjects))
+		return nil, fmt.Errorf("expected one engine with configurable layer precisions, one float32 "+
+			"reference, or both; got %d engines", len(subjects))
 	case l.Check != nil && len(subjects) > 1:
-		return nil, errors.New("a judge command uses no reference: give one engine")
+		return nil, errors.New("a judge command needs no reference: pass only one engine")
 	case l.Check != nil && l.Tolerances:
-		return nil, errors.New("a command judges, so tolerances have no effect: drop them")
+		return nil, errors.New("a judge command decides what passes, so tolerances have no effect: " +
+			"drop them")
 	case l.Check == nil && len(plain) == 0:
-		return nil, fmt.Errorf("nothing judges the outputs of %v: add an engine for the reference in "+
-			"float32, such as ONNX Runtime, or a command that judges", layered[0].Engine)
+		return nil, fmt.Errorf("there is nothing to compare the outputs of %v with: add a float32 "+
+			"engine, such as ONNX Runtime, or a judge command", layered[0].Engine)
 	case len(layered) > 0:
 		return l.inEngine(ctx, layered[0], plain)
 	}
@@ -117,16 +120,7 @@ func (l Layers) search(ctx context.Context, layers int,
 	return found, nil
 }
 
-// between returns the range [from,to) of the layers found.
-func (m *Marked) between() (from, to int) {
-	if m.Reverse {
-		return m.Layers - m.Count, m.Layers
-	}
-	return 0, m.Count
-}
-
-// inEngine searches for the layers in an engine that can itself run chosen layers in the higher of
-// its two precisions.
+// inEngine searches for the layers in an engine that can set the precision of individual layers.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
 	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)
@@ -180,7 +174,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	})
 	if err == nil {
 		found.Format = l.Format
-		found.Names = some(found.between())
+		found.Names = some(ends(l.Reverse, found.Layers, found.Count))
 		found.told = true
 	}
 	return found, err
@@ -198,8 +192,8 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 		return nil, fmt.Errorf("specify the format to round to: %s or %s", FP16, BF16)
 	}
 	if l.Higher != tensor.Float32 {
-		return nil, fmt.Errorf("the model is rounded from float32 by casts in %v, so the higher "+
-			"precision is float32, got %v", subject.Engine, l.Higher)
+		return nil, fmt.Errorf("%v cannot set the precision of layers, so casts round the float32 "+
+			"model: the higher precision must be float32, got %v", subject.Engine, l.Higher)
 	}
 	rule := l.Rule
 	if l.Check != nil { // Check judges, so use a rule that the reference passes
@@ -232,7 +226,7 @@ func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked,
 		return nil, err
 	}
 	found.Format = l.Format
-	from, to := found.between()
+	from, to := ends(l.Reverse, found.Layers, found.Count)
 	kept := n.keep(n.among(from, to))
 	for _, i := range n.layers()[from:to] {
 		if kept[i] {
@@ -262,7 +256,7 @@ func (n *network) layers() (list []int) {
 	return list
 }
 
-// among reports, for each computing node, whether its layer is in [from,to).
+// among returns, for each compute node, whether its index among [network.layers] is in [from,to).
 func (n *network) among(from, to int) []bool {
 	marked := keep{}
 	for _, i := range n.layers()[from:to] {

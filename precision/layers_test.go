@@ -76,7 +76,7 @@ var _ = Describe("Layers in a higher precision", func() {
 		Expect(found.Names).To(HaveExactElements("c"))
 		Expect(found.Text()).To(Equal("graph.onnx: to achieve acceptable accuracy, try running the " +
 			"last 1 layer(s) in higher precision\nbisect reverse over 4 layers, judged in 3 steps\n" +
-			"in float32: c\nTensorRT, which obeys layer precisions:\n" +
+			"in float32: c\nTensorRT flags:\n" +
 			"  --precision-constraints obey --layer-precisions c:float32\n"))
 		Expect(lines).To(HaveLen(3))
 		Expect(lines[1]).To(Equal("2 of 4 layers in float32: passes"))
@@ -111,17 +111,17 @@ var _ = Describe("Layers in a higher precision", func() {
 			precision.Layers
 			engines []backends.Engine
 		}{
-			"nothing judges the outputs of ": {engines: []backends.Engine{newLayered()}},
-			"a judge command uses no reference": {precision.Layers{Check: check},
+			"there is nothing to compare the outputs of ": {engines: []backends.Engine{newLayered()}},
+			"a judge command needs no reference: pass only one engine": {precision.Layers{Check: check},
 				[]backends.Engine{newLayered(), fake.Engine(one(1))}},
 			"got 0 engines": {},
 			"got 2 engines": {engines: []backends.Engine{newLayered(), newLayered()}},
 			"specify the format to round to: fp16 or bf16": {
 				engines: []backends.Engine{fake.Engine(one(1))}},
-			"a command judges, so tolerances have no effect": {
+			"a judge command decides what passes, so tolerances have no effect": {
 				precision.Layers{Check: check, Tolerances: true},
 				[]backends.Engine{newLayered()}},
-			"the higher precision is float32, got float16": {precision.Layers{Higher: tensor.Float16,
+			"the higher precision must be float32, got float16": {precision.Layers{Higher: tensor.Float16,
 				Format: precision.FP16},
 				[]backends.Engine{fake.Engine(one(1))}},
 		} {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// limits estimates, for each output, the largest predicted squared error with which the rule
-// passes. It derives this from kept, a set that was tried: it multiplies the set's predicted
-// squared error by (margin/reserve)²; [searching.needs] returns the reserve.
+// limits estimates, for each output, the largest predicted squared error with which the rule still
+// passes. kept is a set that was tried. Its predicted squared error, multiplied by
+// (margin/[searching.needs])², is the estimate.
 func (w *searching) limits(kept []bool) []float64 {
 	predicted, margins := w.predicted.errors(kept), w.result(kept).Margins
 	list := make([]float64, len(predicted))
@@ -32,18 +32,15 @@ func scaledBy(limits []float64, factor float64) []float64 {
 	return list
 }
 
-// forced marks the nodes that every set must keep, because lowering such a node alone makes an
-// output infinitely wrong.
+// forced returns the nodes that every set must keep: lowering any one of them alone makes an output
+// infinite or NaN.
 func (w *searching) forced() []bool {
-	none := make([]bool, len(w.network.steps))
-	limits := make([]float64, len(w.names))
-	for o := range limits {
-		limits[o] = math.MaxFloat64
-	}
-	return w.predicted.lowering(limits, slices.Clone(all(len(none))))
+	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
+	return w.predicted.lowering(limits, all(len(w.network.steps)))
 }
 
-// part returns the error of a computing node as a fraction of the error that the rule allows.
+// part returns the error of lowering compute node j alone, as a fraction of the error that the rule
+// allows.
 func (w *searching) part(j int, limits []float64) float64 {
 	part := 0.0
 	for o, e := range w.own[j] {
@@ -57,7 +54,7 @@ func (w *searching) part(j int, limits []float64) float64 {
 	return part
 }
 
-// finite converts a number for JSON, which cannot represent infinity: non-finite numbers become -1.
+// finite replaces infinity and NaN by -1, because JSON cannot represent them.
 func finite(v float64) float64 {
 	if v-v != 0 {
 		return -1

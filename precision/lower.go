@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded returns the model computed in float32, with casts that round the inputs and outputs of
+// rounded returns a model that computes in float32, with casts that round the inputs and outputs of
 // every lowered node, including weights and the model's inputs and outputs. A tensor between two
 // lowered nodes is rounded once; a tensor between two kept nodes is not rounded.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
@@ -105,8 +105,9 @@ func (c *casting) typed(i int) (edit edit.NodeEdit) {
 }
 
 // cast converts a tensor to an element type. If the model has patterns that ONNX Runtime fuses
-// across casts, cast also adds a Max with a single operand, which changes nothing. Without it, ONNX
-// Runtime would fuse nodes of two element types into a LayerNormalization, and then reject that.
+// across casts, cast also adds a Max with a single operand, which changes no value. Without the
+// Max, ONNX Runtime would fuse nodes of two element types into one LayerNormalization and then
+// reject it.
 func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {

@@ -20,12 +20,12 @@ type Marked struct {
 	Count  int  `json:"count"`
 	Layers int  `json:"layers"`
 	Found  bool `json:"found"`
-	// Names holds the names of the layers that Count counts.
+	// Names lists the layers to run in the higher precision, as far as they have names.
 	Names []string `json:"names,omitempty"`
 	Steps int      `json:"steps"`
 
-	message string // the marker's message
-	told    bool   // whether TensorRT knows the names
+	message string // see [marker.message]
+	told    bool   // whether an engine can be told the names
 	path    string
 }
 
@@ -44,8 +44,7 @@ func (m *Marked) Text() string {
 	if m.Found && len(m.Names) > 0 {
 		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
 		if m.told {
-			fmt.Fprintf(&b, "TensorRT, which obeys layer precisions:\n  %s\n",
-				layerFlags(m.Names, m.Higher))
+			fmt.Fprintf(&b, "TensorRT flags:\n  %s\n", layerFlags(m.Names, m.Higher))
 		}
 	}
 	if m.Format == FP16 || m.Format == BF16 {

@@ -2,8 +2,8 @@ package precision
 
 import "fmt"
 
-// marker finds how many of the first or last layers must run in the higher precision, in the same
-// steps as `debug precision` of polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
+// marker finds how many of the first or last layers must run in the higher precision, by the same
+// steps as `debug precision` of Polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
 // quirks of that command: a bisection never tries zero layers, and a bisection that needs all
 // layers counts as failed.
 //
@@ -13,7 +13,7 @@ import "fmt"
 //	}
 //	count, found := m.found()
 //
-// The search assumes that more layers in higher precision are never worse.
+// The search assumes that raising the precision of more layers never makes the result worse.
 type marker struct {
 	linear, reverse   bool // see [Layers]
 	layers            int
@@ -25,7 +25,7 @@ type marker struct {
 // newMarker starts a search over the given number of layers.
 func newMarker(linear, reverse bool, layers int) (*marker, error) {
 	if layers < 1 {
-		return nil, fmt.Errorf("precision: %d layers to mark: want at least one", layers)
+		return nil, fmt.Errorf("the model has %d layers: expected at least one", layers)
 	}
 	m := &marker{linear: linear, reverse: reverse, layers: layers, good: layers + 1}
 	if !linear {
@@ -35,11 +35,14 @@ func newMarker(linear, reverse bool, layers int) (*marker, error) {
 }
 
 // between returns the layers of the current step: from is included, to is excluded.
-func (m *marker) between() (from, to int) {
-	if m.reverse {
-		return m.layers - m.marked, m.layers
+func (m *marker) between() (from, to int) { return ends(m.reverse, m.layers, m.marked) }
+
+// ends returns the range [from,to) of the first or, if reverse is set, of the last count layers.
+func ends(reverse bool, layers, count int) (from, to int) {
+	if reverse {
+		return layers - count, layers
 	}
-	return 0, m.marked
+	return 0, count
 }
 
 // step records whether the current step's layers passed.
@@ -67,8 +70,8 @@ func (m *marker) step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// found returns the number of layers that suffice. ok is false if the search has not ended, if
-// no number of layers passes, or if a bisection needs all layers.
+// found returns the number of layers that suffice. ok is false if the search is not done, if no
+// number of layers passes, or if a bisection needs all layers.
 func (m *marker) found() (layers int, ok bool) {
 	if !m.done || m.good > m.layers || !m.linear && m.good >= m.layers {
 		return 0, false

@@ -1,7 +1,6 @@
 package precision
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,22 +17,20 @@ type network struct {
 	nodes  []layer
 	seen   *seen
 	// crosses reports whether the model has patterns that ONNX Runtime fuses across casts.
-	crosses bool
-	// floats holds the float32 tensors that nodes compute; inputs holds the graph's inputs by name.
-	floats, inputs map[string]bool
+	crosses        bool
+	floats, inputs map[string]bool // the float32 tensors that nodes compute; the float32 inputs
 	weights        map[string]weight
 	outputs        []loaders.Value
-	kept           map[string]bool // tensors needed in float32: outputs, and inputs of bodies
+	kept           map[string]bool // tensors needed in float32: outputs, and tensors that bodies read
 	maker          map[string]int  // node index by output name
 	users          map[string][]int
-	settled        map[string]bool    // tensors that depend on constants alone
-	sources        map[string]float64 // greatest magnitude of each tensor
-	// steps lists the computing nodes in graph order. leaves maps each input of the graph, and each
-	// output of a computing node, to the nodes that read it, directly or after data movement.
+	settled        map[string]bool // tensors that depend on constants alone
+	// steps lists the compute nodes in graph order. leaves maps each tensor to the compute nodes, and
+	// nodes that cannot be lowered, that read it directly or after data movement.
 	steps  []int
 	leaves map[string][]int
-	// told lists, for each node, the names of the engine's layers that contain the node. It is nil if
-	// the engine did not report its layers.
+	// told contains, for each node, the names of the engine's layers that compute it. It is nil if the
+	// engine did not report its layers.
 	told [][]string
 }
 
@@ -41,11 +38,11 @@ type network struct {
 type layer struct {
 	loaders.Node
 	role role
-	// takes lists the float32 inputs that would be rounded; data lists the inputs in takes that are
-	// not constant. makes lists the float32 outputs.
+	// takes lists the float32 inputs that would be rounded, and data those of them that are not
+	// constant. makes lists the float32 outputs.
 	takes, data, makes []string
-	// factor is nonzero if a sum inside the node could overflow in an engine that accumulates in the
-	// format. It is then the ratio of that sum to the output.
+	// factor is nonzero only if a sum inside the node could overflow in an engine that accumulates in
+	// the format. It is the ratio of that sum to the output.
 	factor float64
 }
 
@@ -59,10 +56,9 @@ const (
 )
 
 type weight struct {
-	greatest float64 // the greatest magnitude
-	error    float64 // the rounding error relative to the norm
-	exact    bool
-	lost     bool // all nonzero values round to zero
+	largest float64 // the largest magnitude
+	error   float64 // the rounding error relative to the norm
+	exact   bool
 }
 
 // newNetwork analyses the model's nodes and constants.
@@ -75,7 +71,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 		floats: map[string]bool{},
 		inputs: map[string]bool{}, weights: map[string]weight{}, kept: map[string]bool{},
 		maker: map[string]int{}, users: map[string][]int{}, settled: map[string]bool{},
-		leaves: map[string][]int{}, sources: map[string]float64{}}
+		leaves: map[string][]int{}}
 	for name := range inside.types {
 		n.floats[name] = true
 	}
@@ -133,31 +129,27 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	return n, nil
 }
 
-// weigh analyses a constant's values.
+// weigh measures how a constant's values fit the format.
 func weigh(format Format, t *tensor.Tensor) (weight, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {
 		return weight{}, err
 	}
-	w, norm, wrong, some := weight{exact: true, lost: true}, 0.0, 0.0, false
+	w, norm, wrong := weight{exact: true}, 0.0, 0.0
 	for _, value := range values {
 		v := float64(value)
-		w.greatest = max(w.greatest, math.Abs(v))
+		w.largest = max(w.largest, math.Abs(v))
 		r := format.round(v, 0)
 		w.exact = w.exact && (r == v || v != v)
 		norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
-		if v != 0 {
-			some, w.lost = true, w.lost && r == 0
-		}
 	}
-	w.lost = w.lost && some
 	if norm > 0 {
 		w.error = math.Sqrt(wrong / norm)
 	}
 	return w, nil
 }
 
-// add classifies a node.
+// add classifies a node and appends it.
 func (n *network) add(node loaders.Node) {
 	l := layer{Node: node}
 	settled := len(node.Captured) == 0 && !random[node.Op]
@@ -220,10 +212,10 @@ func (l *layer) label() string {
 	return l.Outputs[0]
 }
 
-// keep holds the indices of nodes that stay in float32.
+// keep is the set of nodes that stay in float32, by index.
 type keep map[int]bool
 
-// lowered reports which nodes are lowered: the computing nodes that are not kept, and data movement
+// lowered reports which nodes are lowered: the compute nodes that are not kept, and data movement
 // after lowered nodes, which then adds no rounding error.
 func (n *network) lowered(k keep) []bool {
 	lowered := make([]bool, len(n.nodes))
@@ -266,34 +258,11 @@ func (n *network) followers(k keep) []int {
 	return list
 }
 
-// greatest returns the greatest known magnitude of a tensor. Data movement does not change it.
-func (n *network) greatest(name string) float64 {
-	most, known := n.sources[name]
-	if known {
-		return most
-	}
-	most = n.seen.types[name]
-	n.sources[name] = most
-	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
-		for _, source := range n.nodes[i].data {
-			most = max(most, n.greatest(source))
-		}
-	}
-	n.sources[name] = most
-	return most
-}
-
 // beyond reports whether a magnitude overflows in the format.
 func (f Format) beyond(v float64) bool {
 	r := f.round(v, 0)
 	return r-r != 0
 }
 
-// fits returns an error if no node can be lowered.
-func (n *network) fits() error {
-	if len(n.steps) == 0 {
-		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
-			"always stay in float32)", n.model.Name(), n.format)
-	}
-	return nil
-}
+// loses reports whether a tensor with the given largest magnitude becomes zero in the format.
+func (f Format) loses(largest float64) bool { return largest > 0 && f.round(largest, 0) == 0 }

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// prediction predicts the error that remains when a set of nodes is kept in float32. The errors of
-// nodes are assumed to be independent, so their squares add up. Each lowered node contributes the
-// error of its constants, and each tensor that a lowered node reads or makes contributes the error
-// of storing it.
+// prediction predicts the error that remains if a set of nodes is kept in float32. It assumes that
+// the errors of nodes are independent, so that their squares add up. Each lowered node contributes
+// the error of its constants, and each tensor that a lowered node reads or writes contributes the
+// error of storing it.
 type prediction struct {
-	// weights and stored hold the squared errors that each computing node adds to each output. The
-	// errors in weights come from rounding the node's constants, and those in stored from storing its
-	// outputs. The entries of stored after the last node belong to the inputs.
+	// weights contains, by compute node and output, the squared error from rounding the node's
+	// constants. stored contains, by tensor and output, the squared error from storing the tensor.
+	// Each compute node has one tensor, which stands for all its outputs; the last tensor stands for
+	// the model's inputs.
 	weights, stored [][]float64
-	touch           [][]int // the numbers of the nodes that make or read each tensor
-	touched         [][]int // the tensors that each node makes or reads
+	touch           [][]int // by tensor: the compute nodes that write or read it
+	touched         [][]int // by compute node: the tensors that it writes or reads
 }
 
-// errors returns the predicted squared error of each output. kept marks the nodes kept in float32,
-// indexed by computing node.
+// errors returns the predicted squared error of each output if a set of nodes is kept.
 func (p *prediction) errors(kept []bool) []float64 {
 	sum := make([]float64, len(p.stored[0]))
 	for j := range p.weights {
@@ -42,7 +42,7 @@ func add(sum, more []float64) {
 	}
 }
 
-// within reports whether errors are at most limits. Both hold squares.
+// within reports whether every error is at most its limit. Both are squares.
 func within(errors, limits []float64) bool {
 	for o, e := range errors {
 		if !(e <= limits[o]) {
@@ -52,9 +52,9 @@ func within(errors, limits []float64) bool {
 	return true
 }
 
-// smallest returns the smallest set of at most the given number of nodes that is predicted to stay
-// within the limits; ok is false if there is none. It returns the best result of three methods:
-// lowering one node after another, keeping the first nodes, and keeping the last nodes.
+// smallest returns a small set of at most the given number of nodes that is predicted to stay
+// within the limits; ok is false if it finds none. It returns the best result of three methods:
+// lowering one node after another, keeping only the first nodes, and keeping only the last nodes.
 func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
 	count := len(p.weights)
 	best := most + 1
@@ -96,12 +96,12 @@ func size(kept []bool) int {
 	return n
 }
 
-// lowering removes nodes from a set as long as the errors stay within the limits. It always removes
-// the node that adds the least error.
+// lowering removes nodes from a set as long as the predicted errors stay within the limits. Each
+// time, it removes the node that adds the smallest error.
 func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	kept := slices.Clone(start)
 	errors := p.errors(kept)
-	// lowered counts, for each tensor, the lowered nodes that make or read it.
+	// lowered counts, for each tensor, the lowered nodes that write or read it.
 	lowered := make([]int, len(p.touch))
 	for t := range p.touch {
 		for _, j := range p.touch[t] {
@@ -134,8 +134,8 @@ func (p *prediction) lowering(limits []float64, start []bool) []bool {
 	}
 }
 
-// cost returns the error that lowering a node adds, as a fraction of the limits. fits reports
-// whether the limits still hold.
+// cost returns the error that lowering compute node j adds, as a fraction of the limits. fits
+// reports whether the errors then stay within the limits.
 func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
 	fits bool) {
 	fits = true
@@ -154,10 +154,11 @@ func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost 
 	return cost, fits
 }
 
-// predict builds the prediction from measurements. own holds the error that each computing node
-// alone adds to each output, followed by the errors of the inputs. stored holds, for each node, the
-// error of storing its outputs relative to their norm. The error of each node's constants is
-// already known.
+// predict builds the prediction from measurements. own contains, by compute node and output, the
+// error of lowering only that node; its last entry is the error of rounding the inputs. stored
+// contains, by compute node, the error of storing its outputs, relative to their norm. predict
+// divides each node's error between its constants and its outputs in proportion to the squares of
+// their rounding errors.
 func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	p := &prediction{}
 	number := map[int]int{}

@@ -17,7 +17,7 @@ import (
 // integers.
 type Quantizer struct {
 	// Tensor is the tensor that the quantizer rounds. Node is the name of the QuantizeLinear node or,
-	// if the node has none, its output. For INT4, Node is the node that multiplies by the weight.
+	// if the node has none, of its output. For INT4, Node is the node that multiplies by the weight.
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	// Constant reports whether the tensor is a weight.
@@ -37,8 +37,8 @@ type Quantizer struct {
 type Point struct {
 	Removed int     `json:"removed"`
 	Percent float64 `json:"percent"` // removed quantizers, as a percentage of all
-	// SNR is the signal-to-noise ratio of the worst output compared with the model without
-	// quantizers, in dB; 999 if both are equal.
+	// SNR is the signal-to-noise ratio of the worst output, in dB, relative to the model without
+	// quantizers; 999 if the outputs are equal.
 	SNR    float64 `json:"snr"`
 	Passes bool    `json:"passes"`
 }
@@ -46,15 +46,15 @@ type Point struct {
 // Quantization describes how much error the quantizers of a model cause.
 type Quantization struct {
 	Model string `json:"model"`
-	// Format is INT4 if the quantizers are weights that were rounded to INT4 for the measurement, and
-	// "" if they are the model's own.
+	// Format is INT4 if each quantizer stands for a weight that the measurement rounded to INT4. It is
+	// "" if the quantizers are QuantizeLinear and DequantizeLinear nodes of the model.
 	Format Format `json:"format,omitempty"`
-	// Quantizers holds the quantizers ranked by their effect on the outputs, worst first.
+	// Quantizers lists the quantizers by their effect on the outputs, worst first.
 	Quantizers []Quantizer `json:"quantizers"`
-	// Curve describes the model with the worst quantizers removed, first none of them, then more and
-	// more, and finally all.
+	// Curve describes the model with the n worst quantizers removed, for about 20 values of n from
+	// zero to all.
 	Curve []Point `json:"curve"`
-	// Remove is the number of quantizers, worst first, that have to be removed for the rule to pass.
+	// Remove is the smallest number of quantizers to remove, worst first, for the rule to pass.
 	Remove int `json:"remove"`
 	// Frozen is the number of weights stored as integers, whose original values are unknown.
 	Frozen int `json:"frozen,omitempty"`
@@ -63,43 +63,24 @@ type Quantization struct {
 	model *loaders.Model
 }
 
-// Repaired returns the model with the worst q.Remove quantizers removed. For INT4, the returned
-// model computes in float32, and all weights that are not removed are rounded.
+// Repaired returns the model without the q.Remove worst quantizers. For INT4, it returns a model
+// that computes in float32, with all weights rounded except the q.Remove worst ones.
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks a model's quantizers by their effect on the outputs, and finds how many of the
 // worst quantizers to remove so that the rule passes. The outputs are compared with r.Expected or,
 // if that is nil, with the outputs of the model without quantizers. Quantizers takes one run per
-// quantizer, one run for each of about 20 points of the curve, and a few more.
+// quantizer, about 20 runs for the curve, and a few more.
 //
-// If r.Format is INT4, the quantizers are the weights that the format rounds: Quantizers finds the
-// weights that have to stay in float32 if a quantizer such as ONNX Runtime's MatMulNBitsQuantizer
-// stores the others in INT4. For any other format, they are the model's own QuantizeLinear and
-// DequantizeLinear nodes.
+// If r.Format is INT4, the model has no quantizers yet: each weight that INT4 would round counts as
+// one. Quantizers then finds the weights that must stay in float32 if a tool such as ONNX Runtime's
+// MatMulNBitsQuantizer stores the others in INT4. For any other format, the quantizers are the
+// model's own QuantizeLinear and DequantizeLinear nodes.
 //
 // Errors: [ErrBeyond] if the rule fails even without quantizers; a model without quantizers.
-func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
-	q, err := r.quantizers(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("precision: quantizers: %w", err)
-	}
-	return q, nil
-}
-
-// quantized is the state of ranking a model's quantizers.
-type quantized struct {
-	Repair
-	*Quantization
-	*opened
-	nodes     []loaders.Node
-	outputs   []loaders.Value
-	names     []string        // of the outputs
-	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
-	reference []*tensor.Set
-	reason    string // the reason why the last point failed
-}
-
-func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
+func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (of *Quantization,
+	err error) {
+	defer prefix("precision: quantizers", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	format := FP16 // any format will do: nothing is rounded here
 	if r.Format == INT4 {
@@ -115,22 +96,30 @@ func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quan
 	if err := errors.Join(r.fitting(s.inputs), q.read()); err != nil {
 		return nil, err
 	}
+	find := q.pairs
 	if r.Format == INT4 {
-		q.Quantization.Format = INT4
-		err = q.weights()
-	} else {
-		err = q.pairs()
+		q.Quantization.Format, find = INT4, q.weights
 	}
-	if err != nil {
+	if err := find(); err != nil {
 		return nil, err
 	}
 	if err := q.rank(ctx); err != nil {
 		return nil, err
 	}
-	if err := q.curve(ctx); err != nil {
-		return nil, err
-	}
-	return q.Quantization, nil
+	return q.Quantization, q.curve(ctx)
+}
+
+// quantized is the state of ranking a model's quantizers.
+type quantized struct {
+	Repair
+	*Quantization
+	*opened
+	nodes     []loaders.Node
+	outputs   []loaders.Value
+	names     []string        // of the outputs
+	kept      map[string]bool // tensors that must exist: outputs, and tensors that bodies read
+	reference []*tensor.Set
+	reason    string // the reason why the last point failed
 }
 
 // read lists the model's nodes and outputs.
@@ -190,13 +179,13 @@ func (q *quantized) pairs() error {
 	}
 	if len(q.Quantization.Quantizers) == 0 {
 		return fmt.Errorf("%s has no removable pair of QuantizeLinear and DequantizeLinear; "+
-			"%d of its weights are integers in the file", q.Model, q.Frozen)
+			"%d of its weights are stored as integers", q.Model, q.Frozen)
 	}
 	return nil
 }
 
-// links reports whether the node is a well-formed op of ONNX or ONNX Runtime. In malformed files
-// the node may lack an input or an output.
+// links reports whether the node has the given operator, of ONNX or ONNX Runtime, and at least one
+// input and one output, which it may lack in malformed files.
 func links(n loaders.Node, op string) bool {
 	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
 		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""

@@ -16,7 +16,8 @@ import (
 // curvePoints is the approximate number of points on a curve.
 const curvePoints = 20
 
-// curve runs the model with more and more of the worst quantizers removed.
+// curve runs the model with none, some and all of its quantizers removed, the worst ones first, and
+// finds the smallest number to remove so that the rule passes.
 func (q *quantized) curve(ctx context.Context) error {
 	count := len(q.Quantization.Quantizers)
 	tried := map[int]Point{}
@@ -91,8 +92,8 @@ func (q *quantized) curve(ctx context.Context) error {
 	return err
 }
 
-// without returns the model without the given quantizers, and without nodes that only these
-// quantizers need.
+// without returns the model without the given quantizers, and without nodes that no output then
+// needs.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	if q.Quantization.Format == INT4 {
 		return edit.ReplaceConstants(q.opened.model, q.rounding(func(name string) bool {

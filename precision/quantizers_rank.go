@@ -17,7 +17,7 @@ import (
 func (q *quantized) rank(ctx context.Context) error {
 	all, engine, weights := q.Quantization.Quantizers, q.opened.engine, map[string]*tensor.Tensor{}
 	if q.Quantization.Format != INT4 {
-		engine = lowest(engine) // otherwise quantizers would be fused with computing nodes
+		engine = lowest(engine) // otherwise quantizers would be fused with compute nodes
 		err := edit.Constants(q.opened.model, func(c loaders.Constant) error {
 			if slices.ContainsFunc(all, func(one Quantizer) bool { return one.Tensor == c.Name }) {
 				weights[c.Name] = c.Values
@@ -56,8 +56,8 @@ func (q *quantized) rank(ctx context.Context) error {
 	return nil
 }
 
-// ranking removes the given quantizers from the model and runs it on the few iterations that are
-// used for ranking. It returns the outputs and the tensors named in marks.
+// ranking runs the model without the given quantizers, on the few iterations that are used for
+// ranking. It returns the outputs, including the inner tensors named in marks.
 func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without []Quantizer,
 	marks ...string) ([]*tensor.Set, error) {
 	model, err := q.without(without)
@@ -76,8 +76,8 @@ func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without
 	return run.Outputs(), nil
 }
 
-// marks names the tensors from which [Quantizer.measure] finds the error of one: the rounded tensor
-// and, unless it is a constant or an input, the original.
+// marks names the inner tensors that [Quantizer.measure] needs: the rounded tensor and, unless it
+// is a constant or an input, the original.
 func (q *quantized) marks(one *Quantizer) []string {
 	if q.Quantization.Format == INT4 {
 		return nil
@@ -89,8 +89,8 @@ func (q *quantized) marks(one *Quantizer) []string {
 	return []string{one.gives[0], one.Tensor}
 }
 
-// measure sets the signal-to-noise ratio of a quantizer, given a run's outputs and inputs. weight
-// is the tensor's value if it is a constant.
+// measure sets the quantizer's signal-to-noise ratio from a run's outputs and inputs. weight is the
+// value of the quantised tensor if it is a constant.
 func (q *Quantizer) measure(outputs, inputs []*tensor.Set, weight *tensor.Tensor) error {
 	signal, noise := 0.0, 0.0
 	for i, set := range outputs {

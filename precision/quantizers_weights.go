@@ -34,8 +34,8 @@ func (q *quantized) weights() error {
 		return nil
 	})
 	if err == nil && len(q.Quantization.Quantizers) == 0 {
-		err = fmt.Errorf("%s has no MatMul or Gemm with a constant float32 weight, which %s would "+
-			"round%s", q.Model, q.opened.format, q.opened.model.File().Unread())
+		err = fmt.Errorf("%s has no MatMul or Gemm with a constant float32 weight, so %s would round "+
+			"nothing%s", q.Model, q.opened.format, q.opened.model.File().Unread())
 	}
 	return err
 }

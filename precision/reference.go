@@ -17,32 +17,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// runs is the number of rounded runs that [Of] takes: one run rounded to the nearest and eight runs
-// on shifted grids.
+// runs is the number of rounded runs that [Of] takes: one that rounds to nearest, and eight on
+// shifted grids.
 const runs = 9
 
-// Of rounds the subject's model to a format and runs it on the subject's inputs in the subject's
-// engine, which must compute in float32. The first run rounds to the nearest; eight more runs round
-// weights and inputs on randomly shifted grids, with a fixed seed.
+// Of measures the error that a format causes in the subject's model. It rounds the model to the
+// format and runs it nine times on the subject's inputs, in the subject's engine, which must
+// compute in float32. The first run rounds to nearest. The others round weights and inputs on
+// randomly shifted grids, with a fixed seed. The result also contains the outputs of the original
+// model.
 //
-// All float32 constants are rounded. Other tensors are rounded in the model's graph, but not in
-// bodies and functions. Settings such as exponents are not rounded (see
-// loaders.Constant.IsSetting).
+// Of rounds the float32 constants that the format applies to, wherever they are in the model. It
+// rounds other tensors only in the main graph, not in bodies and functions. It does not round
+// settings such as exponents (loaders.Constant.IsSetting).
 //
 // Errors: an unknown format; a subject that cannot be run again or is not ONNX; an engine that
-// computes in less than float32; a model that draws random numbers; an opset below 8; a model
-// without anything to round.
-func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
-	error) {
-	lower, err := of(ctx, subject, format)
-	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
-	}
-	return lower, nil
-}
-
-func of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
-	error) {
+// computes in less than float32; a model that draws random numbers; an opset below 8; a model in
+// which the format rounds nothing.
+func Of(ctx context.Context, subject backends.Subject, format Format) (
+	lower *compare.LowerPrecision, err error) {
+	defer prefix("precision", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
@@ -67,7 +61,7 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	if err != nil {
 		return nil, err
 	}
-	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs(),
+	lower = &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs(),
 		Stored: format.stored()}
 	for k := range runs {
 		g := newGrid(format, k)
@@ -93,49 +87,53 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 }
 
 // Round returns the subject's model with weights and tensors rounded to the nearest numbers of a
-// format and computed in float32, for any engine. The result is the model that [Of] runs first. The
-// caller's inputs are rounded only if they are operands of products.
+// format. The model computes in float32, so any engine can run it. Of the model's inputs, it rounds
+// only those that matrix multiplications and convolutions read.
 //
-// Scaled formats map each tensor's greatest magnitude on the subject's inputs, in the subject's
-// engine, to their greatest number.
-func Round(ctx context.Context, subject backends.Subject, format Format) (*loaders.Model, error) {
+// Scaled formats choose each tensor's scale so that its largest magnitude, measured by running the
+// subject's inputs in the subject's engine, maps to the format's largest value.
+func Round(ctx context.Context, subject backends.Subject, format Format) (rounded *loaders.Model,
+	err error) {
+	defer prefix("precision", &err)
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
 	s, err := open(ctx, subject, format)
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	defer s.forget()
 	r, err := s.rounding(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	g := newGrid(format, 0)
-	rounded, err := edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
+	return edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		return r.weight(g, c)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
-	}
-	return rounded, nil
 }
 
-// opened holds a subject to be rounded.
+// prefix adds the name of the package or search to an error that a function returns.
+func prefix(name string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", name, *err)
+	}
+}
+
+// opened is a subject that is ready to be rounded.
 type opened struct {
-	format Format
-	model  *loaders.Model
-	inputs []*tensor.Set
-	engine backends.Engine
-	forget func()
-	// lengths holds the number of terms in the sums over each weight; see [sumLengths].
-	lengths map[string]int
+	format  Format
+	model   *loaders.Model
+	inputs  []*tensor.Set
+	engine  backends.Engine
+	forget  func()
+	lengths map[string]int // see [sumLengths]; nil unless the format has blocks
 }
 
 func open(ctx context.Context, subject backends.Subject, format Format) (*opened, error) {
 	if _, err := Parse(string(format)); err != nil {
-		return nil, fmt.Errorf("unknown format %q: want one of %v", format, formats)
+		return nil, fmt.Errorf("unknown format %q: expected one of %v", format, formats)
 	}
 	if err := subject.Repeatable(); err != nil {
-		return nil, fmt.Errorf("the run cannot be rounded: %w", err)
+		return nil, fmt.Errorf("the run cannot be repeated with rounding: %w", err)
 	}
 	model, err := backends.ONNX("rounding", subject.Model)
 	if err != nil {
@@ -177,9 +175,9 @@ func (s *opened) rounding(ctx context.Context) (*rounding, error) {
 
 var errNothing = errors.New("nothing")
 
-// survey finds the tensors to round, and their greatest magnitudes over all inputs. These tensors
-// are the float32 tensors that nodes compute or, for some formats, only the operands of products,
-// including model inputs.
+// survey finds the tensors to round in the graph, and their largest magnitudes over all inputs. For
+// FP16 and BF16 these are all float32 tensors that nodes compute. For other formats they are only
+// the inputs of matrix multiplications and convolutions, including model inputs.
 func (s *opened) survey(ctx context.Context) (tensors, error) {
 	model, inputs, format := s.model, s.inputs, s.format
 	nodes, err := model.Nodes()
@@ -213,7 +211,7 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 		for _, set := range inputs {
 			for name, t := range set.All() {
 				if _, ok := wanted[name]; ok {
-					known[name] = max(known[name], greatest(t))
+					known[name] = max(known[name], largest(t))
 				}
 			}
 		}
@@ -237,19 +235,20 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	if !format.scaled() {
 		inputs = inputs[:1]
 	}
-	_, err = look(ctx, s.engine, model, inputs, open, func(_ int, name string, t *tensor.Tensor) {
-		known[name] = max(known[name], greatest(t))
+	_, err = look(ctx, s.engine, model, inputs, open, func(name string, t *tensor.Tensor) {
+		known[name] = max(known[name], largest(t))
 	})
 	return known, err
 }
 
-// lookedAt is the number of tensors that are outputs in one run.
+// lookedAt is the maximum number of inner tensors that one run returns, which limits memory.
 const lookedAt = 128
 
-// look runs the model on each input with some of the named tensors as outputs, until all were
-// outputs, and calls visit for those that are float32. It returns the number of models it opened.
+// look runs the model repeatedly with up to [lookedAt] of the named tensors marked as outputs,
+// until each tensor has been returned for each set of inputs. It calls visit for each float32
+// tensor, and returns the number of models that it opened.
 func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inputs []*tensor.Set,
-	names []string, visit func(i int, name string, t *tensor.Tensor)) (opened int, err error) {
+	names []string, visit func(name string, t *tensor.Tensor)) (opened int, err error) {
 	for some := range slices.Chunk(names, lookedAt) {
 		m, err := model.Mark(some...)
 		if err != nil {
@@ -257,10 +256,10 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inp
 		}
 		backend, err := engine.Open(ctx, m, fixtures.Of(inputs...))
 		if err != nil {
-			return opened, fmt.Errorf("measure the model's tensors: %w", err)
+			return opened, fmt.Errorf("measuring the model's tensors: %w", err)
 		}
 		opened++
-		for i, set := range inputs {
+		for _, set := range inputs {
 			run, wrong := backend.Run(ctx, fixtures.Of(set))
 			if err = wrong; err != nil {
 				break
@@ -268,19 +267,19 @@ func look(ctx context.Context, engine backends.Engine, model *loaders.Model, inp
 			for _, name := range some {
 				t, ok := run.Outputs()[0].Get(name)
 				if ok && t.ElementType() == tensor.Float32 {
-					visit(i, name, t)
+					visit(name, t)
 				}
 			}
 		}
 		if err = errors.Join(err, backend.Close()); err != nil {
-			return opened, fmt.Errorf("measure the model's tensors: %w", err)
+			return opened, fmt.Errorf("measuring the model's tensors: %w", err)
 		}
 	}
 	return opened, nil
 }
 
-// greatest returns the greatest finite magnitude of a tensor.
-func greatest(t *tensor.Tensor) float64 {
+// largest returns the largest finite magnitude of a tensor.
+func largest(t *tensor.Tensor) float64 {
 	most := 0.0
 	for i := range t.Len() {
 		if v := math.Abs(t.Float64At(i)); v-v == 0 {

@@ -3,7 +3,6 @@ package precision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,28 +12,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repair finds the smallest set of nodes that must stay in float32 so that a model in a lower
+// Repair searches for the smallest set of nodes that must stay in float32 so that a model in lower
 // precision passes a rule.
 type Repair struct {
 	// Format is FP16 or BF16.
 	Format Format
 	// Rule compares the outputs with outputs of the model in float32.
 	Rule compare.Options
-	// Engine computes in the format itself, except for nodes that it is told to keep in float32
-	// ([backends.Capabilities.Raise]). If Engine is nil, the subject's engine runs the model
-	// rounded by casts.
+	// Engine judges sets of nodes. It computes in the format itself, except for nodes that it is told
+	// to keep in float32 ([backends.Capabilities.Raise]). If Engine is nil, the subject's engine runs
+	// the model with casts that round it to the format.
 	Engine backends.Engine
-	// Expected, if not nil, holds the outputs to compare with instead of the subject's own outputs,
-	// one set per iteration.
+	// Expected contains the outputs to compare with, one set per iteration. If it is nil, the outputs
+	// of the subject in float32 are used.
 	Expected []*tensor.Set
 	// State is the path of a file in which the search saves its measurements, so that an
 	// interrupted search can resume. If State is "", nothing is saved.
 	State string
-	// Builds limits the number of sets of nodes that are judged if Engine is not nil, because each of
-	// them needs a build of the engine; 0 means 16. Sets that are predicted to fail clearly are not
-	// built. All builds of a search share timing measurements ([backends.ForParts]), as with
-	// TensorRT's timing cache. So equal parts of two models use the same kernels, and all builds after
-	// the first are faster.
+	// Builds limits the number of sets of nodes that Engine judges, because each set needs a build of
+	// the engine; 0 means 16. Sets that are predicted to fail clearly are not built.
+	//
+	// All builds of a search share timing measurements ([backends.ForParts]), like TensorRT builds
+	// with a common timing cache. Equal parts of two models therefore use the same kernels, and all
+	// builds after the first are faster.
 	Builds int
 	// Progress, if not nil, is called with one line about each step.
 	Progress func(line string)
@@ -47,14 +47,14 @@ type Kept struct {
 	Op   string `json:"op"`
 	// Index is the node's index in graph order.
 	Index int `json:"index"`
-	// Named reports whether Node is a node's name, which engines know, rather than the name of an
-	// output.
+	// Named reports whether Node is the node's name, by which engines know it, rather than the name
+	// of an output.
 	Named bool `json:"named"`
 	// Error is the root mean square error that lowering only this node adds to the worst output, as
 	// a fraction of the error that the rule allows. -1 means infinite.
 	Error float64 `json:"error"`
-	// Why is the range rule that the node violates, or "" if the node is kept only because of its
-	// error.
+	// Why says how the node leaves the format's range. It is "" if the node is kept only because of
+	// its error.
 	Why Why `json:"why,omitempty"`
 	// Follows reports whether the node only moves data between kept nodes.
 	Follows bool `json:"follows,omitempty"`
@@ -64,16 +64,16 @@ type Kept struct {
 type Repaired struct {
 	Format Format `json:"format"`
 	Model  string `json:"model"`
-	// Keep lists the nodes that stay in float32, in graph order: computing nodes, and data movement
-	// between them.
+	// Keep lists the nodes that stay in float32, in graph order: compute nodes, and nodes that only
+	// move data between them.
 	Keep []Kept `json:"keep"`
-	// Computing is the number of computing nodes in Keep; Of is the number of nodes that could be
-	// lowered.
+	// Computing is the number of compute nodes in Keep. Of is the number of compute nodes in the model
+	// that could be lowered.
 	Computing int `json:"computing"`
 	Of        int `json:"of"`
-	// Nodes is the number of nodes that output floats. Runs is the number of model runs. Guided is how
-	// many of these runs it took to find the first set that passes; the others looked for smaller
-	// sets.
+	// Nodes is the number of nodes that output floats. Runs is the number of model runs that the
+	// search took. Guided is the number of runs until the first set that passes was found; the other
+	// runs looked for smaller sets.
 	Nodes  int `json:"nodes"`
 	Runs   int `json:"runs"`
 	Guided int `json:"guided"`
@@ -90,29 +90,22 @@ type Repaired struct {
 	kept   []bool
 }
 
-// ErrBeyond is the error if the rule fails whichever parts of the model use the higher precision.
+// ErrBeyond is the error if the rule fails even with the whole model in the higher precision.
 var ErrBeyond = errors.New("cannot be repaired by raising precision")
 
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
-// the nodes and, if r.Engine is nil, verifies the result.
+// the nodes and, if r.Engine is nil, judges the sets.
 //
 // Find first looks for any set of nodes that passes. This takes at most one run for each node that
-// outputs floats, and ten more. Find then removes nodes one at a time, until no further node can be
-// removed. In a model with at most 12 nodes that can be lowered, it also tries all smaller sets
-// that may pass. With fewer than five sets of inputs, the result must leave a margin: it must pass
-// even if all differences grow by a quarter.
+// outputs floats, plus ten. Find then removes nodes one at a time, until the rule fails whichever
+// node is removed next. In a model with at most 12 nodes that can be lowered, it also tries all
+// smaller sets that may pass. With fewer than five sets of inputs, the result must have a margin:
+// it must pass even if all differences grow by a quarter.
 //
 // Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
 // and the errors of [Of].
-func (r Repair) Find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
-	found, err := r.find(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("precision: repair: %w", err)
-	}
-	return found, nil
-}
-
-func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
+func (r Repair) Find(ctx context.Context, subject backends.Subject) (found *Repaired, err error) {
+	defer prefix("precision: repair", &err)
 	w, done, err := r.begin(ctx, subject)
 	if err != nil {
 		return nil, err
@@ -161,10 +154,10 @@ func (w *searching) repaired(ctx context.Context, kept []bool, unused Unused) (*
 	return r, nil
 }
 
-// Lowered returns the model to deploy. For FP16 the kept nodes use float32 and all others float16,
-// with casts in between; strongly typed TensorRT and all other engines accept this model. For BF16,
-// which ONNX's operators support only since opset 22, the model computes in float32, with casts
-// that round the inputs and outputs of lowered nodes.
+// Lowered returns the model to deploy. For FP16, the kept nodes compute in float32 and all others
+// in float16, with casts in between; strongly typed TensorRT and all other engines accept this
+// model. ONNX's operators support bfloat16 only since opset 22, so for BF16 the whole model
+// computes in float32, with casts that round the inputs and outputs of the lowered nodes.
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	return r.search.network.delivered(r.search.network.keep(r.kept))
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named returns the names of the nodes that an engine must keep in float32: the computing nodes,
-// and the data-movement nodes between them that are layers of their own. It returns an error if one
-// of these nodes has no name.
+// Named returns the names by which an engine can be told what to keep in float32
+// ([backends.Capabilities.Raise]): the kept compute nodes, and the data-movement nodes between them
+// that engines treat as separate layers. It returns an error if a kept compute node has no name.
 func (r *Repaired) Named() ([]string, error) {
 	n := r.search.network
 	return n.named(n.keep(r.kept))
 }
 
 // Flags returns the command-line flags that make TensorRT 10 keep the nodes in float32, or "" if
-// there are none.
+// no node needs to be kept.
 func (r *Repaired) Flags() (string, error) {
 	names, err := r.Named()
 	if err != nil || len(names) == 0 {
@@ -46,13 +46,13 @@ func layerFlags(names []string, elem tensor.ElementType) string {
 	return text
 }
 
-// Inputs returns the inputs of the search: the given inputs, and the inputs that the search added
+// Inputs returns the inputs that the search used: the subject's, and those that the search added
 // because an earlier set of nodes failed on them.
 func (r *Repaired) Inputs() fixtures.Inputs { return fixtures.Of(r.search.inputs...) }
 
-// Holds runs the lowered model in the subject's engine and judges it. The search may have judged
-// only the rounded model, and engines add or drop casts, so the lowered model can give another
-// result.
+// Holds runs the model to deploy ([Repaired.Lowered]) in the subject's engine and judges its
+// outputs. The search may not have judged this model; because engines add or drop casts, its
+// outputs can differ from those that the search judged.
 func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -61,50 +61,15 @@ func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
 	w := r.search
 	run, err := backends.RunIn(ctx, w.subject.Engine, lowered, fixtures.Of(w.inputs...))
 	if err != nil {
-		return compare.Report{}, fmt.Errorf("precision: the repaired model: %w", err)
+		return compare.Report{}, fmt.Errorf("precision: running the repaired model: %w", err)
 	}
 	return compare.Runs(run.Outputs(), w.expected, w.Rule)
-}
-
-// Range judges the nodes that a simple rule selects, in the same way as the search judges a set of
-// nodes. The rule selects the nodes with a constant that overflows, and the nodes with an input or
-// output whose magnitude exceeds most. NVIDIA's AutoCast uses such a rule with a limit of 512
-// (modelopt.onnx.autocast, --data_max). Range returns the number of selected nodes, comparable to
-// r.Computing, and whether the model passes with these nodes in float32.
-func (r *Repaired) Range(ctx context.Context, most float64) (computing int, passes bool,
-	err error) {
-	n := r.search.network
-	kept := make([]bool, len(n.steps))
-	for j, i := range n.steps {
-		l := &n.nodes[i]
-		for _, name := range l.takes {
-			w, constant := n.weights[name]
-			kept[j] = kept[j] || n.format.beyond(w.greatest) || !constant && n.greatest(name) > most
-		}
-		for _, name := range l.makes {
-			kept[j] = kept[j] || n.greatest(name) > most
-		}
-	}
-	passes, err = r.passes(ctx, kept)
-	return size(kept), passes, err
-}
-
-// passes reports whether the model passes by both methods with a set of nodes in float32. It is
-// only for results without a [Repair.Engine].
-func (r *Repaired) passes(ctx context.Context, kept []bool) (bool, error) {
-	for by := range way(r.search.each()) {
-		t, err := r.search.judged(ctx, kept, by)
-		if err != nil || !t.Passes {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 // Text formats the result for people. It ends with a newline.
 func (r *Repaired) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s: %d of %d computing nodes stay in float32", r.Model, r.Format,
+	fmt.Fprintf(&b, "%s in %s: %d of %d compute nodes stay in float32", r.Model, r.Format,
 		r.Computing, r.Of)
 	if n := len(r.Keep) - r.Computing; n > 0 {
 		fmt.Fprintf(&b, ", and %d nodes that move data between them", n)
@@ -119,7 +84,7 @@ func (r *Repaired) Text() string {
 		return b.String()
 	}
 	b.WriteString("\n")
-	rows := [][]string{{"float32", "operator", "own error, as a fraction of what is allowed"}}
+	rows := [][]string{{"float32", "operator", "error if lowered, as a fraction of the allowed error"}}
 	for _, k := range r.Keep {
 		text := fmt.Sprintf("%.2g", k.Error)
 		switch {
@@ -146,45 +111,48 @@ func inputsBeside(file string) string  { return file + ".inputs.json" }
 func outputsBeside(file string) string { return file + ".outputs.json" }
 func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
-// Save writes the lowered model to file, its inputs to <file>.inputs.json, and a spec to <file
-// without .onnx>_test.go. The spec compares two things with the original model in float32: the
-// lowered model, and the original model in the given engines. The engines must be able to keep
-// nodes ([backends.Capabilities.Raise]). original is the path of the model that was repaired. If
-// [Repair.Expected] was set, Save writes it to <file>.outputs.json, and the spec compares with
+// Save writes the model to deploy ([Repaired.Lowered]) to file, the inputs of the search to
+// <file>.inputs.json, and a spec to <file without .onnx>_test.go. The spec compares two things with
+// the original model in float32: the model to deploy, and the original model in each of engines,
+// which must already keep the nodes of [Repaired.Named] in float32. original is the path of the
+// model that was repaired.
+//
+// If [Repair.Expected] was set, Save writes it to <file>.outputs.json, and the spec compares with
 // these outputs instead. Save returns the paths of the written files.
-func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
+func (r *Repaired) Save(file, original string, engines ...backends.Engine) (written []string,
+	err error) {
+	defer prefix("precision", &err)
 	lowered, err := r.Lowered()
 	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	spec, err := r.spec(file, original, engines...)
 	if err != nil {
-		return nil, fmt.Errorf("precision: spec: %w", err)
+		return nil, fmt.Errorf("spec: %w", err)
 	}
 	if err := wholefile.Beside(file, DataFiles(file)...); err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+		return nil, err
 	}
 	if err := lowered.Save(file); err != nil {
 		return nil, err
 	}
-	written := []string{file, inputsBeside(file)}
-	if err := fixtures.Save(inputsBeside(file), fixtures.Of(r.search.inputs...)); err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
+	written = []string{file, inputsBeside(file)}
+	if err := fixtures.Save(inputsBeside(file), r.Inputs()); err != nil {
+		return nil, err
 	}
 	if r.search.Expected != nil {
 		if err := fixtures.Save(outputsBeside(file), fixtures.Of(r.search.expected...)); err != nil {
-			return nil, fmt.Errorf("precision: outputs: %w", err)
+			return nil, fmt.Errorf("outputs: %w", err)
 		}
 		written = append(written, outputsBeside(file))
 	}
 	if err := wholefile.WriteBytes(specBeside(file), spec); err != nil {
-		return nil, fmt.Errorf("precision: spec of %s: %w", file, err)
+		return nil, fmt.Errorf("spec of %s: %w", file, err)
 	}
 	return append(written, specBeside(file)), nil
 }
 
-// spec returns a Go file that checks the repaired model, saved to file, and the original in
-// engines.
+// spec returns the Go file that [Repaired.Save] writes.
 func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]byte, error) {
 	to := "the same model in float32"
 	outputs := ""
@@ -199,7 +167,7 @@ func (r *Repaired) spec(file, original string, engines ...backends.Engine) ([]by
 	}
 	return speccode.Spec{File: specBeside(file), Sides: sides, Original: original,
 		Inputs: inputsBeside(file), Outputs: outputs, Reference: reference,
-		About: fmt.Sprintf("Compares a model in %s, with %d of %d nodes in float32, with %s.", r.Format,
+		About: fmt.Sprintf("Compares a model in %s (%d of %d nodes in float32) with %s.", r.Format,
 			r.Computing, r.Of, to),
 		Rule: compare.Options{Checks: rule.Checks, PerOutput: rule.PerOutput,
 			NaNEqual: rule.NaNEqual, InfinitiesEqual: rule.InfinitiesEqual}}.Source()

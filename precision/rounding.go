@@ -14,27 +14,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounding holds a model with nodes that round its tensors. Weights are rounded before each run.
+// rounding is a model with nodes that round its tensors. Weights are rounded outside the model,
+// before each run.
 type rounding struct {
 	format Format
 	model  *loaders.Model
-	// weights holds the constants to round: all float constants, or only operands of products.
+	// weights names the constants that matrix multiplications and convolutions in the graph multiply
+	// by. It is empty if the format rounds all constants anyway.
 	weights map[string]bool
-	lengths map[string]int // see [sumLengths]; nil without blocks
+	lengths map[string]int // see [sumLengths]; nil unless the format has blocks
 }
 
-// tensors maps the known float32 tensors of a graph to their greatest magnitudes, which are 0 if
-// the format does not need them.
+// tensors maps the names of a graph's float32 tensors to their largest magnitudes, or to 0 if the
+// format does not need the magnitudes.
 type tensors map[string]float64
 
-// products lists operators that tensor cores compute, and the indices of their operand inputs.
+// products contains the matrix multiplications and convolutions that tensor cores compute, with the
+// indices of the inputs that they multiply.
 var products = map[string][]int{
 	"Conv": {0, 1}, "ConvTranspose": {0, 1}, "Gemm": {0, 1}, "MatMul": {0, 1},
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
 }
 
-// operands returns the tensors that a node multiplies and the format rounds. For a block format,
-// lengths is the result of [sumLengths].
+// operands returns those of the tensors that a node multiplies that the format rounds. For a format
+// with blocks, lengths is the result of [sumLengths].
 func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	var list []string
 	if blocks[f] > 0 && (n.Op != "MatMul" && n.Op != "Gemm" || len(n.Inputs) < 2 ||
@@ -51,7 +54,7 @@ func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	return list
 }
 
-// leastOpset is the first opset with broadcasting, which rounding by arithmetic needs.
+// leastOpset is the first opset whose Min and Max broadcast, which rounding by arithmetic needs.
 const leastOpset = 8
 
 // opsetOf returns the version of ONNX's operators that a model imports.
@@ -63,16 +66,17 @@ func opsetOf(model *loaders.Model) (int64, error) {
 	for _, o := range head.Opsets {
 		if o.Domain == "" || o.Domain == "ai.onnx" {
 			if o.Version < leastOpset {
-				return 0, fmt.Errorf("%s is of opset %d: rounding requires opset %d or later", model.Name(),
+				return 0, fmt.Errorf("%s uses opset %d: rounding requires opset %d or later", model.Name(),
 					o.Version, leastOpset)
 			}
 			return o.Version, nil
 		}
 	}
-	return 0, fmt.Errorf("%s uses none of ONNX's own operators", model.Name())
+	return 0, fmt.Errorf("%s imports no ONNX opset: rounding requires opset %d or later", model.Name(),
+		leastOpset)
 }
 
-// newRounding adds nodes to the graph that round the tensors in known.
+// newRounding returns the model with nodes added that round the tensors in known.
 func newRounding(model *loaders.Model, format Format, known tensors, lengths map[string]int) (
 	*rounding, error) {
 	opset, err := opsetOf(model)
@@ -97,7 +101,7 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 			return to, nil
 		}
 		for _, name := range format.operands(n, lengths) {
-			greatest, computed := known[name]
+			largest, computed := known[name]
 			if !computed {
 				r.weights[name] = true
 				continue
@@ -108,10 +112,10 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 			if done[name] == "" {
 				done[name] = name + suffix + string(format)
 				if blocks[format] > 0 {
-					to.Before = append(to.Before, format.blockNodes(name, done[name], opset, greatest,
+					to.Before = append(to.Before, format.blockNodes(name, done[name], opset, largest,
 						lengths[n.Inputs[1]])...)
 				} else {
-					to.Before = append(to.Before, format.nodes(name, done[name], opset, greatest)...)
+					to.Before = append(to.Before, format.nodes(name, done[name], opset, largest)...)
 				}
 			}
 			to.Inputs[name] = done[name]
@@ -121,10 +125,10 @@ func newRounding(model *loaders.Model, format Format, known tensors, lengths map
 	return r, err
 }
 
-// grid defines how one run rounds: to the nearest, or on randomly shifted grids.
+// grid defines how one run rounds: to nearest, or on randomly shifted grids.
 type grid struct {
 	format Format
-	random *rand.Rand // nil rounds to the nearest
+	random *rand.Rand // nil rounds to nearest
 }
 
 func newGrid(format Format, run int) *grid {
@@ -138,7 +142,7 @@ func newGrid(format Format, run int) *grid {
 // seed is fixed, so that measurements are reproducible.
 const seed = 1
 
-// shift returns the fraction of a step by which the grid is shifted for the next number.
+// shift returns the fraction of a step by which to shift the grid for the next number.
 func (g *grid) shift() float64 {
 	if g.random == nil {
 		return 0
@@ -146,7 +150,7 @@ func (g *grid) shift() float64 {
 	return float64(g.random.Float64()) - 0.5
 }
 
-// weight returns the rounded values of the constant c, or nil if c is not to be rounded.
+// weight returns the rounded values of the constant c, or nil if the format does not round c.
 func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	switch {
 	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
@@ -162,15 +166,16 @@ func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	return g.tensor(c.Values, channels(c))
 }
 
-// multiplied reports whether a product reads the constant, including products in bodies and
-// functions.
+// multiplied reports whether a matrix multiplication or convolution multiplies by the constant,
+// including those in bodies and functions.
 func multiplied(c loaders.Constant) bool {
 	return slices.ContainsFunc(c.Uses, func(u loaders.Use) bool {
 		return slices.Contains(products[u.Op], u.Input)
 	})
 }
 
-// channels returns the axis of a weight's output channels, which have one scale each, or −1.
+// channels returns the axis of a weight's output channels, each of which has its own scale. It
+// returns −1 if the constant is not such a weight.
 func channels(c loaders.Constant) int {
 	shape := c.Values.Shape()
 	for _, u := range c.Uses {
@@ -191,7 +196,8 @@ func channels(c loaders.Constant) int {
 	return -1
 }
 
-// tensor rounds a float32 tensor. axis is the axis with one scale per index, or −1.
+// tensor rounds a float32 tensor. Each index along axis has its own scale; if axis is −1, the whole
+// tensor has one.
 func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 	values, err := tensor.Values[float32](t)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// search finds the set of nodes to keep in float32. It starts with the predicted set, corrects the
-// prediction after each trial, and then removes nodes one at a time. Then it checks whether keeping
-// the first nodes, the last nodes or the nodes that violate a range rule would need fewer nodes.
-// Finally it again removes nodes one at a time, until the set fails whichever node is removed next,
-// and tries all smaller sets of a small network ([searching.smaller]).
+// search finds the set of nodes to keep in float32. It tries the sets that are predicted to pass,
+// correcting the prediction after each trial, and then removes nodes one at a time. Next it checks
+// whether fewer nodes suffice if it keeps the first nodes, the last nodes or the nodes that leave
+// the format's range. Finally, without a limit on runs, it again removes nodes one at a time, and
+// tries all smaller sets of a small network ([searching.smaller]).
 func (w *searching) search(ctx context.Context) ([]bool, error) {
 	best, err := w.likely(ctx)
 	for err == nil {
@@ -48,7 +48,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// likely tries sets that are predicted to pass, and returns the smallest that does pass.
+// likely tries sets that are predicted to pass, and returns the smallest one that passes.
 func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 	count := len(w.network.steps)
 	kept, tighter := w.forced(), closer
@@ -97,8 +97,8 @@ const (
 	closest = 1e-30
 )
 
-// left reports whether at least the given number of runs is left. Once a set is found, only builds
-// are limited.
+// left reports whether the search may still take the given number of runs. Once a set is found,
+// only the number of builds is limited.
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
 		return false

@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// drawn returns a search over computing nodes and moved nodes that only move data. Every set is
+// drawn returns a search over compute nodes and moved nodes that only move data. Every set is
 // judged already, by the squared error that each node adds in either way.
-func drawn(adds [ways][]float64, moved int) *searching {
+func drawn(adds [methods][]float64, moved int) *searching {
 	count := len(adds[byCasts])
 	n := &network{leaves: map[string][]int{}}
 	for i := range count + moved {
@@ -32,7 +32,7 @@ func drawn(adds [ways][]float64, moved int) *searching {
 	for _, square := range adds[byCasts] {
 		w.predicted.weights = append(w.predicted.weights, []float64{square})
 	}
-	for by := range ways {
+	for by := range methods {
 		for set := range 1 << count {
 			kept, sum := make([]bool, count), 0.0
 			for j := range kept {
@@ -57,7 +57,7 @@ var _ = Describe("A search in which the two ways to judge disagree", func() {
 		func(ctx SpecContext, seed int, typed float64) {
 			const count, moved = 12, 60
 			random := rand.New(rand.NewPCG(uint64(seed), 1))
-			var adds [ways][]float64
+			var adds [methods][]float64
 			for range count {
 				square := math.Exp2(6 * random.Float64())
 				adds[byCasts] = append(adds[byCasts], square)
@@ -67,7 +67,7 @@ var _ = Describe("A search in which the two ways to judge disagree", func() {
 			for _, square := range adds[byCasts] {
 				sum += square
 			}
-			for by := range ways {
+			for by := range methods {
 				for j := range count {
 					adds[by][j] *= 8 / sum
 				}

@@ -14,23 +14,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the number of iterations used to rank nodes. More would take long, because each node is
-// run on each iteration. The result is verified on all iterations.
+// ranked is the maximum number of iterations used to rank nodes. More would take long, because each
+// node is measured on each of them. The result is verified on all iterations.
 const ranked = 4
 
-// trials is the number of sets that a search should be able to try before it compares its result
-// with other methods.
+// trials is the number of sets of nodes that a search can always try, whatever the measurements
+// cost.
 const trials = 13
 
-// spare is the number of runs that a search takes in addition to one per node.
+// spare is the number of runs that a search may take in addition to one per node.
 const spare = 10
 
-// begin runs the reference and analyses the model. If err is nil, the caller must call done at the
-// end of the search.
+// begin runs the reference and analyses the model. If err is nil, the caller must call done after
+// the search.
 func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
 	err error) {
 	if !r.Format.everywhere() {
-		return nil, nil, fmt.Errorf("format %q is not supported for repair: want %s or %s", r.Format,
+		return nil, nil, fmt.Errorf("repair does not support the format %q: expected %s or %s", r.Format,
 			FP16, BF16)
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
@@ -68,8 +68,8 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns the engine's capabilities. Until forget is called, builds with these capabilities
-// share timing measurements of the model.
+// sharing returns capabilities of the engine whose builds share timing measurements until forget is
+// called.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
@@ -86,15 +86,15 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 // of inputs.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
-		return fmt.Errorf("the expected outputs have %d iterations, but the inputs %d: give the "+
-			"inputs that produced them", len(r.Expected), len(inputs))
+		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
+			"inputs that produced these outputs", len(r.Expected), len(inputs))
 	}
 	return nil
 }
 
-// searching is the state of one search. A set is the nodes that stay in float32, as a slice of
-// bools indexed by computing node; all other computing nodes are lowered, which means that they
-// compute in the format.
+// searching is the state of one search. The search is for a set of nodes: those that stay in
+// float32. A set is a slice of bools, indexed by compute node. All other compute nodes are lowered:
+// they compute in the format.
 type searching struct {
 	Repair
 	*opened
@@ -105,7 +105,7 @@ type searching struct {
 	reference []*tensor.Set
 	expected  []*tensor.Set
 	why       map[int]Why
-	stored    []float64 // by computing node: the error of storing its outputs
+	stored    []float64 // by compute node: the error of storing its outputs
 	own       [][]float64
 	predicted *prediction
 	tried     map[string]*trial // by key
@@ -113,10 +113,10 @@ type searching struct {
 	runs      int
 	most      int  // number of runs after which the search for a first set ends
 	guided    int  // number of runs until the first set was found
-	thorough  bool // shrink the found set without a limit on runs
-	few       bool // few inputs are given, so a set must keep a reserve
+	thorough  bool // a set is found, so the number of runs is no longer limited
+	few       bool // there are few inputs, so a set must pass with a margin
 	grown     int  // how often inputs were added
-	refused   bool // the engine rejects the delivered model
+	refused   bool // the engine rejects the model to deploy
 
 	shared  backends.Capabilities // Engine's; its builds share timing measurements
 	builds  int
@@ -140,7 +140,7 @@ func (w *searching) prepare(ctx context.Context) error {
 	if w.expected == nil {
 		w.expected = w.reference
 	}
-	if err := w.holds(w.reference, "float32 itself, in "+w.engine.String()); err != nil {
+	if err := w.holds(w.reference); err != nil {
 		return err
 	}
 	inside, err := lookInside(ctx, w.engine, w.model, w.format, w.ranking())
@@ -162,21 +162,26 @@ func (w *searching) prepare(ctx context.Context) error {
 		}
 		w.stored = append(w.stored, stored)
 	}
-	w.most = w.network.floating() + spare
-	return w.network.fits()
+	if w.most = w.network.floating() + spare; len(w.network.steps) == 0 {
+		return fmt.Errorf("%s has no node that can be computed in %s (the bodies of If, Loop and Scan "+
+			"always stay in float32)", w.model.Name(), w.format)
+	}
+	return nil
 }
 
 // holds returns an error if the given float32 outputs fail the rule.
-func (w *searching) holds(outputs []*tensor.Set, what string) error {
+func (w *searching) holds(outputs []*tensor.Set) error {
 	report, err := compare.Runs(outputs, w.expected, w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
+	hint := ""
 	if w.Expected != nil {
-		what += " compared with the given outputs (either the reference is of a different model or " +
-			"different inputs, or the rule is tighter than its own error)"
+		hint = "; the expected outputs may be of a different model or different inputs, or the rule " +
+			"may be tighter than float32's own error"
 	}
-	return fmt.Errorf("%w: %s does not pass: %s", ErrBeyond, what, report.Reason)
+	return fmt.Errorf("%w: float32 itself, in %v, does not pass: %s%s", ErrBeyond, w.engine,
+		report.Reason, hint)
 }
 
 // ranking returns the iterations used to rank nodes.
@@ -239,14 +244,14 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule fails for float32 itself. exact holds the outputs of a model
-// whose roundings are inactive: they make the engine fuse fewer nodes, so it adds in a different
-// order.
+// another returns an error if the rule fails for float32 itself. exact contains the outputs of the
+// model with inactive rounding nodes. With these nodes in the graph, the engine fuses fewer nodes
+// and so adds in a different order.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	return fmt.Errorf("%w: the tolerance is tighter than float32 itself: with different fusion, %v "+
-		"differs from its own result: %s", ErrBeyond, w.engine, report.Reason)
+	return fmt.Errorf("%w: the tolerance is tighter than float32's own error: %v differs from itself "+
+		"when it fuses fewer nodes: %s", ErrBeyond, w.engine, report.Reason)
 }

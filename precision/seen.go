@@ -9,14 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// seen holds measurements of a model's inner tensors.
+// seen contains measurements of a model's inner tensors.
 type seen struct {
-	types tensors // the float32 tensors, with their greatest finite magnitude
-	// stored holds the error of storing each tensor in the format, relative to the tensor's norm.
-	// The error is infinite if a finite value overflows.
+	types tensors // the float32 tensors, with their largest finite magnitudes
+	// stored maps each tensor to the error of storing it in the format, relative to its norm. The
+	// error is infinite if a finite value overflows.
 	stored map[string]float64
-	lost   map[string]bool // all nonzero values round to zero
-	counts map[string]int  // numbers of elements
+	counts map[string]int // numbers of elements
 	runs   int
 }
 
@@ -24,8 +23,7 @@ type seen struct {
 // tensors as outputs.
 func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Model, format Format,
 	sets []*tensor.Set) (*seen, error) {
-	s := &seen{types: tensors{}, stored: map[string]float64{}, lost: map[string]bool{},
-		counts: map[string]int{}}
+	s := &seen{types: tensors{}, stored: map[string]float64{}, counts: map[string]int{}}
 	nodes, err := model.Nodes()
 	if err != nil {
 		return nil, err
@@ -66,9 +64,8 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 		}
 	}
 	norm, wrong := map[string]float64{}, map[string]float64{}
-	if s.runs, err = look(ctx, engine, model, sets, names, func(i int, name string, t *tensor.Tensor) {
+	if s.runs, err = look(ctx, engine, model, sets, names, func(name string, t *tensor.Tensor) {
 		s.counts[name] = t.Len()
-		some := false
 		for k := range t.Len() {
 			v := t.Float64At(k)
 			if v-v != 0 {
@@ -78,10 +75,8 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 			r := format.round(v, 0)
 			norm[name] += float64(v * v)
 			wrong[name] += float64((r - v) * (r - v))
-			some = some || v != 0
 		}
 		s.types[name] += 0 // also for a tensor without finite values
-		s.lost[name] = (i == 0 || s.lost[name]) && some && format.round(s.types[name], 0) == 0
 	}); err != nil {
 		return nil, err
 	}
@@ -96,21 +91,21 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 	return s, nil
 }
 
-// Why names a rule about the format's range that a node violates.
+// Why says how a node leaves the format's range.
 type Why string
 
-// The violations of the format's range: a magnitude above the format's greatest number, and a
-// tensor whose nonzero values all round to zero.
+// The reasons. A value overflows if it is above the format's largest number. A tensor becomes zero
+// if all its nonzero values round to zero.
 const (
 	WeightOverflow  Why = "a weight overflows"
 	WeightUnderflow Why = "a weight becomes zero"
 	Overflow        Why = "an output overflows"
 	Underflow       Why = "an output becomes zero"
 	InputOverflow   Why = "an input overflows"
-	SumOverflow     Why = "an inner sum overflows"
+	SumOverflow     Why = "a sum inside it overflows"
 )
 
-// ranges returns the nodes that leave the format's range, by index.
+// ranges maps the indices of the nodes that leave the format's range to the reason.
 func (n *network) ranges() map[int]Why {
 	s := n.seen
 	found := map[int]Why{}
@@ -123,9 +118,9 @@ func (n *network) ranges() map[int]Why {
 		l := &n.nodes[i]
 		for _, name := range l.takes {
 			switch w := n.weights[name]; {
-			case n.format.beyond(w.greatest):
+			case n.format.beyond(w.largest):
 				note(i, WeightOverflow)
-			case w.lost:
+			case n.format.loses(w.largest):
 				note(i, WeightUnderflow)
 			}
 		}
@@ -136,7 +131,7 @@ func (n *network) ranges() map[int]Why {
 				for _, leaf := range n.leaves[name] {
 					note(leaf, InputOverflow)
 				}
-			case s.lost[name]:
+			case n.format.loses(s.types[name]):
 				note(i, Underflow)
 			}
 		}

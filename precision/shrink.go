@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// shrink removes nodes from a set, in the order of their predicted error, as long as the set
-// passes. It leaves the given number of runs unused.
+// shrink removes nodes from a set that passes, smallest predicted error first. It keeps each node
+// without which the set fails. It leaves the given number of runs unused.
 func (w *searching) shrink(ctx context.Context, kept []bool, keeps int) ([]bool, error) {
-	needed := make([]bool, len(kept)) // the nodes without which the set failed
+	needed := make([]bool, len(kept)) // nodes without which the set failed
 	for w.left(w.each() + keeps) {
 		at := w.leastOf(kept, needed)
 		if at < 0 {
@@ -33,8 +33,8 @@ func (w *searching) shrink(ctx context.Context, kept []bool, keeps int) ([]bool,
 	return kept, nil
 }
 
-// leastOf returns the node of a set that adds the least predicted error when lowered, ignoring
-// needed nodes. It returns -1 if there is none.
+// leastOf returns the node of a set that adds the smallest predicted error if it is lowered,
+// ignoring needed nodes. It returns -1 if there is none.
 func (w *searching) leastOf(kept, needed []bool) int {
 	least, at := math.Inf(1), -1
 	limits, before := w.limits(kept), w.predicted.errors(kept)
@@ -57,8 +57,8 @@ func (w *searching) leastOf(kept, needed []bool) int {
 	return at
 }
 
-// hopeless reports whether a set is predicted to fail so clearly that it is not worth a build.
-// judged is a set that was tried; its result calibrates the prediction.
+// hopeless reports whether a set is predicted to fail so clearly that it is not worth building an
+// engine. judged is a set that was tried; its result calibrates the prediction.
 func (w *searching) hopeless(judged, kept []bool) bool {
 	return w.Engine != nil && w.result(kept) == nil && !within(w.predicted.errors(kept),
 		scaledBy(w.limits(judged), nearby))

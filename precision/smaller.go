@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// fewNodes is the greatest number of computing nodes for which all smaller sets are tried.
+	// fewNodes is the largest number of compute nodes for which all smaller sets are candidates.
 	fewNodes = 12
 	// unlikely is the ratio of predicted to allowed squared error above which a set is not tried. In
 	// random networks, no set with a ratio above 1.6 passed.
@@ -15,7 +15,7 @@ const (
 )
 
 // smaller returns a set with fewer nodes than kept that passes, or nil. In a network of at most
-// [fewNodes] computing nodes, it tries every smaller set that is not predicted to fail clearly, in
+// [fewNodes] compute nodes, it tries every smaller set that is not predicted to fail clearly, in
 // ascending order of predicted error. In larger networks it tries nothing.
 func (w *searching) smaller(ctx context.Context, kept []bool) ([]bool, error) {
 	if len(kept) > fewNodes || w.Engine != nil {

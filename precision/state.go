@@ -17,9 +17,9 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// state holds a search's measurements in a file, which is written atomically. A search that resumes
-// from the file takes the same steps with the same numbers as an uninterrupted search, and so
-// returns the same result.
+// state contains the measurements that a search saves in a file. A search that resumes from the
+// file takes the same steps with the same numbers as an uninterrupted search, and so returns the
+// same result.
 type state struct {
 	path    string
 	written time.Time
@@ -30,8 +30,8 @@ type state struct {
 	// Judged identifies how sets are judged: the rule, the reference and the engine. If the current
 	// search judges differently, it judges all sets again.
 	Judged string `json:"judged"`
-	// Trials holds the judged sets by method.
-	Trials [ways]map[string]recorded `json:"trials"`
+	// Trials contains the judged sets by method.
+	Trials [methods]map[string]recorded `json:"trials"`
 }
 
 type number = jsonfloat.Float
@@ -66,7 +66,8 @@ func openState(path string, w *searching) (*state, error) {
 	case err != nil:
 		return nil, err
 	case info.Size() > mostState:
-		return nil, fmt.Errorf("%s has %d bytes: not the state of a search", path, info.Size())
+		return nil, fmt.Errorf("%s is not the state of a search: it has %d bytes; name another file",
+			path, info.Size())
 	}
 	data, err := regular.Read(path)
 	if err != nil {
@@ -76,11 +77,12 @@ func openState(path string, w *searching) (*state, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&read); err != nil {
-		return nil, fmt.Errorf("%s is not the state of a search: %w; remove it to start over", path, err)
+		return nil, fmt.Errorf("%s is not the state of a search: %w; remove it to start over, or name "+
+			"another file", path, err)
 	}
 	if read.Of != s.Of {
 		return nil, fmt.Errorf("%s is the state of a search with a different model, inputs, engine or "+
-			"format; remove it to start over", path)
+			"format; remove it to start over, or name another file", path)
 	}
 	maps.Copy(s.Measured, read.Measured)
 	if read.Judged == s.Judged {
@@ -105,13 +107,14 @@ func (w *searching) identity() (of, judged string, err error) {
 	return of, judged, nil
 }
 
-// valid reports whether list holds a valid number for each of count outputs.
+// valid reports whether list contains a valid number for each of count outputs.
 func valid(list []number, count int) bool {
 	return len(list) == count &&
 		!slices.ContainsFunc(list, func(v number) bool { return v != v || v < 0 })
 }
 
-func (w *searching) known(j int) ([]float64, bool) {
+// known returns the measured errors of a group from the file. ok is false if the file has none.
+func (w *searching) known(j int) (errors []float64, ok bool) {
 	list, ok := w.state.Measured[j]
 	if !ok || j != none && !valid(list, len(w.names)) {
 		return nil, false
@@ -119,14 +122,14 @@ func (w *searching) known(j int) ([]float64, bool) {
 	return plain(list), true
 }
 
-// measured records the errors that a node adds.
+// measured records the errors that a group of nodes adds.
 func (s *state) measured(j int, errors []float64) error {
 	s.Measured[j] = numbers(errors)
 	return s.save(false)
 }
 
-// recorded returns the result that the file holds for a set and a method, or nil.
-func (w *searching) recorded(name string, by way) *trial {
+// recorded returns the result in the file for a set and a method, or nil.
+func (w *searching) recorded(name string, by method) *trial {
 	r, ok := w.state.Trials[by][name]
 	if !ok || !valid(r.Margins, len(w.names)) {
 		return nil
@@ -135,7 +138,7 @@ func (w *searching) recorded(name string, by way) *trial {
 }
 
 // judged records the result of a set for a method.
-func (s *state) judged(name string, by way, t *trial) error {
+func (s *state) judged(name string, by method, t *trial) error {
 	if s.Trials[by] == nil {
 		s.Trials[by] = map[string]recorded{}
 	}
@@ -143,8 +146,8 @@ func (s *state) judged(name string, by way, t *trial) error {
 	return s.save(len(s.Trials[by]) <= 256) // more sets are tried only where runs are quick
 }
 
-// save writes the file atomically. Unless now is set, it does nothing for a short time after the
-// previous write; such recent measurements are quick to repeat.
+// save writes the file atomically. Unless now is set, it writes nothing within a second of the
+// previous write: an interrupted search can quickly repeat a second of measurements.
 func (s *state) save(now bool) error {
 	if s.path == "" || !now && time.Since(s.written) < seldom {
 		return nil

@@ -2,7 +2,6 @@ package precision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,18 +13,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// switched is a model that rounds the constants and outputs of one group of computing nodes at a
-// time. An additional input selects the group by number, so that a single session can measure the
-// errors of all groups. The number after the last group selects the model's float32 inputs.
+// switched is a model that rounds the constants and outputs of one group of compute nodes at a
+// time. An additional input selects the group by its number, so that a single session can measure
+// the errors of all groups. The number after the last group rounds only the model's float32 inputs.
 type switched struct {
 	*network
 	backend backends.Backend
 	forget  func()
 }
 
-// The name of the input that selects the tensors to round, and its value for rounding nothing.
-// Other values are the number of a group of nodes or, for the model's inputs, the number after the
-// last group.
+// which is the name of the input that selects the tensors to round, and none is its value for
+// rounding nothing.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -64,11 +62,11 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. of holds the group of each computing node, and groups
-// is the number of groups.
+// choosing builds the model of a [switched]. of maps each compute node to the number of its group,
+// and groups is the number of groups.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
-		return nil, fmt.Errorf("%s is of opset %d, but ranking its nodes requires opset %d or later",
+		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
 	number := map[int]int{} // the group of each node
@@ -80,12 +78,8 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 		l := &n.nodes[node.Index]
 		to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
 		if node.Index == 0 {
-			value, err := tensor.New(tensor.Shape{}, []int64{none})
-			if err != nil {
-				return to, err
-			}
-			to.Before = append(to.Before, edit.NewNode{Op: "Constant", Value: value,
-				Outputs: []string{which}})
+			to.Before = append(to.Before, edit.NewNode{Op: "Constant",
+				Value: tensor.Scalar[int64](none), Outputs: []string{which}})
 		}
 		if l.role != fixed {
 			for _, name := range l.data {
@@ -122,9 +116,8 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy one tensor, and round the copy if number is selected. The
-// parameters from and to name the tensor and its copy; maker is the node that outputs the tensor,
-// or nil.
+// choice returns nodes that copy the tensor named from to the name to, and round the copy if number
+// is selected. maker is the node that outputs the tensor, or nil for constants and inputs.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode
@@ -134,9 +127,8 @@ func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNo
 		nodes = n.format.nodes(from, to+suffix+"rounded", n.opset, 0)
 	}
 	at := to + suffix + "at"
-	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // a tensor of one element
 	return append(nodes,
-		edit.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
+		edit.NewNode{Op: "Constant", Value: tensor.Scalar(int64(number)), Outputs: []string{at}},
 		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
 		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
 			Outputs: []string{to}})
@@ -160,7 +152,7 @@ func openSwitched(ctx context.Context, n *network, of []int, groups int, engine 
 	backend, err := parts.Open(ctx, model, fixtures.Of(first...))
 	if err != nil {
 		forget()
-		return nil, fmt.Errorf("round one node at a time: %w", err)
+		return nil, fmt.Errorf("rounding one node at a time: %w", err)
 	}
 	return &switched{n, backend, forget}, nil
 }
@@ -173,25 +165,22 @@ func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*
 	}
 	run, err := s.backend.Run(ctx, fixtures.Of(sets...))
 	if err != nil {
-		return nil, fmt.Errorf("round one node at a time: %w", err)
+		return nil, fmt.Errorf("rounding one node at a time: %w", err)
 	}
 	return run.Outputs(), nil
 }
 
 func (s *switched) Close() error {
 	s.forget()
-	return errors.Join(s.backend.Close())
+	return s.backend.Close()
 }
 
 // chosen adds the selecting input to each set.
-func chosen(inputs []*tensor.Set, number int) ([]*tensor.Set, error) {
-	value, err := tensor.New(tensor.Shape{}, []int64{int64(number)})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]*tensor.Set, len(inputs))
+func chosen(inputs []*tensor.Set, number int) (list []*tensor.Set, err error) {
+	list = make([]*tensor.Set, len(inputs))
 	for i, set := range inputs {
-		if list[i], err = sets.With(set, map[string]*tensor.Tensor{which: value}); err != nil {
+		if list[i], err = sets.With(set, map[string]*tensor.Tensor{
+			which: tensor.Scalar(int64(number))}); err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// target names the judged side: an engine or the rounded model.
+// target names what is judged: an engine or the rounded model.
 func (w *searching) target() string {
 	if w.Engine != nil {
 		return w.Engine.String()
@@ -33,7 +33,7 @@ func key(kept []bool) string {
 	return string(text)
 }
 
-// keep converts a set, which is indexed by computing node, to indices of graph nodes.
+// keep converts a set, which is indexed by compute node, to indices of graph nodes.
 func (n *network) keep(kept []bool) keep {
 	k := keep{}
 	for j, yes := range kept {
@@ -44,7 +44,7 @@ func (n *network) keep(kept []bool) keep {
 	return k
 }
 
-// floating returns the number of nodes that output floats.
+// floating counts the nodes that output floats.
 func (n *network) floating() int {
 	count := 0
 	for i := range n.nodes {
@@ -55,7 +55,8 @@ func (n *network) floating() int {
 	return count
 }
 
-// trial is the result of judging a set of nodes. Margins holds the smallest margin of each output.
+// trial is the result of judging a set of nodes. Margins contains each output's margin ([margins]),
+// the smaller one if the set was judged by two methods.
 type trial struct {
 	Margins []float64
 	Passes  bool
@@ -64,17 +65,17 @@ type trial struct {
 	report compare.Report
 }
 
-// try judges a set by all methods, until it fails by one. It returns the known result if the set
-// was tried before. If the engine rejects the delivered model, only the other method is used.
+// try judges a set by each method until it fails by one. If the set was tried before, try returns
+// the known result. If the engine rejects the model to deploy, try uses only the other method.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	name := key(kept)
 	if t := w.tried[name]; t != nil {
 		return t, nil
 	}
 	var all *trial
-	for by := range way(w.each()) {
+	for by := range method(w.each()) {
 		if by == byTypes && size(kept) == len(kept) {
-			break // the delivered model is the model itself
+			break // the model to deploy is then the original
 		}
 		t, err := w.judge(ctx, kept, by)
 		if err != nil {
@@ -82,7 +83,8 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 				return nil, err
 			}
 			w.refused = true // saving the model reports the error
-			w.say("%v rejects the model with casts, so it is not verified: %v", w.opened.engine, err)
+			w.say("%v rejects the model with casts, so that model is not verified: %v", w.opened.engine,
+				err)
 			break
 		}
 		for o := range t.Margins {
@@ -101,8 +103,8 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	return all, nil
 }
 
-// judge judges a set by one method, or returns the result that the state file holds.
-func (w *searching) judge(ctx context.Context, kept []bool, by way) (*trial, error) {
+// judge judges a set by one method, or returns the result from the state file.
+func (w *searching) judge(ctx context.Context, kept []bool, by method) (*trial, error) {
 	w.runs++
 	name := strings.Repeat("+", w.grown) + key(kept)
 	if t := w.recorded(name, by); t != nil {
@@ -117,14 +119,14 @@ func (w *searching) judge(ctx context.Context, kept []bool, by way) (*trial, err
 		verdict = "passes"
 	}
 	if by == byTypes {
-		how = " with element types of the format"
+		how = " in the model to deploy"
 	}
 	w.say("%d of %d nodes in float32: %s%s", size(kept), len(kept), verdict, how)
 	return t, w.state.judged(name, by, t)
 }
 
 // judged runs the model with a set in float32 and applies the rule to the outputs.
-func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, error) {
+func (w *searching) judged(ctx context.Context, kept []bool, by method) (*trial, error) {
 	outputs, err := w.run(ctx, kept, by)
 	if err != nil {
 		return nil, err
@@ -135,14 +137,15 @@ func (w *searching) judged(ctx context.Context, kept []bool, by way) (*trial, er
 	}
 	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
 	if least := slices.Min(t.Margins); t.Passes && least < w.needs() && size(kept) < len(kept) {
-		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but fails if its differences grow by "+
-			"a factor of %.3g; with %d sets of inputs, %.3g is required", least, len(w.inputs), w.needs())
+		t.Passes, t.Reason = false, fmt.Sprintf("it passes, but would fail if its differences grew by "+
+			"a factor of %.3g; with only %d sets of inputs, the factor must be at least %.3g", least,
+			len(w.inputs), w.needs())
 	}
 	return t, nil
 }
 
 // run runs the model with a set of nodes in float32.
-func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set, error) {
+func (w *searching) run(ctx context.Context, kept []bool, by method) ([]*tensor.Set, error) {
 	begin := time.Now()
 	to, err := w.lowered(kept, by)
 	if err != nil {
@@ -160,13 +163,13 @@ func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set
 	return run.Outputs(), nil
 }
 
-// layered lists data-movement operators that form a layer of their own in every engine, so that the
-// layer can be kept in float32.
+// layered is the set of data-movement operators that every engine computes in a separate layer,
+// which can be kept in float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
 // named returns the names of the layers that an engine must keep in float32 for a set of nodes. If
-// the engine did not report its layers, they are the set's nodes, and those data-movement nodes
-// between them that are layers of their own in every engine.
+// the engine did not report its layers, these are the names of the set's nodes, and of those
+// data-movement nodes between them that every engine computes in a separate layer.
 func (n *network) named(k keep) ([]string, error) {
 	if n.told != nil {
 		return n.layersOf(k), nil
@@ -177,8 +180,8 @@ func (n *network) named(k keep) ([]string, error) {
 		l := &n.nodes[i]
 		switch {
 		case k[i] && l.Name == "":
-			return nil, fmt.Errorf("node %d (%s, which makes %q) has no name, so the engine cannot "+
-				"keep it: give the engine the model with casts", i, l.Op, l.Outputs[0])
+			return nil, fmt.Errorf("node %d (%s with output %q) has no name, so an engine cannot be told "+
+				"to keep it in float32: use the model with casts instead", i, l.Op, l.Outputs[0])
 		case k[i], slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
 			names = append(names, l.Name)
 		}
@@ -186,8 +189,8 @@ func (n *network) named(k keep) ([]string, error) {
 	return names, nil
 }
 
-// layersOf returns the layers that contain nodes of the set, data movement next to these nodes, or
-// nodes that are never lowered.
+// layersOf returns the engine's layers that contain a node of the set, a data-movement node next to
+// the set's nodes, or a node that is never lowered.
 func (n *network) layersOf(k keep) []string {
 	if len(k) == 0 {
 		return nil

@@ -16,27 +16,28 @@ import (
 )
 
 const (
-	// leastBits is the minimum number of significant bits of a twin's unit: more than the 11 of TF32
-	// and float16 and the 8 of bfloat16.
+	// leastBits is the minimum number of significant bits of a twin's unit. TF32 and float16 have 11
+	// bits and bfloat16 has 8, so they cannot represent the unit.
 	leastBits = 13
-	// mostSum limits the sums of magnitudes: 2²⁴, less a tenth because the engine that measures the
+	// mostSum limits the sums of magnitudes to 2²⁴, minus a tenth because the engine that measures the
 	// sums may itself have low precision.
 	mostSum = (1 << 24) * 0.9
 )
 
-// pattern returns the odd integer with the given number of bits that begins with 101010…: about 4/3
-// of a power of two. A format that keeps only b bits, for any smaller b, rounds it by 2^-(b+1) of
-// its value.
+// pattern returns the odd integer with the given number of bits whose binary digits are 101010…,
+// about 4/3 of a power of two. A format with fewer bits, b, changes this number by about 2^-(b+1)
+// of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits limits the sum of magnitudes, in units.
+// mostUnits returns the limit of the sums of magnitudes, in units, for a unit of [leastBits] bits.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit of a twin whose sums of magnitudes reach the given number of units. The
-// unit is beyond 65504, the greatest float16, and has as many bits as those sums allow.
-func unitFor(greatest float64) float64 {
+// unitFor returns the unit of a twin whose sums of magnitudes reach at most the given number of
+// units. The unit is above 65504, the largest float16, and has as many significant bits as float32
+// can represent in every sum.
+func unitFor(largest float64) float64 {
 	bits := leastBits
-	for bits < 24 && pattern(bits+1)*greatest <= mostSum {
+	for bits < 24 && pattern(bits+1)*largest <= mostSum {
 		bits++
 	}
 	unit := pattern(bits)
@@ -46,36 +47,37 @@ func unitFor(greatest float64) float64 {
 	return unit
 }
 
-// Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs, so
-// sparse that float32 represents every sum exactly. Every engine that accumulates in float32 then
-// returns the same bits, whatever its order of additions. No tolerance is needed, and the twin
-// exposes an engine that computes in less than the requested precision.
+// Twin is the integer twin of a model: a model with the same nodes but with integer weights and
+// inputs. Most weights are zero, so few that float32 represents every sum exactly. Every engine
+// that accumulates in float32 then returns the same bits, in whatever order it adds. No tolerance
+// is needed, and the twin exposes an engine that computes in a lower precision than requested.
 //
-// Every value of the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
-// many as its sums allow, and is beyond float16's range. Values that an engine rounds to fewer bits
-// are not multiples, so a run's outputs reveal how many bits it keeps. Fast convolutions (Winograd)
-// can be distinguished, because they add small errors even to a sum of 0; they are accepted.
+// Every value in the twin is a multiple of its unit. The unit has 13 to 24 significant bits, as
+// many as the sums allow, and is above float16's range. Values that an engine rounds to fewer bits
+// are no longer multiples of the unit, so a run's outputs reveal how many bits the engine keeps.
+// Fast convolutions (Winograd) add small errors even to a sum of 0, by which they are recognised;
+// they are accepted.
 //
-// Operators that the twin cannot represent (an exponential, a division, a product of two
-// activations) are cut out, and nodes that read their outputs read integer inputs instead.
+// Nodes that the twin cannot represent, such as an exponential, a division or the multiplication of
+// two activations, are removed. Nodes that read their outputs read integer inputs instead.
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
 	// Covered lists the operators that the twin includes; LeftOut lists the omitted operators.
 	Covered, LeftOut []Operator
-	// Given lists the outputs of omitted nodes. They are inputs of the twin.
+	// Given lists the outputs of omitted nodes that are inputs of the twin.
 	Given []string
-	// Layers is the number of constants that are factors of products. Hidden lists those of them on
-	// which no output depends, because the twin is sparse.
+	// Layers is the number of weight tensors that the twin multiplies by. Hidden lists the weight
+	// tensors on which no output depends, because so many weights are zero.
 	Layers int
 	Hidden []string
 	// Density is the average number of nonzero weights per output.
 	Density float64
 	// Greatest is an upper bound on the magnitude of every sum, in units.
 	Greatest float64
-	// Unit is the common divisor of all values of the twin. Sum is the greatest magnitude among the
-	// values, and Bits is the largest number of significant bits that any of them needs. An engine
-	// that keeps fewer bits rounds some values.
+	// Unit is the common divisor of all values in the twin. Sum is the largest magnitude among the
+	// values, and Bits is the largest number of significant bits that any value needs. An engine
+	// that keeps fewer bits must round some values.
 	Unit float64
 	Sum  float64
 	Bits int
@@ -96,22 +98,15 @@ type maker struct {
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first
-// iteration. The subject's engine first runs the model once, to find the shapes of inner tensors.
-// It then sums magnitudes, which bound every partial sum in any order, with fewer and fewer weights
-// until the sums are small enough. Finally it runs the twin once per layer, to find the
-// layers that affect the outputs. The engine's results need not be correct.
+// iteration. It runs models in the subject's engine, whose results need not be correct: the model
+// itself, to find the shapes of inner tensors; the twin with positive values and fewer and fewer
+// nonzero weights, until all sums are small enough; and the twin once per layer, to find the layers
+// that affect the outputs.
 //
 // Errors: a subject that cannot be run again or is not ONNX; floating-point inputs other than
-// float32; a model whose nodes the twin would all omit, or whose sums remain too large.
-func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
-	t, err := twinOf(ctx, subject)
-	if err != nil {
-		return nil, fmt.Errorf("twin: %w", err)
-	}
-	return t, nil
-}
-
-func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
+// float32; a model in which the twin would omit every node, or whose sums remain too large.
+func TwinOf(ctx context.Context, subject backends.Subject) (t *Twin, err error) {
+	defer prefix("twin", &err)
 	if err := subject.Repeatable(); err != nil {
 		return nil, err
 	}
@@ -127,7 +122,7 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	if err := m.cover(ctx); err != nil {
 		return nil, err
 	}
-	t := &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
+	t = &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
 	for _, density := range densities {
 		d := draw{seed: 1, density: density, unit: 1, bound: true}
 		if t.Greatest, _, err = m.sums(ctx, d); err != nil {
@@ -138,9 +133,9 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		}
 	}
 	if !(t.Greatest <= mostUnits()) {
-		return nil, fmt.Errorf("with %g weights for each output a sum still reaches %.0f units, but "+
-			"only %.0f are exact in float32: the model has no integer twin", t.Density,
-			t.Greatest, mostUnits())
+		return nil, fmt.Errorf("the model has no integer twin: even with %g nonzero weights per output, "+
+			"a sum reaches %.0f units, and float32 is exact only up to %.0f", t.Density, t.Greatest,
+			mostUnits())
 	}
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	t.Unit = unitFor(t.Greatest)
@@ -165,19 +160,17 @@ func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		return nil, err
 	}
 	if len(t.Hidden) == t.Layers {
-		return nil, fmt.Errorf("none of its %d layers affects an output, so nothing would be "+
+		return nil, fmt.Errorf("none of the twin's %d layers affects an output, so nothing would be "+
 			"checked", t.Layers)
 	}
 	return t, nil
 }
 
-var errNoTwin = errors.New("none of the model's operators sums products with float32 weights, " +
-	"so it has no integer twin; recurrent operators and the bodies of If, Loop and Scan are not " +
-	"covered")
+var errNoTwin = errors.New("the model has no integer twin: outside recurrent operators and the " +
+	"bodies of If, Loop and Scan, it multiplies by no float32 weights")
 
 // cover decides which nodes the twin includes, and cuts them out of the model.
-func (m *maker) cover(ctx context.Context) error {
-	var err error
+func (m *maker) cover(ctx context.Context) (err error) {
 	if m.plan, err = newPlan(m.model, nil); err != nil {
 		return err
 	}
@@ -201,7 +194,7 @@ func (m *maker) cover(ctx context.Context) error {
 		}
 		run, err := backends.RunIn(ctx, m.subject.Engine, marked, fixtures.Of(m.sets[0]))
 		if err != nil {
-			return fmt.Errorf("find the shapes inside the model: %w", err)
+			return fmt.Errorf("finding the shapes of inner tensors: %w", err)
 		}
 		m.seen = run.Outputs()[0]
 		for name, t := range m.seen.All() {
@@ -276,9 +269,11 @@ func (t *Twin) Text() string {
 	if len(t.LeftOut) > 0 {
 		fmt.Fprintf(&b, "it omits %s\n", listed(t.LeftOut))
 	}
-	fmt.Fprintf(&b, "its values reach %.0f; no sum exceeds %.0f times the unit, %.0f; each output of "+
-		"a layer has %g weights on average\n", t.Sum, t.Greatest, t.Unit, t.Density)
-	fmt.Fprintf(&b, "%d of 24 bits are tested: engines with fewer bits round the values\n", t.Bits)
+	fmt.Fprintf(&b, "its values are multiples of %.0f, up to %.0f; no sum exceeds %.0f times that "+
+		"unit; each output of a layer has %g nonzero weights on average\n", t.Unit, t.Sum, t.Greatest,
+		t.Density)
+	fmt.Fprintf(&b, "%d of 24 bits are tested: an engine that keeps fewer bits rounds the values\n",
+		t.Bits)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers affect the outputs", shown, t.Layers)
 	if len(t.Hidden) > 0 {

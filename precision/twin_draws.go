@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// weighed returns the model with the constants that d draws.
+// weighed returns the model with its constants replaced by the values that d draws.
 func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
 	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		r, has := m.plan.roles[c.Name]
@@ -47,9 +47,9 @@ func (m *maker) inputs(d draw) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// sums runs the model with the values that d draws, and returns the magnitudes of its tensors and
-// the greatest of them.
-func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[float64]bool,
+// sums runs the model with the values that d draws. It returns the largest magnitude in all its
+// tensors, and the set of the magnitudes up to [mostUnits].
+func (m *maker) sums(ctx context.Context, d draw) (largest float64, values map[float64]bool,
 	err error) {
 	marked, err := m.cut.Mark(m.inside...)
 	if err != nil {
@@ -65,7 +65,7 @@ func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[
 	}
 	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
 	if err != nil {
-		return 0, nil, fmt.Errorf("bound the twin's sums: %w", err)
+		return 0, nil, fmt.Errorf("bounding the twin's sums: %w", err)
 	}
 	values = map[float64]bool{}
 	for _, t := range run.Outputs()[0].All() {
@@ -74,18 +74,18 @@ func (m *maker) sums(ctx context.Context, d draw) (greatest float64, values map[
 			if v != v {
 				return math.Inf(1), nil, nil
 			}
-			greatest = max(greatest, v)
+			largest = max(largest, v)
 			if v <= mostUnits() {
 				values[v] = true
 			}
 		}
 	}
-	return greatest, values, nil
+	return largest, values, nil
 }
 
 // hide finds the layers on which no output depends, by changing the weights of each layer in turn.
-// It uses plain integers rather than multiples of the unit, because low-precision engines represent
-// plain integers too.
+// It uses plain integers rather than multiples of the unit, because engines of low precision
+// represent small integers exactly.
 func (m *maker) hide(ctx context.Context, t *Twin) error {
 	d := draw{seed: 1, density: t.Density, unit: 1}
 	model, err := m.weighed(m.cut, d)

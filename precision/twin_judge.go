@@ -30,23 +30,23 @@ const (
 // Computed describes the arithmetic in which a run of a twin was computed.
 type Computed struct {
 	Arithmetic Arithmetic
-	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits, or ""
-	// if unknown.
+	// Format is FP16, BF16 or TF32 if the inexact values have that format's number of bits. It is ""
+	// if the format is unknown.
 	Format Format
-	// Bits is the number of bits that a lower precision keeps, of float32's 24, or 0 if unknown.
+	// Bits is how many of float32's 24 significant bits a lower precision keeps, or 0 if unknown.
 	Bits int
-	// Output is the first output that is not exact.
+	// Output is the output from which the other fields were determined. It is "" if all are exact.
 	Output string
-	// Error is the greatest error of a fast convolution, relative to the greatest value.
+	// Error is the largest error of a fast convolution, relative to the output's largest value.
 	Error float64
 
 	unit  float64
-	alike string // other arithmetic that keeps as many bits
+	alike string // names arithmetic that keeps as many bits: ", as FP24 does"
 }
 
-// fastest bounds the error of a fast convolution in float32, relative to the greatest value:
-// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen is an error, also
-// relative to the greatest value, that is smaller than the errors of any lower precision.
+// fastest bounds the error of a fast convolution in float32, relative to the largest value:
+// Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen is a relative error
+// that is smaller than the errors of any lower precision.
 const (
 	fastest = 0x1p-14
 	unseen  = 0x1p-21
@@ -77,11 +77,12 @@ func significant(v float64) int {
 	return 53 - bits.TrailingZeros64(math.Float64bits(v)&(1<<52-1)|1<<52)
 }
 
-// last returns the exponent of a number's last set bit.
+// last returns the binary exponent of a number's lowest set bit.
 func last(v float64) int { return math.Ilogb(v) + 1 - significant(v) }
 
+// valuesComputedIn determines the arithmetic from the values of one output.
 func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
-	var greatest, empty, off float64 // empty: the greatest where 0 is expected
+	var largest, empty, off float64 // empty: the largest value where 0 is expected
 	var alone, all []float64
 	kept, finest := 0, math.MaxInt
 	saturated := false
@@ -104,7 +105,7 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 		if v > 0 {
 			kept, finest = max(kept, significant(v)), min(finest, last(v))
 		}
-		greatest = max(greatest, v)
+		largest = max(largest, v)
 	}
 	// Rounding to fewer bits gives multiples of the unit's last bit; a fast convolution does not.
 	below := finest < last(unit)
@@ -113,9 +114,9 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 		return Computed{Arithmetic: Lower, Format: FP16, Bits: floats[FP16].bits}
 	case empty == 0 && off == 0:
 		return Computed{Arithmetic: Exact}
-	case empty > 0 && max(empty, off) <= fastest*greatest &&
-		(below || max(empty, off) <= unseen*greatest):
-		return Computed{Arithmetic: Fast, Error: max(empty, off) / greatest}
+	case empty > 0 && max(empty, off) <= fastest*largest &&
+		(below || max(empty, off) <= unseen*largest):
+		return Computed{Arithmetic: Fast, Error: max(empty, off) / largest}
 	case len(all) == 0:
 		return Computed{Arithmetic: Lower}
 	}
@@ -124,8 +125,8 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	}
 	slices.Sort(alone)
 	p := Computed{Arithmetic: Lower, Bits: int(math.Round(-math.Log2(alone[len(alone)/2]))) - 1}
-	// Errors add up over layers. If sums are rounded too, the bits that the outputs themselves have
-	// are a better measure.
+	// Errors add up over layers. If sums are rounded too, the number of bits in the outputs themselves
+	// is a better measure.
 	if p.Bits >= 12 && kept <= 17 || kept < p.Bits {
 		p.Bits = kept
 	}
@@ -135,13 +136,13 @@ func valuesComputedIn(t *tensor.Tensor, unit float64) Computed {
 	case p.Bits >= 10 && p.Bits <= 12:
 		p.Format, p.Bits = TF32, floats[TF32].bits
 	case p.Bits == 13, p.Bits == 14:
-		p.alike = ", as sums of 14 bits do"
+		p.alike = ", as an accumulator of 14 bits does"
 	case p.Bits == 15, p.Bits == 16 && kept <= 16:
 		p.alike = ", as FP24 does"
 	case p.Bits >= 16 && p.Bits <= 18 && kept <= 17:
-		p.alike = ", as FP24 does, or three products of bfloat16 (bf16x3)"
+		p.alike = ", as FP24 does, or bf16x3 (three bfloat16 multiplications)"
 	case p.Bits >= 16 && p.Bits <= 18: // float32 sums of operands with fewer bits
-		p.alike = ", as three products of bfloat16 (bf16x3) do"
+		p.alike = ", as bf16x3 (three bfloat16 multiplications) does"
 	}
 	return p
 }
@@ -152,11 +153,11 @@ func (p Computed) String() string {
 	case p.Arithmetic == Exact:
 		return "float32: every value is exact"
 	case p.Arithmetic == Fast:
-		return fmt.Sprintf("float32 by a fast convolution such as Winograd's, which by design errs: "+
-			"by %.2g of the greatest value in %q", p.Error, p.Output)
+		return fmt.Sprintf("float32 with a fast convolution such as Winograd's; its errors reach %.2g "+
+			"of the largest value in %q, which is normal", p.Error, p.Output)
 	case p.Format == FP16:
-		return fmt.Sprintf("fp16: %q overflows at 65504, but the twin's least value is %.0f",
-			p.Output, p.unit)
+		return fmt.Sprintf("fp16: %q overflows at 65504, the largest float16; the twin's values are "+
+			"multiples of %.0f", p.Output, p.unit)
 	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
 			p.Bits, p.Format)
@@ -164,16 +165,16 @@ func (p Computed) String() string {
 		return fmt.Sprintf("lower precision than float32: %q keeps about %d of 24 bits%s", p.Output,
 			p.Bits, p.alike)
 	}
-	return fmt.Sprintf("lower precision than float32, or a different sum: %q has values that are not "+
+	return fmt.Sprintf("lower precision than float32, or a wrong sum: %q has values that are not "+
 		"multiples of %.0f", p.Output, p.unit)
 }
 
-// TwinSide is the result of a twin in one engine.
+// TwinSide is the result of running a twin in one engine.
 type TwinSide struct {
 	Engine   backends.Engine
 	Computed Computed
-	// If this engine is exact, Differs is its first output that differs from the same output of the
-	// first exact engine. Differs is "" if no output differs.
+	// Differs names the first output that differs from the first engine with exact arithmetic. It is
+	// "" if no output differs, or if this engine's own arithmetic is not exact.
 	Differs string
 	// Elements is the number of elements of that output that differ.
 	Elements int
@@ -186,24 +187,24 @@ func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Dif
 func (s TwinSide) String() string {
 	if s.Differs != "" {
 		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples of the unit, so "+
-			"it is not a rounding error", s.Engine, s.Elements, s.Differs)
+			"rounding is not the cause", s.Engine, s.Elements, s.Differs)
 	}
 	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// TwinReport is the result of a twin in several engines.
+// TwinReport is the result of running a twin in several engines.
 type TwinReport struct {
 	Twin  *Twin
 	Sides []TwinSide
 }
 
 // TwinAmong builds the twin of a subject's model with the subject's engine ([TwinOf]), and runs the
-// twin in each of engines. Engines with exact arithmetic must agree bit for bit. If two of these
-// disagree, either may be wrong.
+// twin in each of engines. Engines with exact arithmetic must agree bit for bit. If two of them
+// disagree, the report blames the later one, but either may be wrong.
 func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
 	*TwinReport, error) {
 	if len(engines) == 0 {
-		return nil, errors.New("twin: no engine to run it in")
+		return nil, errors.New("twin: no engine given to run the twin in")
 	}
 	t, err := TwinOf(ctx, subject)
 	if err != nil {

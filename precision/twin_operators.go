@@ -10,17 +10,18 @@ import (
 type kind uint8
 
 const (
-	untouched  kind = iota // integers, bools and strings (shapes, indices, masks), unchanged
+	untouched  kind = iota // integers, bools and strings (shapes, indices, masks); stays unchanged
 	activation             // multiples of the unit
 	constant               // a float constant, whose values depend on its role
 )
 
-// duty is the role of a constant. It determines the values that the constant gets.
+// duty is the role of a constant. It determines the constant's values in the twin.
 type duty struct {
 	what rank
-	axis int // a weight's output axis; negative axes count from the end
+	axis int // a weight's axis of outputs; negative axes count from the end
 }
 
+// rank is the kind of values that a constant has in the twin.
 type rank uint8
 
 const (
@@ -34,20 +35,20 @@ const (
 	variance // chosen so that 1/√(variance+ε) is 1
 )
 
-// summing lists operators whose results are elements of the inputs, or sums or maxima of such
-// elements. The sum of the elements' magnitudes bounds each result, and the operators round no
-// value of a twin.
+// summing is the set of operators whose results are elements of the inputs, or sums or maxima of
+// such elements. Each result is at most the sum of the elements' magnitudes, and the operators
+// round no value in a twin.
 var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
 	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
 	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
 	Transpose Unsqueeze Where`)
 
-// handing lists the operators that keep all elements of their input, and may change only its shape
-// or the order of the elements.
+// handing is the set of operators whose output has the same elements as their input, perhaps in a
+// different shape or order.
 var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
 
-// roles returns the roles of a node's constants, by input index; ok is false if the twin must omit
-// the node.
+// roles returns the roles of a node's constants by the index of the input. ok is false if the twin
+// must omit the node.
 func roles(n *describe.Node, kinds []kind) (list map[int]duty, ok bool) {
 	of := func(i int) kind {
 		if i < len(kinds) {
@@ -109,13 +110,13 @@ func one(a, b kind) bool {
 	return a == activation && b == constant || a == constant && b == activation
 }
 
-// isMoving reports whether the twin can cover the node's operator.
+// isMoving reports whether the twin may be able to include a node with this operator.
 func isMoving(n *describe.Node) bool {
 	return n.Domain == "" && len(n.Captured) == 0 && summing[n.Op]
 }
 
-// indexing lists operators that the twin leaves unchanged if none of their inputs is an activation
-// or a float constant.
+// indexing is the set of operators that compute shapes and indices. The twin includes them
+// unchanged if none of their inputs is an activation or a float constant.
 var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
 	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
 	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)

@@ -11,13 +11,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan is the part of a model that a twin keeps.
+// plan says which nodes of a model its twin includes, and what its tensors become.
 type plan struct {
 	nodes    []describe.Node
-	covered  []bool // indexed by node
+	covered  []bool // by node: whether the twin includes it
 	kinds    map[string]kind
-	roots    map[string]string // by tensor of kind constant: the constant that it comes from
-	roles    map[string]duty   // keyed by constant
+	roots    map[string]string // by tensor of kind constant: the constant that it is a copy of
+	roles    map[string]duty   // by constant
 	order    []string          // the constants with a role
 	captured map[string]bool   // tensors that omitted nodes read
 }
@@ -28,7 +28,7 @@ type Operator struct {
 	Nodes int
 }
 
-// newPlan classifies the nodes in graph order. types holds the known types of omitted nodes'
+// newPlan classifies the nodes in graph order. types contains the known types of omitted nodes'
 // outputs; outputs of unknown type count as activations.
 func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
 	d, err := describe.Of(model, false)
@@ -132,7 +132,8 @@ func (p *plan) multiplies() bool {
 	})
 }
 
-// counts returns the operators of either the covered or the omitted nodes.
+// counts returns the operators of the nodes that the twin includes or, if covered is false, of
+// those that it omits. The most frequent operator comes first.
 func (p *plan) counts(covered bool) []Operator {
 	byName := map[string]int{}
 	for i := range p.nodes {
@@ -175,9 +176,8 @@ func (p *plan) given() []string {
 	return list
 }
 
-// wanted returns two lists. The first contains the activations that become outputs of the twin: the
-// model's outputs, and tensors that omitted nodes read. The second contains all outputs of covered
-// nodes.
+// wanted returns two lists of activations that covered nodes output: the twin's outputs, which are
+// the model's outputs and the tensors that omitted nodes read; and all of them.
 func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
 	leaves := map[string]bool{}
 	for _, v := range outputs {

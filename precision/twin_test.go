@@ -298,7 +298,7 @@ var _ = Describe("The integer twin", func() {
 			return nil, errors.New("nothing needs to run")
 		}))
 		_, err := precision.TwinOf(ctx, of)
-		Expect(err).To(MatchError(ContainSubstring("none of the model's operators sums products")))
+		Expect(err).To(MatchError(ContainSubstring("it multiplies by no float32 weights")))
 	})
 })
 
@@ -379,8 +379,8 @@ var _ = It("The twin and repair say that bodies of If are not covered", func(ctx
 	ort.Require(GinkgoT())
 	model := branched()
 	_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
-	Expect(err).To(MatchError(HaveSuffix("so it has no integer twin; recurrent operators and the " +
-		"bodies of If, Loop and Scan are not covered")))
+	Expect(err).To(MatchError(HaveSuffix("the model has no integer twin: outside recurrent " +
+		"operators and the bodies of If, Loop and Scan, it multiplies by no float32 weights")))
 	_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-9)}.Find(ctx,
 		subject(model, fixtures.Random(model)))
 	Expect(err).To(MatchError(HaveSuffix("branched.onnx has no node that can be computed in " +

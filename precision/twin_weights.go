@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draw generates the values of a twin's constants and inputs. Equal seeds, names and densities give
-// equal values.
+// draw generates the values of a twin's constants and inputs. The same seed, name and density
+// always produce the same values.
 type draw struct {
 	seed    uint64
 	density float64 // the average number of nonzero weights per output
 	unit    float64
-	bound   bool // use magnitudes, to bound the twin's sums
+	bound   bool // all values positive, so that a sum bounds every partial sum
 }
 
 func (d draw) random(name string) *rand.Rand {
@@ -24,8 +24,8 @@ func (d draw) random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
 }
 
-// constant returns the values of a constant with the given role. epsilon is an attribute of the
-// BatchNormalization that reads the constant.
+// constant returns the values of a constant with the given role. epsilon is that of the
+// BatchNormalization that reads the constant, if one does.
 func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()
@@ -74,7 +74,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 }
 
 // weights sets a few weights of each output to 1 or -1, or only to 1 if d.bound is set. axis is the
-// axis of the weight tensor along which the outputs lie.
+// weight tensor's axis of outputs.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)

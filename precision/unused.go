@@ -16,25 +16,25 @@ import (
 
 // Unused is the result of running a repaired model on inputs that the search did not use.
 type Unused struct {
-	// Tried is the number of sets of inputs that were run, or 0 if there were no unused inputs. Passed
-	// is the number of these sets on which the model passed the rule.
+	// Tried is the number of sets of unused inputs that were run, or 0 if there were none. Passed is
+	// the number of these sets on which the model passed the rule.
 	Passed int `json:"passed"`
 	Tried  int `json:"tried"`
-	// Added is the number of sets of inputs that the search added to its inputs because an earlier set
-	// of nodes failed on them.
+	// Added is the number of sets of inputs that the search added to its own because an earlier set of
+	// nodes failed on them.
 	Added int `json:"added,omitempty"`
-	// Why says why no unused inputs were run.
+	// Why says why no unused inputs were run. It is "" if some were.
 	Why string `json:"why,omitempty"`
 }
 
 const (
-	// With fewer than fewInputs sets of inputs, a set of nodes must keep a reserve: it must pass even
-	// if all differences grow by the factor reserve, which is 1/0.8.
+	// With fewer than fewInputs sets of inputs, a set of nodes must pass with a margin: even if all
+	// differences grow by the factor reserve, which is 1/0.8.
 	fewInputs = 5
 	reserve   = 1.25
-	// unusedInputs is the number of sets of inputs on which a set of nodes is checked, and
-	// unusedAtOnce is the number in one run. If some of them fail, up to mostAdded are added to the
-	// search's inputs and the search is repeated, at most mostGrown times.
+	// The result of a search is checked on unusedInputs sets of inputs, unusedAtOnce of them in each
+	// run. If it fails on some, up to mostAdded of these are added to the search's inputs and the
+	// search is repeated, at most mostGrown times.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4
@@ -47,13 +47,12 @@ func (u Unused) text() string {
 	}
 	text := fmt.Sprintf("on inputs that the search did not use, %d of %d sets pass", u.Passed, u.Tried)
 	if u.Added > 0 {
-		text += fmt.Sprintf("; the search added %d sets on which earlier answers failed",
-			u.Added)
+		text += fmt.Sprintf("; the search added %d sets on which its earlier results failed", u.Added)
 	}
 	return text + "\n"
 }
 
-// needs returns the reserve of the search: a set passes only if it would pass with all differences
+// needs returns the required margin: a set passes only if it would still pass with all differences
 // multiplied by this factor.
 func (w *searching) needs() float64 {
 	if w.few {
@@ -72,10 +71,10 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 		inputs, ok := w.subject.Inputs.Fresh(w.grown*unusedInputs, unusedInputs)
 		switch {
 		case w.Expected != nil:
-			u.Why = "the outputs to compare with are given"
+			u.Why = "the expected outputs are known only for the given inputs"
 			return kept, u, nil
 		case !ok:
-			u.Why = "the given inputs are fixed data"
+			u.Why = "the inputs are fixed data, so no others can be drawn"
 			return kept, u, nil
 		}
 		before := u.Added
@@ -105,12 +104,9 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	if err != nil {
 		return nil, nil, err
 	}
-	var sets []*tensor.Set
-	for set, err := range inputs.All() {
-		if err != nil {
-			return nil, nil, err
-		}
-		sets = append(sets, set)
+	sets, err := backends.Subject{Inputs: inputs}.Draw()
+	if err != nil {
+		return nil, nil, err
 	}
 	var opened []backends.Backend
 	defer func() {
@@ -126,14 +122,14 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 			if k == len(opened) {
 				b, err := side.engine.Open(ctx, side.model, given)
 				if err != nil {
-					return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
+					return nil, nil, fmt.Errorf("checking inputs that the search did not use: %w", err)
 				}
 				opened = append(opened, b)
 				w.runs++
 			}
 			run, err := opened[k].Run(ctx, given)
 			if err != nil {
-				return nil, nil, fmt.Errorf("inputs that the search did not use: %w", err)
+				return nil, nil, fmt.Errorf("checking inputs that the search did not use: %w", err)
 			}
 			outputs[k] = run.Outputs()
 		}
@@ -156,16 +152,16 @@ func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inpu
 	return bad, expected, nil
 }
 
-// answer is a model and the engine that runs it.
+// answer is a model and the engine to run it in.
 type answer struct {
 	engine backends.Engine
 	model  *loaders.Model
 }
 
-// sides returns the float32 model, followed by each model with only the set of nodes in float32.
+// sides returns the float32 model, followed by the model of each method for a set of nodes.
 func (w *searching) sides(kept []bool) ([]answer, error) {
 	list := []answer{{w.opened.engine, w.model}}
-	for by := range way(w.each()) {
+	for by := range method(w.each()) {
 		one, err := w.lowered(kept, by)
 		if err != nil {
 			return nil, err
@@ -175,9 +171,9 @@ func (w *searching) sides(kept []bool) ([]answer, error) {
 	return list, nil
 }
 
-// lowered returns what to run so that only a set of nodes computes in float32: the model in
-// w.Engine, the delivered model, or the model rounded by casts.
-func (w *searching) lowered(kept []bool, by way) (to answer, err error) {
+// lowered returns what to run so that only a set of nodes computes in float32: the original model
+// in w.Engine, the model to deploy, or the model with casts that round.
+func (w *searching) lowered(kept []bool, by method) (to answer, err error) {
 	n, k := w.network, w.network.keep(kept)
 	switch {
 	case w.Engine != nil:

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row of the pool is at each position of a batch; −1 stands for a poisoned
-// row, which holds NaN or huge values.
+// arrangement says which row of the pool is at each position of a batch. −1 stands for a poisoned
+// row: one of NaN or huge values.
 type arrangement struct {
 	how    string
 	which  []int
@@ -87,7 +87,8 @@ func (b *batcher) arrangement(a arrangement) error {
 	return b.breaks(breach)
 }
 
-// differs compares one row of a run with the result of that row alone.
+// differs compares one row of a run with the result of that row alone. It returns nil if they
+// agree.
 func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
@@ -123,7 +124,7 @@ func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	if !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }) {
-		breach.Blame = "the row itself is wrong: no neighbour holds other values"
+		breach.Blame = "the row itself is wrong: all its neighbours have the same values"
 		if good := n - len(breach.Wrong); good > 0 {
 			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
 		}
@@ -141,6 +142,6 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	case d != nil:
 		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
 	default:
-		breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
+		breach.Blame = "its neighbours change its result: in a batch of copies of itself, it is right"
 	}
 }

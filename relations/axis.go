@@ -18,17 +18,17 @@ var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
-// remedy is the advice in errors that say that the batch is unknown.
-const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0, or --batch-axis ` +
-	`INPUT:AXIS for each input`
+// remedy is the advice in errors about an unknown batch.
+const remedy = `set the batch axis: Along("*", 0), or --batch-axis 0, or --batch-axis INPUT:AXIS ` +
+	`for each input`
 
-// axes says which axis of each input is the batch.
+// axes says which axis of each input is the batch axis.
 type axes struct {
 	inputs map[string]int
 	symbol string // the dimension's name, or ""
 }
 
-// String describes the batch's axes.
+// String describes the axes: axis 0 of "x" (n).
 func (a axes) String() string {
 	var parts []string
 	for name, axis := range a.inputs {
@@ -54,9 +54,10 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
-// batchOf finds the batch: the axes given in the options, or the first symbolic dimension shared by
-// inputs and outputs. Batch-like names take precedence. Without names, the first axis is the batch
-// only if no input has another dynamic dimension.
+// batchOf finds the batch axes: those given in the options, or those of the first symbolic
+// dimension that inputs and outputs share. Dimensions named like a batch take precedence. If
+// dynamic dimensions have no names, the first axis is the batch only if no input has another
+// dynamic dimension.
 func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -112,25 +113,29 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	return a, unknownBatch(inputs)
 }
 
-// unknownBatch returns an error that says why no dimension is known to be the batch, and what to
-// do.
+// unknownBatch returns an error that says why the batch is unknown, and what to do.
 func unknownBatch(inputs []loaders.Value) error {
-	var texts []string
-	open := false
-	for _, v := range inputs {
-		texts = append(texts, v.String())
-		open = open || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) || !v.HasShape
-	}
-	list := strings.Join(texts, ", ")
-	if open {
+	if slices.ContainsFunc(inputs, func(v loaders.Value) bool {
+		return slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) || !v.HasShape
+	}) {
 		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: no "+
-			"symbol is the first dimension of both an input and an output; %s", list, remedy)
+			"symbol is the first dimension of both an input and an output; %s", listed(inputs), remedy)
 	}
 	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
-		"export the model with a dynamic batch", list)
+		"export the model with a dynamic batch", listed(inputs))
 }
 
-// symbolic returns the axis of each input whose dimension has the given symbol.
+// listed lists inputs with their types and shapes.
+func listed(inputs []loaders.Value) string {
+	texts := make([]string, len(inputs))
+	for i, v := range inputs {
+		texts[i] = v.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// symbolic returns, for each input that has a dimension with the given symbol, the axis of that
+// dimension.
 func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	a := axes{inputs: map[string]int{}, symbol: symbol}
 	for _, v := range inputs {
@@ -139,8 +144,8 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 				continue
 			}
 			if _, twice := a.inputs[v.Name]; twice {
-				return a, fmt.Errorf("input %s has %q twice, so it cannot be split into rows; %s", v,
-					symbol, remedy)
+				return a, fmt.Errorf("input %s has the dimension %q twice, so it cannot be split into rows; "+
+					"%s", v, symbol, remedy)
 			}
 			a.inputs[v.Name] = i
 		}
@@ -179,7 +184,8 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	}
 	for name := range along {
 		if !known[name] {
-			return a, fmt.Errorf("the options name input %q, which the model does not have", name)
+			return a, fmt.Errorf("the model has no input %q, which the options name; it has %s", name,
+				listed(inputs))
 		}
 	}
 	if len(a.inputs) == 0 {
@@ -188,9 +194,9 @@ func givenAxes(inputs []loaders.Value, set *tensor.Set, along map[string]int) (a
 	return a, nil
 }
 
-// outputAxes finds the batch axis of each output from a run with n rows and one with m rows. The
-// batch axis is the axis with the declared symbol or, if there is none, the only axis whose length
-// equals the number of rows in both runs. The result whole names the outputs without a batch axis.
+// outputAxes finds the batch axis of each output from a run with n rows and a run with m rows. It
+// is the axis with the batch's symbol or, if none is declared, the only axis whose length is the
+// number of rows in both runs. The result whole names the outputs without a batch axis.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}

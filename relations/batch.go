@@ -14,15 +14,15 @@ import (
 
 // Batch requires that a row gives the same result alone and in batches of any size: among copies of
 // itself, among other rows, at any position, and next to a row of NaN or huge values. Options.Sizes
-// sets the batch sizes. All sizes are compared with the smallest.
+// sets the batch sizes; a batch of the smallest size takes the place of the single row.
 func Batch() Relation {
 	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
 		check: (*checker).batch, rows: true}
 }
 
 // Rows requires that a row of a batch does not depend on the other rows: it must give the same
-// result after their values change, even to NaN or huge values. The size of the batch stays the
-// same, so Rows, unlike [Batch], does not compare the kernels for different sizes.
+// result after their values change, even to NaN or huge values. Unlike [Batch], Rows keeps the size
+// of the batch, so it does not compare the kernels for different sizes.
 func Rows() Relation {
 	return Relation{name: "rows", text: "each row of a batch is independent of its neighbours",
 		check: (*checker).rows, rows: true}
@@ -32,16 +32,17 @@ func Rows() Relation {
 // other.
 var rowSizes = []int{2, 3, 7}
 
+// batcher checks relations between the rows of batches.
 type batcher struct {
 	*checker
 	axes  axes
-	bears map[string]int // batch axis of each input that may hold NaN and huge values
+	bears map[string]int // batch axis of each input in which NaN and huge values are allowed
 	pool  []*tensor.Set
 	sizes []int // ascending
 
 	integral []string // quoted names of batch inputs that the model converts to integers
 
-	alone   []reference    // results of each row of the pool alone; only for Batch
+	alone   []reference    // for Batch: the result of each row of the pool in the smallest batch
 	outputs map[string]int // batch axis of each output
 }
 
@@ -70,7 +71,7 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	}
 	var open []*tensor.Set
 	for _, n := range b.sizes {
-		set, err := b.joinRows(b.cycled(n, 0))
+		set, err := joinRows(b.axes.inputs, b.cycled(n, 0))
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +80,9 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	return b, c.open(open...)
 }
 
-// sizes returns the batch sizes to run, in ascending order: Options.Sizes or, if that is empty, the
-// wanted sizes, the subject's own size, and the bounds and optimum of the engine's profile, without
-// sizes that the profile does not allow.
+// sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
+// empty, the wanted sizes, the subject's own size, and the smallest, best and largest size of the
+// engine's profile, all within the profile.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
@@ -109,15 +110,10 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) == 0 || list[len(list)-1] < 2 {
-		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but a neighbour needs "+
-			"2 or more; build the engine for larger batches", list)
+		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but rows have "+
+			"neighbours only in batches of 2 or more; build the engine for larger batches", list)
 	}
 	return list, nil
-}
-
-// joinRows joins rows into the inputs of one batch.
-func (b *batcher) joinRows(rows []*tensor.Set) (*tensor.Set, error) {
-	return joinRows(b.axes.inputs, rows)
 }
 
 // cycled returns n rows, cycling through the pool from index from.
@@ -131,7 +127,7 @@ func (b *batcher) cycled(n, from int) []*tensor.Set {
 
 // runRows runs the rows as one batch.
 func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
-	set, err := b.joinRows(rows)
+	set, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return reference{}, err
 	}
@@ -142,13 +138,13 @@ func (b *batcher) runRows(rows []*tensor.Set) (reference, error) {
 	return of, nil
 }
 
-// unsure returns text to append to an engine's error. The text says that the batch may be another
-// axis.
+// unsure returns text to append to an engine's error: the cause may be a wrong guess of the batch
+// axis. It returns "" if the user set the axis.
 func (b *batcher) unsure() string {
 	if len(b.options.Along) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the batch is taken to be %v: if it is not, %s", b.axes, remedy)
+	return fmt.Sprintf("; the batch is assumed to be %v; if that is wrong, %s", b.axes, remedy)
 }
 
 // row returns a reference that consists of one row of a run.
@@ -181,11 +177,11 @@ func (b *batcher) learn() error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, first.outputs, second.outputs, n, m)
 	if len(b.outputs) == 0 {
-		return fmt.Errorf("no output has a batch: %s keep their shapes with %d and %d rows along %v; %s",
-			strings.Join(whole, ", "), n, m, b.axes, remedy)
+		return fmt.Errorf("no output has a batch axis: %s have the same shapes with %d and %d rows "+
+			"along %v; %s", strings.Join(whole, ", "), n, m, b.axes, remedy)
 	}
 	if len(whole) > 0 {
-		b.note("not compared, because they have no batch: %s", strings.Join(whole, ", "))
+		b.note("not compared, because they have no batch axis: %s", strings.Join(whole, ", "))
 	}
 	return nil
 }
@@ -196,8 +192,8 @@ func (c *checker) batch() error {
 		return err
 	}
 	if len(b.sizes) < 2 {
-		return fmt.Errorf("the engine's profile allows only batches of %v, but two sizes are needed "+
-			"for a comparison", b.sizes)
+		return fmt.Errorf("the engine's profile allows only batches of %v, but a comparison needs two "+
+			"sizes; build the engine for a range of batch sizes", b.sizes)
 	}
 	b.note("the batch is %v, with %s", b.axes, sizesText(b.sizes))
 	if err := b.learn(); err != nil {

@@ -11,20 +11,23 @@ import (
 type Breach struct {
 	// How describes the failing run: "different rows", "in run 3 of one session".
 	How string `json:"how"`
-	// Batch is the smallest failing batch size, Row is the first wrong row, and Wrong lists all wrong
-	// rows. If the relation does not concern batches, Batch is 0, and Row and Wrong are nil.
+	// Batch is the smallest batch size that fails, Row is the index of the first wrong row, and Wrong
+	// lists the indices of all wrong rows. If the relation does not concern batches, Batch is 0, and
+	// Row and Wrong are nil.
 	Batch int   `json:"batch,omitempty"`
 	Row   *int  `json:"row,omitempty"`
 	Wrong []int `json:"wrong_rows,omitempty"`
-	// Output is the name of an output that differs. Index is the element that differs most, and Actual
-	// and Expected are its values. For a batch, Index is relative to the row.
+	// Output is the name of an output that differs. Index is the index of its element that differs
+	// most, and Actual and Expected are that element's values. For a batch, Index is relative to the
+	// row.
 	Output   string `json:"output"`
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
 	// Text describes the extent of the difference.
 	Text string `json:"text"`
-	// Blame says whether the row itself or a neighbour is at fault, if this is known.
+	// Blame says what is known about the cause: for example, whether the row itself or a neighbour is
+	// at fault, or which releases differ.
 	Blame string `json:"blame,omitempty"`
 	// Inside names the first node in the model at which the runs differ.
 	Inside string `json:"inside,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// checker checks one relation.
 type checker struct {
 	ctx     context.Context
 	subject backends.Subject
@@ -19,13 +20,13 @@ type checker struct {
 	judge   *judge
 	result  Result
 
-	backend backends.Backend // opened by open
+	backend backends.Backend // see open
 }
 
 // errBroken ends a check at the first breach.
 var errBroken = errors.New("the relation is broken")
 
-// note adds a line to the result about what was checked or skipped, unless it has the line already.
+// note adds a line to the result about what was checked or skipped, but never the same line twice.
 func (c *checker) note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.result.Notes, text) {
 		c.result.Notes = append(c.result.Notes, text)
@@ -38,7 +39,8 @@ func (c *checker) breaks(b *Breach) error {
 	return errBroken
 }
 
-// same compares outputs with a reference. A difference breaks the relation; how describes the run.
+// same compares outputs with a reference. If they differ, it records a breach; how describes the
+// run with these outputs.
 func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
 	d, err := c.judge.sets(outputs, expected)
 	if d != nil {
@@ -47,9 +49,8 @@ func (c *checker) same(outputs *tensor.Set, expected reference, how string) erro
 	return err
 }
 
-// open opens the subject's engine. An engine that is built for specific shapes needs sets of inputs
-// with these shapes. The subject's own inputs come first, because most runs have the same shapes as
-// those inputs.
+// open opens the subject's engine for inputs of the shapes in sets. It puts the subject's own
+// inputs first, because most runs have their shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
 // openIn is like open, for any engine.

@@ -12,33 +12,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rollback requires that a decoder forgets tokens that were rolled back, as speculative decoding
-// needs. Rollback stops at up to three points: after a quarter and a half of the tokens, and before
-// the last token. At each point it feeds up to three other tokens, and then removes them from the
-// caches. Later results must not change. The default rule is noise. A breach names the first token,
-// layer and head that differ. See [decode.Rollback].
+// Rollback requires that tokens which are rolled back do not affect a decoder's later results, as
+// speculative decoding needs. At three points (after a quarter and a half of the tokens, and before
+// the last token), it feeds up to three wrong tokens and then removes them from the caches with
+// [decode.Rollback]. The default rule is noise. A breach names the first token, layer and head that
+// differ.
 func Rollback() Relation {
 	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}
 }
 
 // Shift requires that a decoder depends only on relative positions: if positions start at n instead
-// of 0, the logits and the values in the cache stay the same. The keys in the cache depend on
-// absolute positions, and are not compared. Models with learned positions, such as GPT-2, break
-// this relation; models without position_ids cannot be judged. The default rule is noise.
+// of 0, the logits and the cached values must stay the same. Cached keys are not compared, because
+// they depend on absolute positions. Models with learned positions, such as GPT-2, break this
+// relation; models without position_ids cannot be judged. The default rule is noise.
 func Shift(n int) Relation {
 	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
 		check: func(c *checker) error { return c.shift(n) }}
 	if n < 1 {
-		r.wrong = fmt.Errorf("positions shifted by %d: give 1 or more", n)
+		r.wrong = fmt.Errorf("positions shifted by %d: expected 1 or more", n)
 	}
 	return r
 }
 
-// Sequences requires that a decoder gives the same result for a sequence alone and in a batch of
-// sequences that are padded on the left to the longest one. This is repeated with 1 and 5 more
-// positions of padding. The default rule is noise, because kernels for batches round differently. A
-// breach names the first token, layer and head that differ.
+// Sequences requires that a decoder gives the same result for a sequence alone and in a batch. The
+// batch pads all sequences on the left to the length of the longest, and then by 1 and by 5 more
+// positions. The default rule is noise, because kernels for batches round differently. A breach
+// names the first token, layer and head that differ.
 func Sequences() Relation {
 	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}
@@ -56,7 +56,7 @@ func (c *checker) rollback() error {
 		}
 		n := len(ids.rows[0])
 		if n < 2 {
-			return errors.New("rolling back needs several tokens, but there is only one")
+			return errors.New("rolling back needs at least two tokens, but there is only one")
 		}
 		first, err := c.runIn(single, set)
 		if err != nil {
@@ -120,7 +120,7 @@ func (c *checker) sequences() error {
 		batch := ids
 		if len(ids.rows) == 1 {
 			batch = ids.withNeighbours()
-			c.note("only one sequence was given; the others of its batch are derived from it")
+			c.note("only one sequence was given; the others in its batch are derived from it")
 		}
 		for i := range ids.rows {
 			if err := c.sequence(e, set, batch, i); err != nil {

@@ -237,9 +237,9 @@ var _ = Describe("Relations of decoders", func() {
 	It("are not judged if they do not apply", func(ctx SpecContext) {
 		short := run(ctx, ort.Engine(), "llama", decode.Tokens([]int64{5}))
 		_, err := BeRollbackInvariant().Match(short)
-		Expect(err).To(MatchError(ContainSubstring("rolling back needs several tokens")))
+		Expect(err).To(MatchError(ContainSubstring("rolling back needs at least two tokens")))
 		_, err = BeShiftInvariant(0).Match(short)
-		Expect(err).To(MatchError(ContainSubstring("give 1 or more")))
+		Expect(err).To(MatchError(ContainSubstring("expected 1 or more")))
 		plain := meddled{ort.Engine(), "", heedless}
 		no, err := backends.RunIn(ctx, ort.Engine(), loaders.ONNX(
 			"../example_test/digits/testdata/digits.onnx"), fixtures.Random(loaders.ONNX(
@@ -248,7 +248,7 @@ var _ = Describe("Relations of decoders", func() {
 		for _, m := range []*RelationMatcher{BeRollbackInvariant(), BeShiftInvariant(1),
 			BeSequenceInvariant()} {
 			_, err = m.Match(no)
-			Expect(err).To(MatchError(ContainSubstring("run it with decode.Run")), "%v", plain)
+			Expect(err).To(MatchError(ContainSubstring("make the run with decode.Run")), "%v", plain)
 		}
 	})
 })

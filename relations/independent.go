@@ -59,7 +59,7 @@ func (b *batcher) alter(base reference, n, at int) error {
 		}
 		if d != nil {
 			breach := b.breach(d, n, at, how)
-			breach.Blame = "its neighbours change the result"
+			breach.Blame = "the values of its neighbours change its result"
 			b.locateRows(breach, rows)
 			return b.breaks(breach)
 		}
@@ -67,8 +67,8 @@ func (b *batcher) alter(base reference, n, at int) error {
 	return nil
 }
 
-// altered replaces the values of all rows except one. It returns nil if there is no float input to
-// poison.
+// altered replaces all rows except one with other rows of the pool or, if by is not "", with
+// poisoned ones. It returns nil if there is no float input to poison.
 func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set, error) {
 	changed := slices.Clone(rows)
 	for i := range changed {

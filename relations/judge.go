@@ -20,23 +20,21 @@ type judge struct {
 
 func newJudge(r Rule) *judge { return &judge{rule: r, noises: map[*backends.Run]*compare.Noise{}} }
 
-// difference describes how an output differs from the expected output.
+// difference describes how an output differs from its expected value.
 type difference struct {
 	output           string
 	index            []int
 	actual, expected string
 	text             string
-	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run with which other runs are compared. It holds only those outputs of the run
-// that are compared.
+// reference is a run with which other runs are compared.
 type reference struct {
 	run     *backends.Run
-	outputs *tensor.Set
-	rows    map[string]row // for outputs of which only one row is compared: that row
+	outputs *tensor.Set    // only the outputs, or the rows of outputs, to compare
+	rows    map[string]row // by output: the row of the run's output, if outputs contains only that row
 
-	iteration int // index of the run's iteration
+	iteration int // the run's iteration from which outputs was taken
 }
 
 // row selects one index along an axis.
@@ -63,11 +61,11 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 	*difference, error) {
 	if actual.ElementType() != expected.ElementType() || !actual.Shape().Equal(expected.Shape()) {
 		j.compared++
-		return &difference{output: name, values: actual, text: fmt.Sprintf("it is %v%v, expected %v%v",
+		return &difference{output: name, text: fmt.Sprintf("type and shape are %v%v, expected %v%v",
 			actual.ElementType(), actual.Shape(), expected.ElementType(), expected.Shape())}, nil
 	}
 	if expected.Len() == 0 {
-		return nil, nil // comparing empty tensors proves nothing, so it is not counted
+		return nil, nil // comparing empty tensors proves nothing, so do not count it
 	}
 	j.compared++
 	reason, err := j.hold(name, actual, expected, of)
@@ -75,14 +73,14 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 		return nil, err
 	}
 	d := differenceOf(actual, expected)
-	d.output, d.values = name, actual
+	d.output = name
 	if !j.rule.Exact() {
 		d.text = reason + "; " + d.text
 	}
 	return d, nil
 }
 
-// hold returns the reason why the rule fails, or "" if it holds.
+// hold returns the reason why the rule fails, or "" if it passes.
 func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
 	string, error) {
 	switch {
@@ -113,7 +111,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	return decode.Under(compare.Options{}, n, j.rule.Bars)(at, actual, expected)
 }
 
-// noise returns the noise of a run. It is measured only once per run.
+// noise returns the noise of a run, which it measures only once.
 func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	if n, ok := j.noises[run]; ok {
 		return n, nil
@@ -126,7 +124,7 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	return r.Noise, nil
 }
 
-// equal reports whether two tensors are bitwise equal; all NaN are equal.
+// equal reports whether two tensors are bitwise equal. Every NaN equals every other.
 func equal(a, b *tensor.Tensor) bool {
 	if a.Identical(b) {
 		return true
@@ -146,7 +144,7 @@ func differenceOf(actual, expected *tensor.Tensor) *difference {
 	}
 	d := &difference{index: actual.Shape().Index(worst), actual: actual.Text(worst),
 		expected: expected.Text(worst)}
-	d.text = fmt.Sprintf("%d of %d elements differ, most at %v: %s, expected %s", n, actual.Len(),
+	d.text = fmt.Sprintf("%d of %d elements differ, the worst at %v: %s, expected %s", n, actual.Len(),
 		tensor.Shape(d.index), d.actual, d.expected)
 	return d
 }

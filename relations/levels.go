@@ -14,40 +14,40 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Levels requires that every optimisation level of the engine gives the same result as the lowest.
-// The default rule is noise, because fused kernels round differently. An engine without
+// Levels requires that every optimisation level of the engine gives the same result as the lowest
+// level. The default rule is noise, because fused kernels round differently. Engines without
 // optimisation levels cannot be judged.
 func Levels() Relation {
 	return Relation{name: "levels", near: true, check: (*checker).levels,
 		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Releases requires that the named releases of the engine give the same result as the engine
-// itself. A name is a release, such as "1.24.4", or a range, such as "1.24..1.31". Each release
-// runs in a process of its own. The default rule is noise. A breach names the oldest release that
-// differs, and lists all others that do. An engine without releases, or a release that is not on
-// this machine, cannot be judged.
+// Releases requires that other releases of the engine give the same result as the subject's engine.
+// Each word is a release, such as "1.24.4", or a range, such as "1.24..1.31". Each release runs in
+// a separate process. The default rule is noise. A breach describes the difference of the oldest
+// release that differs, and lists all that do. An engine without releases, or a release that is not
+// on this machine, cannot be judged.
 func Releases(words ...string) Relation {
 	return Relation{name: "releases", near: true,
 		text:  "releases " + strings.Join(words, ", ") + " give the same result",
 		check: func(c *checker) error { return c.releases(words) }}
 }
 
-// Marking requires that the results stay the same if all inner tensors are marked as outputs. Marks
-// prevent engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise.
+// Marking requires that the results stay the same if all inner tensors are marked as outputs, which
+// prevents engines from fusing nodes (TensorRT#4400, #4338). The default rule is noise.
 func Marking() Relation {
 	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
-// Rebuild requires bitwise identical results from n builds of the model, made without caches. If
+// Rebuild requires bitwise identical results from n builds of the model, each without caches. If
 // the engine reports which kernels it chose, as TensorRT does, a breach lists the layers for which
-// the builds chose different ones. n must be 2 or more.
+// two builds chose different kernels. n must be 2 or more.
 func Rebuild(n int) Relation {
 	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
 	if n < 2 {
-		r.wrong = fmt.Errorf("%d builds cannot be compared; ask for 2 or more", n)
+		r.wrong = fmt.Errorf("%d builds: a comparison needs 2 or more", n)
 	}
 	return r
 }
@@ -55,16 +55,15 @@ func Rebuild(n int) Relation {
 func (c *checker) levels() error {
 	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
 	if levels == nil {
-		return fmt.Errorf("%v has no levels of optimisation to set; leave the relation out",
-			c.subject.Engine)
+		return fmt.Errorf("%v has no optimisation levels; leave this relation out", c.subject.Engine)
 	}
 	all, err := levels()
 	if err != nil {
 		return err
 	}
 	if len(all) < 2 {
-		return fmt.Errorf("%v has %d optimisation level, but two are needed; leave the relation out",
-			c.subject.Engine, len(all))
+		return fmt.Errorf("%v has %d optimisation level, but a comparison needs two; leave this "+
+			"relation out", c.subject.Engine, len(all))
 	}
 	c.note("%d levels, %s", len(all), c.judge.rule.text())
 	var list []variant
@@ -118,7 +117,7 @@ func (c *checker) marking() error {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool { return v.Name == name })
 	})
 	if len(inside) == 0 {
-		return errors.New("the model has no inner tensor to mark")
+		return errors.New("the model has no inner tensor to mark; leave this relation out")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule.text())
 	plain, err := c.runIn(c.subject.Engine, c.sets[0])
@@ -142,7 +141,7 @@ func (c *checker) marking() error {
 	return c.same(run.outputs, plain, how)
 }
 
-// build is a build of the model: its run and the kernels that it chose.
+// build is a build of the model: its run, and the kernel that it chose for each layer.
 type build struct {
 	reference
 	choices map[string]string
@@ -193,10 +192,10 @@ func (c *checker) buildAndRun() (build, error) {
 	return b, err
 }
 
-// otherChoices describes for which layers two builds chose different kernels.
+// otherChoices lists the layers for which two builds chose different kernels.
 func otherChoices(first, later map[string]string) string {
 	if len(first) == 0 || len(later) == 0 {
-		return "the engine does not report its choice of kernels"
+		return "the engine does not report which kernels it chose"
 	}
 	var lines []string
 	for _, layer := range slices.Sorted(maps.Keys(first)) {

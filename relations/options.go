@@ -13,32 +13,32 @@ import (
 // found from the model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along maps the name of an input to its batch axis. For [Order], it is the axis of the set's
-	// members; for [Chunks], the axis of frames. The name "*" means every input whose dimension at
-	// that axis is dynamic. The default is the axis of the first symbolic dimension that inputs and
-	// outputs share.
+	// Along maps the name of an input to its batch axis or, for [Order], to the axis of the set's
+	// members or, for [Chunks], to the axis of frames. The name "*" stands for every input whose
+	// dimension at that axis is dynamic. The default is the axis of the first symbolic dimension that
+	// inputs and outputs share.
 	Along map[string]int
-	// Sizes lists the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size,
-	// and the bounds and the optimum of the engine's profile.
+	// Sizes lists the batch sizes. The default for [Batch] is 1, 2, 3, 7, 16 and 33, the subject's own
+	// size, and the smallest, optimal and largest size of the engine's profile.
 	Sizes []int
-	// Ran holds the subject's outputs from an earlier run. [Repeat] compares its runs with them.
+	// Ran contains the subject's outputs from an earlier run, for [Repeat] to compare with.
 	Ran []*tensor.Set
-	// If Locate is set, Check finds the first node in the model at which the runs differ. To do so, it
-	// runs the model again with all inner tensors marked as outputs. Locate applies only to relations
-	// between rows, and between two engines or two ways to run one engine.
+	// Locate makes Check find the first node at which the runs differ, by running the model again with
+	// all inner tensors marked as outputs. It applies to relations between rows of a batch, and to
+	// those between two engines or two configurations of an engine.
 	Locate bool
 }
 
-// sizes lists the default batch sizes: powers of two and their neighbours, where engines switch
-// kernels.
+// sizes lists the default batch sizes: powers of two and their neighbours, at which engines switch
+// to different kernels.
 var sizes = []int{1, 2, 3, 7, 16, 33}
 
 // Rule decides whether two runs agree. The zero value requires bitwise equality; all NaN are equal.
 type Rule struct {
-	// Checks holds rules of package compare, which must all pass.
+	// Checks lists the checks that outputs must pass, all of them.
 	Checks []compare.Check
-	// If Noise is set, differences are compared with rounding noise, which is measured for each
-	// reference run. Checks must then be empty.
+	// Noise compares differences with rounding noise, which is measured for each reference run, by the
+	// limits that follow from Bars. Checks must then be empty.
 	Noise bool
 	Bars  compare.NoiseBars
 }
@@ -66,7 +66,7 @@ func (r Rule) text() string {
 // validate returns an error for misuse that can be detected without a run.
 func (o *Options) validate() error {
 	if o.Rule.Noise && len(o.Rule.Checks) > 0 {
-		return errors.New("relations: noise replaces tolerances; leave one of them out")
+		return errors.New("relations: noise replaces tolerances; set only one of them")
 	}
 	for _, n := range o.Sizes {
 		if n < 1 {
@@ -74,8 +74,8 @@ func (o *Options) validate() error {
 		}
 	}
 	if len(o.Sizes) > 0 && !slices.ContainsFunc(o.Sizes, func(n int) bool { return n != o.Sizes[0] }) {
-		return fmt.Errorf("relations: the only batch size is %d; two different ones are needed for a "+
-			"comparison", o.Sizes[0])
+		return fmt.Errorf("relations: the only batch size is %d; a comparison needs two different sizes",
+			o.Sizes[0])
 	}
 	for name, axis := range o.Along {
 		if axis < 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order requires that the order of a set does not matter. The members of the set lie along the
-// batch axis, unless Options.Along names another axis. If the inputs are permuted along this axis,
-// outputs that have the axis must be permuted in the same way, and other outputs must stay the
-// same.
+// Order requires that a model of sets, such as point clouds, does not depend on the order of a
+// set's members. The members lie along the batch axis, unless Options.Along names another axis. If
+// the inputs are permuted along this axis, outputs with such an axis must be permuted in the same
+// way, and other outputs must stay the same.
 func Order() Relation {
 	return Relation{name: "order", text: "permuting the inputs permutes the outputs",
 		check: (*checker).order, rows: true}
@@ -28,11 +28,11 @@ func (c *checker) order() error {
 		return err
 	}
 	n := len(rows)
-	whole, err := b.joinRows(rows)
+	whole, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return err
 	}
-	less, err := b.joinRows(rows[:n-1])
+	less, err := joinRows(b.axes.inputs, rows[:n-1])
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *checker) order() error {
 	}
 	var still []string
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
-	b.note("the set's %d members lie along %v", n, b.axes)
+	b.note("the set has %d members, along %v", n, b.axes)
 	if len(still) > 0 {
 		b.note("outputs that must be equal in any order: %s", strings.Join(still, ", "))
 	}
@@ -60,7 +60,7 @@ func (c *checker) order() error {
 	for _, p := range []struct {
 		how   string
 		order []int
-	}{{"in reverse order", turned}, {"with the first one last", shifted}} {
+	}{{"in reverse order", turned}, {"with the first member last", shifted}} {
 		if err := b.comparePermuted(base, rows, p.order, p.how); err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
 		return !sameRow(r, rows[0], b.axes.inputs)
 	}) {
-		return nil, fmt.Errorf("all %d members along %v are equal, so order has no effect; give "+
-			"inputs with members that differ", n, b.axes)
+		return nil, fmt.Errorf("all %d members along %v are equal, so their order has no effect; pass "+
+			"inputs whose members differ", n, b.axes)
 	}
 	return rows, nil
 }
 
-// comparePermuted runs the members in the given order and compares the outputs with the outputs of
-// base, permuted in the same way.
+// comparePermuted runs the members in the given order and compares the outputs with those of base,
+// permuted in the same way.
 func (b *batcher) comparePermuted(base reference, rows []*tensor.Set, order []int,
 	how string) error {
 	moved := make([]*tensor.Set, len(rows))

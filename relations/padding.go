@@ -1,9 +1,9 @@
 package relations
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/rows"
 	"github.com/modelparity/modelparity/internal/sets"
@@ -15,9 +15,10 @@ import (
 var paddings = []int{1, 7}
 
 // Padding requires that masked padding has no effect: if inputs are extended along an axis and the
-// mask is 0 in the extension, the outputs at the original positions stay the same. The parameter
-// mask names the mask input, and axis is an axis of that input. Every input with the same dimension
-// is extended, first with zeros and then with copies of its own values.
+// mask is 0 in the extension, the outputs at the original positions must stay the same. The
+// parameter mask names the mask input, and axis is the axis of that input to extend. Every other
+// input that has the same dimension there is extended too, first with zeros and then with copies of
+// its own values.
 func Padding(axis int, mask string) Relation {
 	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
@@ -25,7 +26,7 @@ func Padding(axis int, mask string) Relation {
 	case axis < 0:
 		r.wrong = fmt.Errorf("axis %d: axes count from 0", axis)
 	case mask == "":
-		r.wrong = fmt.Errorf("no mask given; name the mask input")
+		r.wrong = errors.New("no mask given; name the mask input")
 	}
 	return r
 }
@@ -36,14 +37,9 @@ func (c *checker) paddedAxes(axis int, mask string) (axes, error) {
 	if err != nil {
 		return axes{}, err
 	}
-	names := make([]string, len(inputs))
-	for i, v := range inputs {
-		names[i] = v.Name
-	}
-	at := slices.Index(names, mask)
+	at := slices.IndexFunc(inputs, func(v loaders.Value) bool { return v.Name == mask })
 	if at < 0 {
-		return axes{}, fmt.Errorf("the model lacks the mask input %q; it has %s", mask,
-			strings.Join(names, ", "))
+		return axes{}, fmt.Errorf("the model lacks the mask input %q; it has %s", mask, listed(inputs))
 	}
 	m := inputs[at]
 	if axis >= len(m.Dims) || !m.Dims[axis].Dynamic() {
@@ -88,7 +84,7 @@ func (c *checker) padding(axis int, mask string) error {
 func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	n := countOf(set, map[string]int{mask: axis})
 	if n < 1 {
-		return fmt.Errorf("the mask has %d positions along axis %d; give non-empty inputs", n, axis)
+		return fmt.Errorf("the mask has %d positions along axis %d; pass non-empty inputs", n, axis)
 	}
 	type variant struct {
 		by   int
@@ -139,8 +135,8 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	return nil
 }
 
-// extended lengthens the inputs by the given number of positions, which hold zeros or repeat the
-// first positions. The mask is 0 there.
+// extended lengthens the inputs by the given number of positions. The new positions are zeros or
+// repeat the first positions; in the mask, they are always 0.
 func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
 	*tensor.Set, error) {
 	return sets.Map(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -156,7 +152,7 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 		source := t
 		if zeros || name == mask {
 			if t.ElementType() == tensor.String {
-				return nil, fmt.Errorf("strings cannot be padded")
+				return nil, errors.New("strings cannot be padded")
 			}
 			var err error
 			source, err = tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes())))

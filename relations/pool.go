@@ -3,6 +3,7 @@ package relations
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/sets"
@@ -12,9 +13,9 @@ import (
 // poolSize is the number of distinct rows that are used to fill batches.
 const poolSize = 3
 
-// pool returns distinct rows. It uses the subject's own rows. If there are too few, it adds copies
-// of the first row in which the elements of each input are rotated, so that the range of values
-// stays the same.
+// pool returns distinct rows: the subject's own or, if there are fewer than [poolSize], also copies
+// of the first row in which the elements of each input are rotated. Rotation keeps the range of
+// values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
@@ -31,7 +32,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(rows) > 0 { // inputs without a batch, and the rows' shapes, must match the first row
+			if len(rows) > 0 {
 				if row, err = like(rows[0], row, axes); row == nil || err != nil {
 					continue
 				}
@@ -42,7 +43,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, errors.New("the inputs have no rows; give inputs with one or more")
+		return nil, errors.New("the inputs have no rows; pass inputs with at least one")
 	}
 	for step := 1; step < 64 && len(rows) < poolSize; step++ {
 		row, err := rotatedRow(rows[0], axes, step)
@@ -59,8 +60,8 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 		add(row)
 	}
 	if len(rows) < 2 {
-		return nil, errors.New("all rows of the inputs are equal, and so are their elements, so " +
-			"swapped rows would not show; give inputs with rows that differ")
+		return nil, errors.New("all rows of the inputs are equal, so exchanged rows would not be " +
+			"noticed; pass inputs whose rows differ")
 	}
 	return rows, nil
 }
@@ -75,8 +76,8 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns row, with the inputs that have no batch taken from first. It fails if the shapes of
-// the two rows differ.
+// like returns row with the inputs without a batch axis taken from first. It returns an error if
+// the shapes of the two rows differ, since such rows cannot be in one batch.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return sets.Map(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
@@ -90,7 +91,7 @@ func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	})
 }
 
-// sameRow reports whether two rows are equal in all inputs with a batch.
+// sameRow reports whether two rows are equal in all inputs with a batch axis.
 func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	for name := range axes {
 		x, _ := a.Get(name)
@@ -102,15 +103,22 @@ func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	return true
 }
 
-// rotatedRow rotates the elements of each input with a batch by step positions. A single float
-// cannot be rotated, so it is scaled instead.
-func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
+// changedRow applies the function change to each input with a batch axis or, if axes is nil, to all
+// inputs.
+func changedRow(row *tensor.Set, axes map[string]int,
+	change func(*tensor.Tensor) (*tensor.Tensor, error)) (*tensor.Set, error) {
 	return sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
 			return t, nil
 		}
-		return rotated(t, step)
+		return change(t)
 	})
+}
+
+// rotatedRow rotates the elements of each input that [changedRow] changes by step positions.
+func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
+	return changedRow(row, axes,
+		func(t *tensor.Tensor) (*tensor.Tensor, error) { return rotated(t, step) })
 }
 
 func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
@@ -121,29 +129,25 @@ func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
 	step %= n
 	if t.ElementType() == tensor.String {
 		s := t.Strings()
-		return tensor.FromStrings(t.Shape(), append(append([]string{}, s[step:]...), s[:step]...))
+		return tensor.FromStrings(t.Shape(), slices.Concat(s[step:], s[:step]))
 	}
 	bits := t.ElementType().Bits()
 	if bits%8 != 0 {
 		return t, nil
 	}
 	at, data := step*bits/8, t.Bytes()
-	return tensor.FromBytes(t.ElementType(), t.Shape(),
-		append(append([]byte{}, data[at:]...), data[:at]...))
+	return tensor.FromBytes(t.ElementType(), t.Shape(), slices.Concat(data[at:], data[:at]))
 }
 
-// scaled multiplies every float of each input with a batch by factor.
+// scaled multiplies every float of the inputs that [changedRow] changes by factor.
 func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
-	return sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-		if _, rowwise := axes[name]; axes != nil && !rowwise {
-			return t, nil
-		}
+	return changedRow(row, axes, func(t *tensor.Tensor) (*tensor.Tensor, error) {
 		return mapped(t, func(v float64) float64 { return v * factor })
 	})
 }
 
-// mapped applies the function change to every float of a tensor. It returns a tensor of another
-// type unchanged.
+// mapped applies the function change to every element of a tensor of floats with at least 16 bits.
+// It returns other tensors unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	if !t.ElementType().IsFloat() || t.ElementType().Bits() < 16 {
 		return t, nil
@@ -159,15 +163,16 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return wide.Convert(t.ElementType())
 }
 
-// withNaN and withHuge name the values that replace a row's floats to show whether the row affects
+// withNaN and withHuge name the values that replace a row's floats, to test whether the row affects
 // its neighbours.
 const (
 	withNaN  = "NaN"
 	withHuge = "huge values"
 )
 
-// poisoned returns the row with all floats replaced by NaN or huge values, or nil if no float may
-// be replaced. Inputs that the model converts to integers are unchanged: they may be indices.
+// poisoned returns the row with all floats replaced by NaN or huge values. It returns nil if no
+// float may be replaced. It does not change inputs that the model converts to integers, because
+// these may be indices.
 func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	found := false
 	poison, err := sets.Map(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -195,7 +200,7 @@ func (b *batcher) poisoned(row *tensor.Set, by string) (*tensor.Set, error) {
 	}
 	if !found {
 		if len(b.integral) == 0 {
-			b.note("NaN and huge values were not tried: no float input has a batch")
+			b.note("NaN and huge values were not tried: no float input has a batch axis")
 		}
 		return nil, err
 	}

@@ -15,33 +15,33 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Profiles requires the same results for the same inputs from engines that are built for other
-// ranges of shapes: other smallest, most likely and largest shapes, several ranges in one engine,
-// and fixed shapes (TensorRT#4813, #3932). The ranges stay within the subject's own profile; if it
-// has none, they reach from 1 to twice the size of each free dimension. The default rule is noise,
-// because an engine chooses its kernels for the most likely shape. An engine without profiles and a
-// model without free dimensions cannot be judged.
+// Profiles requires that engines built for different ranges of shapes give the same results for the
+// same inputs (TensorRT#4813, #3932). It builds the model with different smallest, optimal and
+// largest shapes, with several ranges in one engine, and with fixed shapes. The ranges stay within
+// the subject's own profile; if it has none, they reach from 1 to twice the size of each dynamic
+// dimension. The default rule is noise, because an engine chooses its kernels for the optimal
+// shape. Engines without profiles and models without dynamic dimensions cannot be judged.
 func Profiles() Relation {
 	return Relation{name: "profiles", near: true, check: (*checker).profiles,
-		text: "the range of shapes that the engine is built for changes nothing"}
+		text: "building the engine for a different range of shapes changes nothing"}
 }
 
 func (c *checker) profiles() error {
 	for i, set := range c.sets {
-		ways, err := c.profileWays(set)
+		builds, err := c.otherBuilds(set)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
-			texts := make([]string, len(ways))
-			for k, way := range ways {
-				texts[k] = way.name
+			texts := make([]string, len(builds))
+			for k, b := range builds {
+				texts[k] = b.name
 			}
-			c.note("%d other builds: %s", len(ways), strings.Join(texts, "; "))
+			c.note("%d other builds: %s", len(builds), strings.Join(texts, "; "))
 		}
-		err = c.variants(set, c.subject.Engine, "the engine's own profile", ways,
+		err = c.variants(set, c.subject.Engine, "the engine's own profile", builds,
 			func(differ, _ []string) string {
-				return fmt.Sprintf("%d of %d other builds differ: %s", len(differ), len(ways),
+				return fmt.Sprintf("%d of %d other builds differ: %s", len(differ), len(builds),
 					strings.Join(differ, "; "))
 			})
 		if err != nil {
@@ -51,11 +51,11 @@ func (c *checker) profiles() error {
 	return nil
 }
 
-// profileWays returns the other ways to build the model for a set of inputs.
-func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
+// otherBuilds returns builds of the model for other ranges of shapes that contain a set of inputs.
+func (c *checker) otherBuilds(set *tensor.Set) (builds []variant, err error) {
 	can := backends.CapabilitiesOf(c.subject.Engine)
 	if can.Profiles == nil {
-		return nil, fmt.Errorf("%v is not built for a range of shapes; leave the relation out",
+		return nil, fmt.Errorf("%v is not built for a range of shapes; leave this relation out",
 			c.subject.Engine)
 	}
 	var given backends.Profile
@@ -69,8 +69,8 @@ func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
 	case err != nil:
 		return nil, err
 	case len(own) == 0:
-		return nil, errors.New("the model has no free dimension; export it with symbolic dimensions, " +
-			"or leave the relation out")
+		return nil, errors.New("the model has no dynamic dimension; export it with symbolic " +
+			"dimensions, or leave this relation out")
 	case reflect.DeepEqual(low, high):
 		return nil, errors.New("the engine's profile allows only the shapes of the inputs; build it " +
 			"for a wider range")
@@ -79,9 +79,8 @@ func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
 		{Min: low, Opt: low, Max: own}, {Min: own, Opt: high, Max: high}}
 	several := ranges[2:]
 	add := func(text string, engine backends.Engine, model fixtures.Declaration) {
-		ways = append(ways, variant{name: text, how: "with " + text, engine: engine, model: model,
-			remedy: "; if the model does not allow these shapes, give the engine a profile of those that " +
-				"it allows"})
+		builds = append(builds, variant{name: text, how: "with " + text, engine: engine, model: model,
+			remedy: "; if the model does not allow these shapes, set a profile of shapes that it allows"})
 	}
 	var seen []backends.Profile
 	for _, p := range ranges {
@@ -98,7 +97,7 @@ func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
 	}
 	m, ok := c.subject.Model.(*loaders.Model)
 	if !ok {
-		return ways, nil
+		return builds, nil
 	}
 	fixed := map[string][]loaders.Dim{}
 	for name, shape := range own {
@@ -108,10 +107,10 @@ func (c *checker) profileWays(set *tensor.Set) (ways []variant, err error) {
 	}
 	static, err := edit.WithInputShapes(m, fixed)
 	add("fixed shapes", can.Profiles(nil, 0), static)
-	return ways, err
+	return builds, err
 }
 
-// shapesAround returns the shapes of the inputs that have free dimensions, and the smallest and
+// shapesAround returns the shapes of the inputs that have dynamic dimensions, and the smallest and
 // largest shapes to build for.
 func shapesAround(m fixtures.Declaration, set *tensor.Set, given backends.Profile) (low, own,
 	high map[string]tensor.Shape, err error) {

@@ -68,7 +68,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Entry("a fixed batch", net(float("x", 2, 4), float("y", 2, 4)), []int{2, 4},
 			relations.Options{}, relations.Batch(), "export the model with a dynamic batch"),
 		Entry("a dynamic dimension other than a batch", net(float("x", 1, "seq"), float("y", 1, "seq")),
-			[]int{1, 4}, relations.Options{}, relations.Rows(), `say which axis it is: Along("*", 0)`),
+			[]int{1, 4}, relations.Options{}, relations.Rows(), `set the batch axis: Along("*", 0)`),
 		Entry("dimensions without names, of which any could be the batch", // as in silero-vad
 			declared{[]loaders.Value{float("x", -1, -1), float("state", 2, -1, 4)},
 				[]loaders.Value{float("y", -1, 1)}},
@@ -80,18 +80,19 @@ var _ = Describe("a relation that cannot be judged", func() {
 			"axis 1 of input x"),
 		Entry("an axis of an unknown input", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{Along: map[string]int{"z": 0}}, relations.Order(),
-			`the options name input "z", which the model does not have`),
+			`the model has no input "z", which the options name; it has `),
 		Entry("a symbol that an input has twice", net(float("x", "n", "n"), float("y", "n", "n")),
-			[]int{2, 2}, relations.Options{}, relations.Batch(), `has "n" twice`),
+			[]int{2, 2}, relations.Options{}, relations.Batch(), `has the dimension "n" twice`),
 		Entry("outputs without a batch", net(float("x", "batch", 4), float("z", "batch", 4)),
 			[]int{0, 4}, relations.Options{}, relations.Batch(), "the inputs have no rows"),
 		Entry("an engine without threads", net(float("x", "batch", 4), float("y", "batch", 4)),
-			[]int{2, 4}, relations.Options{}, relations.Threads(), "has no number of threads to set"),
+			[]int{2, 4}, relations.Options{}, relations.Threads(),
+			"has no option for the number of threads"),
 		Entry("an engine without profiles", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Profiles(),
-			"is not built for a range of shapes; leave the relation out"),
+			"is not built for a range of shapes; leave this relation out"),
 		Entry("a run that repeats once", net(float("x", "batch", 4), float("y", "batch", 4)),
-			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "ask for 2 or more"),
+			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "a comparison needs 2 or more"),
 		Entry("a mask that does not exist", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Padding(1, "mask"), `lacks the mask input "mask"`),
 		Entry("a mask that is fixed", net(float("x", "batch", 4), float("y", "batch", 4)),
@@ -140,7 +141,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 			relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Refused().Refused).To(And(ContainSubstring("a batch of 3: "),
-			ContainSubstring("Reshape"), ContainSubstring(`axis 0 of "x" (batch): if it is not, say which`)))
+			ContainSubstring("Reshape"), ContainSubstring(`axis 0 of "x" (batch); if that is wrong, set`)))
 		sized, err := relations.Check(ctx, of(ctx, fixedInside, m, 2, 4),
 			relations.Options{Sizes: []int{1, 2}}, relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
@@ -166,7 +167,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		s.Inputs = fixtures.Random(m, fixtures.Shape("x", 2, 3), fixtures.ValRange(7, 7))
 		report, err := relations.Check(ctx, s, relations.Options{}, relations.Batch())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Refused().Refused).To(ContainSubstring("give inputs with rows that differ"))
+		Expect(report.Refused().Refused).To(ContainSubstring("pass inputs whose rows differ"))
 	})
 
 	DescribeTable("by misuse is an error", func(ctx SpecContext, o relations.Options, why string,
@@ -176,10 +177,10 @@ var _ = Describe("a relation that cannot be judged", func() {
 	},
 		Entry("no relation", relations.Options{}, "no relation to check"),
 		Entry("two rules", relations.Options{Rule: relations.Rule{Noise: true,
-			Checks: []compare.Check{compare.ULP(1)}}}, "leave one of them out", relations.Batch()),
+			Checks: []compare.Check{compare.ULP(1)}}}, "set only one of them", relations.Batch()),
 		Entry("a size of 0", relations.Options{Sizes: []int{0, 1}}, "must be 1 or more",
 			relations.Batch()),
-		Entry("one size", relations.Options{Sizes: []int{4, 4}}, "two different ones are needed",
+		Entry("one size", relations.Options{Sizes: []int{4, 4}}, "a comparison needs two different sizes",
 			relations.Batch()),
 		Entry("a negative axis", relations.Options{Along: map[string]int{"x": -1}},
 			"axes count from 0", relations.Batch()),

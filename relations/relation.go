@@ -18,21 +18,21 @@ type Relation struct {
 	name  string // the name on the command line
 	text  string // the property that must hold
 	check func(c *checker) error
-	near  bool // whether to compare within noise if no rule is given
-	rows  bool // whether it needs to know which axis is the batch
-	wrong error
+	near  bool  // the default rule is noise
+	rows  bool  // it must know which axis is the batch
+	wrong error // invalid arguments
 }
 
 // String returns the relation's name in reports and on the command line: "batch".
 func (r Relation) String() string { return r.name }
 
 // Check runs the subject's model repeatedly and reports which of the relations hold. It stops
-// checking a relation at its first breach.
+// checking a relation at its first breach. If a relation cannot be judged, its [Result] contains
+// the reason and a remedy.
 //
-// It returns an error if the subject cannot be run again, if options are invalid, or if the context
-// ends. If a relation cannot be judged, its [Result] has a reason and a remedy. If some relations
-// need the batch and no axis is known to be the batch, nothing runs, and the report contains only
-// the results of those relations.
+// If some relations need to know the batch axis and it cannot be determined, Check runs nothing and
+// reports only that these relations cannot be judged. Check returns an error if the subject cannot
+// be run again, if options are invalid, or if the context ends.
 func Check(ctx context.Context, subject backends.Subject, o Options, relations ...Relation) (
 	*Report, error) {
 	if len(relations) == 0 {
@@ -49,7 +49,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 		return nil, fmt.Errorf("relations: %w", err)
 	}
 	ctx = guesses.Context(ctx, subject.Inputs.Notes())
-	subject.Engine = backends.Unshared(subject.Engine) // relations need sessions of their own
+	subject.Engine = backends.Unshared(subject.Engine) // relations must open new sessions
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.of(relations).text()}
 	relations = r.refuse(subject, sets, o.Along, relations)
@@ -77,9 +77,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// refuse returns the relations to check: all of them, or none if some need the batch and the batch
-// is unknown. In that case it also adds a result for each relation that needs the batch, with the
-// reason why it cannot be judged.
+// refuse returns the relations to check. If some of them need the batch axis and it is unknown,
+// refuse returns none, and adds a result that says so for each relation that needs it.
 func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string]int,
 	relations []Relation) []Relation {
 	for _, x := range relations {
@@ -96,8 +95,8 @@ func (r *Report) refuse(s backends.Subject, sets []*tensor.Set, along map[string
 	return relations
 }
 
-// of returns the rule for checking several relations. If every relation's default is noise, and r
-// sets no other rule, the rule is noise; otherwise it is r.
+// of returns the rule to report for several relations: noise if r sets no rule and noise is the
+// default of every relation, and r otherwise.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()

@@ -10,22 +10,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repeat requires that n runs agree: in one session, with runs on other inputs in between; in new
-// sessions; from several goroutines at once; in two sessions at once; and on three alternating
-// streams if the device has streams. n must be 2 or more. The reference is the first run of a new
-// session, or the subject's earlier outputs (Options.Ran).
+// Repeat requires that repeated runs agree: n runs in one session, with runs on other inputs in
+// between; runs in new sessions; runs from several goroutines at once, in one session and in two;
+// and, if the device has streams, runs on three alternating streams. n must be 2 or more. The
+// reference is the first run in a new session. If Options.Ran is set, that run is itself compared
+// with it.
 func Repeat(n int) Relation {
 	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
 		check: func(c *checker) error { return c.repeat(n) }}
 	if n < 2 {
-		r.wrong = fmt.Errorf("%d runs cannot be compared; ask for 2 or more", n)
+		r.wrong = fmt.Errorf("%d runs: a comparison needs 2 or more", n)
 	}
 	return r
 }
 
-// [Repeat] uses this many new sessions, goroutines that share sessions, and streams. The runs
-// alternate between two inputs. The number of streams is odd, so that each input runs on every
-// stream.
+// The numbers of new sessions, of goroutines that share sessions, and of streams that [Repeat]
+// uses. The number of streams is odd because runs alternate between two sets of inputs: each set
+// then runs on every stream.
 const (
 	sessions   = 2
 	goroutines = 4
@@ -70,7 +71,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		}
 	}
 	if other == nil {
-		c.note("no other inputs ran in between: the elements of each input are equal")
+		c.note("no run on other inputs came in between, because all elements of each input are equal")
 	} else if between, err = c.runIn(c.subject.Engine, other); err != nil {
 		return err
 	}
@@ -109,14 +110,15 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair holds the tested inputs, other inputs to run in between or nil, and one reference run
-// for each of the two.
+// inputPair is the tested inputs (set), other inputs to run in between (other, or nil), and one
+// reference run of each.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference
 }
 
-// inTurn runs both inputs alternately in the open session, n times each.
+// inTurn runs both inputs alternately in the open session, n times each, and compares each run with
+// its reference. where formats the number of a run for a breach.
 func (c *checker) inTurn(n int, where string, p inputPair) error {
 	for i := range n {
 		run, err := c.run(p.set)
@@ -140,8 +142,8 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 	return nil
 }
 
-// another returns the inputs with the elements of each input rotated, or nil if rotation changes
-// nothing.
+// another returns different inputs: the elements of each input rotated. It returns nil if rotation
+// changes nothing.
 func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	for step := 1; step < 8; step++ {
 		other, err := rotatedRow(set, nil, step)
@@ -167,10 +169,10 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 		return err
 	}
 	return c.same(now.outputs, reference{run: now.run, outputs: ran},
-		"in a new run, compared with the given one")
+		"in a new run, compared with the given outputs")
 }
 
-// again compares a run with the first run, unless it is the first run.
+// again compares a run with the first one, unless it is the first one itself.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil
@@ -178,8 +180,8 @@ func (c *checker) again(run, first reference, how string) error {
 	return c.same(run.outputs, first, how)
 }
 
-// atOnce runs several goroutines that share the sessions; each alternates between the pair's
-// inputs. A run is compared as soon as it ends, so that its outputs need not stay in memory.
+// atOnce runs several goroutines that share the sessions. Each alternates between the pair's
+// inputs. Runs are compared as soon as they end, so that their outputs need not stay in memory.
 func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
 	errs := make([]error, goroutines)
 	var all sync.WaitGroup

@@ -14,14 +14,14 @@ import (
 type Result struct {
 	Relation string `json:"relation"` // the relation's name
 	Text     string `json:"text"`     // the property that must hold
-	// Verdict is Pass or Fail, or "" if the relation could not be judged. Refused then says why.
+	// Verdict is Pass or Fail. It is "" if the relation could not be judged, and Refused says why.
 	Verdict compare.Verdict `json:"verdict"`
 	Refused string          `json:"refused,omitempty"`
 	// Compared is the number of outputs, or rows of outputs, that were compared.
 	Compared int      `json:"compared"`
 	Notes    []string `json:"notes,omitempty"`
 	Breach   *Breach  `json:"breach,omitempty"`
-	// Follows names another broken relation that explains this breach.
+	// Follows names a more fundamental broken relation that explains this breach.
 	Follows string `json:"follows,omitempty"`
 }
 
@@ -43,7 +43,7 @@ var precedence = []string{"repeat", "rebuild", "profiles", "threads", "marking",
 var implies = map[string][]string{"repeat": precedence[1:],
 	"rebuild": {"levels", "marking", "profiles"}, "rows": {"batch", "order"}, "batch": {"order"}}
 
-// rank sets Follows of each breach that a more fundamental breach explains.
+// rank sets the field Follows of each broken relation that a more fundamental one explains.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {
@@ -107,7 +107,7 @@ func (r *Report) Headline() string {
 	return strings.Join(held, ", ") + verb + r.Rule
 }
 
-// Text returns the report for a reader. It ends with a newline.
+// Text formats the report for people. It ends with a newline.
 func (r *Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s, %s\n", r.Model, r.Engine, r.Rule)
@@ -147,7 +147,7 @@ func (x Result) String() string {
 // MarshalJSON writes the report in the format of docs/report.schema.json. The verdict "error" means
 // that a relation could not be judged.
 func (r *Report) MarshalJSON() ([]byte, error) {
-	type plain Report
+	type plain Report // without this method
 	verdict, reason := "pass", ""
 	switch {
 	case r.Primary() != nil:

@@ -6,23 +6,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// joinRows joins rows into inputs: each input with a batch gets one row from each set. Inputs
-// without a batch come from the first set.
+// joinRows joins the rows of several sets into one batch. Inputs without a batch axis come from the
+// first set.
 func joinRows(axes map[string]int, of []*tensor.Set) (*tensor.Set, error) {
 	return sets.Map(of[0], func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		axis, rowwise := axes[name]
 		if !rowwise {
 			return t, nil
 		}
-		picks := make([]rows.Pick, len(of))
-		for i, r := range of {
-			picks[i].Of, _ = r.Get(name)
+		list := make([]*tensor.Tensor, len(of))
+		for i, row := range of {
+			list[i], _ = row.Get(name)
 		}
-		return rows.Join(axis, picks)
+		return rows.Concat(axis, list)
 	})
 }
 
-// rowOf returns one row of each tensor in axes. Other tensors are dropped unless whole is set.
+// rowOf returns one row of each tensor in axes. It returns other tensors as they are if whole is
+// set, and drops them otherwise.
 func rowOf(set *tensor.Set, axes map[string]int, at int, whole bool) (*tensor.Set, error) {
 	return sets.Map(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		axis, rowwise := axes[name]

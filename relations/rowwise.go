@@ -16,7 +16,7 @@ import (
 
 // locateRows finds the first node at which the batch differs from the same rows run one by one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
-	set, err := b.joinRows(rows)
+	set, err := joinRows(b.axes.inputs, rows)
 	if err != nil {
 		return // the batch was run before, so the error is not worth reporting
 	}
@@ -24,7 +24,8 @@ func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
 	b.checker.locate(breach, b.subject.Engine, alone, set)
 }
 
-// locate finds the first node at which two engines differ and records that node in the breach.
+// locate finds the first node at which two engines differ, if Options.Locate is set, and records it
+// in the breach.
 func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *tensor.Set) {
 	if !c.options.Locate {
 		return
@@ -42,7 +43,8 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	case found == nil && err != nil:
 		breach.Inside = "cannot locate the first node: " + strings.TrimPrefix(err.Error(), "locate: ")
 	case found.First == nil:
-		breach.Inside = "cannot locate the first node: marking tensors as outputs removes the difference"
+		breach.Inside = "cannot locate the first node: the difference disappears if inner tensors are " +
+			"marked as outputs"
 	default:
 		breach.Inside = fmt.Sprintf("inside the model: %s", found.Cause)
 	}
@@ -54,7 +56,7 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text prefixes the wrapped engine's text, so that caches do not confuse the two engines.
+// Text differs from the wrapped engine's text, so that caches do not confuse the two engines.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.
@@ -88,7 +90,8 @@ func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends
 func (b *rowBackend) Close() error { return b.of.Close() }
 
 // infer runs the rows of one iteration. The batch axis of an output is the only axis whose length
-// differs between one row and all rows. Outputs without such an axis come from the first row.
+// differs between a run of one row and a run of all rows. Outputs without such an axis come from
+// the first row.
 func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
 	run := func(set *tensor.Set) (*tensor.Set, error) {
 		r, err := b.of.Run(ctx, fixtures.Of(set))
@@ -130,16 +133,12 @@ func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, e
 		if axis < 0 {
 			return first, nil
 		}
-		var picks []rows.Pick
-		for _, outputs := range alone {
-			t, ok := outputs.Get(name)
-			if !ok {
+		list := make([]*tensor.Tensor, len(alone))
+		for i, outputs := range alone {
+			if list[i], ok = outputs.Get(name); !ok {
 				return first, nil
 			}
-			for i := range t.Shape()[axis] {
-				picks = append(picks, rows.Pick{Of: t, At: i})
-			}
 		}
-		return rows.Join(axis, picks)
+		return rows.Concat(axis, list)
 	})
 }

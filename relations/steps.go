@@ -9,11 +9,11 @@ import (
 )
 
 // Steps requires that decoding agrees with prefill: a decoder's logits and caches must not depend
-// on the number of tokens per step. Runs with two and with five tokens per step, with three in the
-// first step and one in each later step, and with all tokens in one step are compared with a run of
-// one token per step. The default rule is noise, because kernels for one token round differently. A
-// breach names the first token, layer and cache that differ. Only runs of decoders (package decode)
-// can be judged.
+// on the number of tokens per step. The reference is a run with one token per step. It is compared
+// with runs of two and of five tokens per step, of three tokens in the first step and one in each
+// later step, and of all tokens in one step. The default rule is noise, because kernels for one
+// token round differently. A breach names the first token, layer and cache that differ. Only runs
+// of decoders (package decode) can be judged.
 func Steps() Relation {
 	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
 		check: (*checker).steps, near: true}
@@ -28,7 +28,8 @@ func (c *checker) steps() error {
 	if err != nil {
 		return err
 	}
-	c.note("steps of 1, 2, 5, 3 and then 1, and all at once, %s", c.judge.rule.text())
+	c.note("steps of 1; of 2; of 5; of 3 and then 1; and all tokens in one step; %s",
+		c.judge.rule.text())
 	for _, set := range c.sets {
 		first, err := c.runIn(single, set)
 		if err != nil {
@@ -48,7 +49,7 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps compares a run on an engine with one more option with the reference.
+// inSteps compares a run in the engine with an option added with the reference.
 func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.Set,
 	first reference, how string) error {
 	e, err := decode.With(e, option)
@@ -62,7 +63,8 @@ func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.S
 	return c.compareDecoded(run, first, how)
 }
 
-// compareDecoded compares two decoder runs and names the first token, layer and head that differ.
+// compareDecoded compares a decoder's run with the reference. A breach names the first token, layer
+// and head that differ.
 func (c *checker) compareDecoded(of, first reference, how string) error {
 	d, err := c.judge.sets(of.outputs, first)
 	if d == nil || err != nil {
@@ -86,7 +88,7 @@ func (c *checker) compareDecoded(of, first reference, how string) error {
 	return c.breaks(breach)
 }
 
-// slice returns a function that compares single tokens with the reference.
+// slice returns a function that compares one slice of an output with the reference.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

@@ -95,6 +95,6 @@ var _ = Describe("the relation of steps", func() {
 		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: tokens}
 		report, err := relations.Check(ctx, subject, relations.Options{}, relations.Steps())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Refused().Refused).To(ContainSubstring("run it with decode.Run"))
+		Expect(report.Refused().Refused).To(ContainSubstring("make the run with decode.Run"))
 	})
 })

@@ -13,21 +13,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reset requires that a stream leaves nothing behind. The same frames must give the same outputs in
-// a second stream in the same session, in a stream in a new session, and in a stream that begins
-// with a reset of the states. Only runs of streams ([decode.Stream]) can be judged.
+// Reset requires that a stream does not affect later streams. The same frames must give the same
+// outputs in a second stream in the same session, in a stream in a new session, and after a reset
+// of the states in the middle of a stream. Only runs of streams ([decode.Stream]) can be judged.
 func Reset() Relation {
 	return Relation{name: "reset", text: "a stream after a reset equals a fresh one",
 		check: (*checker).reset}
 }
 
 // Chunks requires that a stream gives the same result if frames are joined into chunks of 2, 3 or 7
-// frames, or all into a single chunk. Frames are joined along the first dimension that inputs and
-// outputs share and whose name suggests frames or a sequence, unless Options.Along names the axis.
-// A model without such a dimension cannot be judged. States are compared at the end of each chunk.
-// The default rule is noise. Only runs of streams ([decode.Stream]) can be judged.
+// frames, or all into a single chunk. Frames are joined along the axes in Options.Along. By
+// default, they are joined along the first dimension that inputs and outputs share and whose name
+// suggests frames or a sequence; without such a dimension, the model cannot be judged. States are
+// compared at the end of each chunk. The default rule is noise. Only runs of streams
+// ([decode.Stream]) can be judged.
 func Chunks() Relation {
-	return Relation{name: "chunks", text: "joined frames give the same stream",
+	return Relation{name: "chunks", text: "joining frames into chunks changes nothing",
 		check: (*checker).chunks, near: true}
 }
 
@@ -35,7 +36,7 @@ func Chunks() Relation {
 type streamed struct {
 	run    *backends.Run
 	frames []*tensor.Set
-	states map[string]string // the input that each output becomes
+	states map[string]string // maps each state output to the input that it becomes
 }
 
 // stream runs the subject's frames.
@@ -48,19 +49,19 @@ func (c *checker) stream() (s streamed, err error) {
 		return s, err
 	}
 	if len(s.states) == 0 {
-		return s, errors.New("the run is not a stream's: make it with decode.Stream, or give --frames")
+		return s, errors.New("the run is not a stream: make it with decode.Stream, or pass --frames")
 	}
 	if s.frames, err = s.run.Subject().Draw(); err != nil {
 		return s, err
 	}
 	if len(s.frames) < 2 {
-		return s, errors.New("a stream of one frame carries no state: give more frames")
+		return s, errors.New("a stream of one frame carries no state: pass more frames")
 	}
 	return s, nil
 }
 
-// sameFrame compares outputs with the outputs of one frame of s. If names are given, it compares
-// only these outputs.
+// sameFrame compares outputs with the outputs of one frame of s, or only those with the given
+// names.
 func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
 	names ...string) error {
 	expected, err := stacked(s.run.Outputs()[frame])
@@ -149,7 +150,7 @@ func (c *checker) framesOf(s streamed) (axes, error) {
 		}
 	}
 	return axes{}, errors.New("no input shares a dynamic dimension of frames with an output, so " +
-		"frames cannot be joined; say which axis it is: Along(input, axis), or --batch-axis INPUT:AXIS")
+		"frames cannot be joined; set the axis: Along(input, axis), or --batch-axis INPUT:AXIS")
 }
 
 func (c *checker) chunks() error {
@@ -194,7 +195,7 @@ func (c *checker) inChunks(s streamed, along axes, n int) error {
 		countOf(s.frames[0], along.inputs), countOf(chunks[0], along.inputs))
 	for _, name := range whole {
 		if s.states[name] == "" {
-			c.note("output %q has no axis of frames and is not compared", name)
+			c.note("output %q is not compared, because it has no axis of frames", name)
 		}
 	}
 	for name := range s.states {
@@ -238,16 +239,13 @@ func joinFrames(along map[string]int, frames []*tensor.Set) (*tensor.Set, error)
 		if !joined {
 			return t, nil
 		}
-		var picks []rows.Pick
-		for _, f := range frames {
-			one, ok := f.Get(name)
-			if !ok || axis >= len(one.Shape()) {
-				return nil, fmt.Errorf("it has no axis %d in every frame", axis)
-			}
-			for i := range one.Shape()[axis] {
-				picks = append(picks, rows.Pick{Of: one, At: i})
+		list := make([]*tensor.Tensor, len(frames))
+		for i, f := range frames {
+			var ok bool
+			if list[i], ok = f.Get(name); !ok || axis >= len(list[i].Shape()) {
+				return nil, fmt.Errorf("not every frame has an axis %d", axis)
 			}
 		}
-		return rows.Join(axis, picks)
+		return rows.Concat(axis, list)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// texts holds the tokens of a batch and their mask. The mask is nil if there is no padding.
+// texts contains the tokens of a batch and their mask. The mask is nil if the inputs have none.
 type texts struct {
 	name       string // the name of the token input
 	rows, mask [][]int64
@@ -31,26 +31,14 @@ func tokensOf(set *tensor.Set) (t texts, err error) {
 		}
 	}
 	if t.of == nil || len(t.of.Shape()) != 2 || !t.of.ElementType().IsInteger() {
-		return t, fmt.Errorf("no input %q of integers, [batch,tokens]; the inputs are %q",
+		return t, fmt.Errorf("no integer input %q of shape [batch,tokens]; the inputs are %q",
 			tokenNames[0], set.Names())
 	}
-	t.rows = rowsOf(t.of)
+	t.rows = rows.Integers(t.of)
 	if mask, ok := set.Get(maskName); ok && mask.Shape().Equal(t.of.Shape()) {
-		t.mask = rowsOf(mask)
+		t.mask = rows.Integers(mask)
 	}
 	return t, nil
-}
-
-func rowsOf(t *tensor.Tensor) [][]int64 {
-	width := t.Shape()[1]
-	rows := make([][]int64, t.Shape()[0])
-	for i := range rows {
-		rows[i] = make([]int64, width)
-		for k := range rows[i] {
-			rows[i][k] = int64(t.Float64At(i*width + k))
-		}
-	}
-	return rows
 }
 
 // front returns the number of padding tokens before sequence i.
@@ -61,8 +49,8 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// withNeighbours adds two other sequences of the same length: the tokens in reverse order, and
-// rotated.
+// withNeighbours adds two sequences of the same length: the tokens of the first sequence in reverse
+// order, and rotated by half.
 func (t texts) withNeighbours() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)
@@ -75,9 +63,10 @@ func (t texts) withNeighbours() texts {
 	return t
 }
 
-// set returns a decoder's inputs for the chosen sequences, given by index. It removes the positions
-// before index first from each sequence, and adds the given number of padding positions on the
-// left. Other inputs contribute one row per chosen sequence, or their only row.
+// set returns a decoder's inputs for the sequences with the chosen indices. It removes the
+// positions before index first from each sequence, and adds the given number of padding positions
+// on the left. Of each other input, it takes the row of each chosen sequence, or the last row if
+// there are fewer.
 func (t texts) set(given *tensor.Set, chosen []int, first, padding int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range chosen {

@@ -17,7 +17,7 @@ func Threads() Relation {
 func (c *checker) threads() error {
 	threads := backends.CapabilitiesOf(c.subject.Engine).Threads
 	if threads == nil {
-		return fmt.Errorf("%v has no number of threads to set; leave the relation out",
+		return fmt.Errorf("%v has no option for the number of threads; leave this relation out",
 			c.subject.Engine)
 	}
 	one, err := threads(1)
@@ -32,8 +32,8 @@ func (c *checker) threads() error {
 			return err
 		}
 		if several.Text() == one.Text() {
-			return errors.New("the engine's text does not show its number of threads, so a change may " +
-				"have no effect; leave the relation out")
+			return errors.New("the engine's description is the same for 1 and more threads, so the option " +
+				"may have no effect; leave this relation out")
 		}
 		list = append(list, variant{how: fmt.Sprintf("with %d threads", n), engine: several})
 	}

@@ -18,15 +18,17 @@ type Transform struct {
 	Outputs func(outputs *tensor.Set) (*tensor.Set, error)
 }
 
-// Scaled multiplies all float inputs and outputs by a factor. Use it for models whose outputs are
-// proportional to the scale of their inputs, such as linear models without biases. If the factor is
-// a power of two, scaling adds no rounding error.
+// Scaled returns a transform that multiplies all float inputs by a factor, and expects all float
+// outputs to be multiplied by it. Use it for models whose outputs are proportional to their inputs,
+// such as linear models without biases. If the factor is a power of two, scaling itself adds no
+// rounding error.
 func Scaled(factor float64) Transform {
 	scale := func(set *tensor.Set) (*tensor.Set, error) { return scaled(set, nil, factor) }
 	return Transform{Name: fmt.Sprintf("scaled by %g", factor), Inputs: scale, Outputs: scale}
 }
 
-// Under requires that the outputs change as t describes if the inputs do.
+// Under requires that the outputs change as t.Outputs describes if the inputs change as t.Inputs
+// describes.
 func Under(t Transform) Relation {
 	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
 		check: func(c *checker) error { return c.under(t) }}

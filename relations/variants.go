@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// variant is another way to run the model, which must give the same result.
+// variant is a different configuration of the engine or the model that must give the same result.
 type variant struct {
-	name   string // the name passed to blame
+	name   string // for describe
 	how    string // for a breach: "with 2 threads"
 	engine backends.Engine
 	model  fixtures.Declaration // nil for the subject's
@@ -19,11 +19,11 @@ type variant struct {
 }
 
 // variants runs a set of inputs in an engine and in each variant, and compares the results. If
-// blame is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
-// blame describes which differ. The parameter than is the engine's name in a breach; "" stands for
-// the engine's provenance.
+// describe is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
+// describe says in the breach which of them differ and which agree. than is the engine's name in a
+// breach, or "" for the engine's provenance.
 func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
-	list []variant, blame func(differ, agree []string) string) error {
+	list []variant, describe func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)
 	if err != nil {
 		return err
@@ -52,15 +52,15 @@ func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 				c.locate(breach, v.engine, engine, set)
 			}
 		}
-		if blame == nil {
+		if describe == nil {
 			break
 		}
 	}
 	if breach == nil {
 		return nil
 	}
-	if blame != nil {
-		breach.Blame = blame(differ, agree)
+	if describe != nil {
+		breach.Blame = describe(differ, agree)
 	}
 	return c.breaks(breach)
 }

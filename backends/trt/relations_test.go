@@ -111,7 +111,7 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		refused := check(ctx, "", relations.Profiles()).Refused()
 		Expect(refused).NotTo(BeNil())
 		Expect(refused.Refused).To(ContainSubstring(
-			"the model has no free dimension; export it with symbolic dimensions"))
+			"the model has no dynamic dimension; export it with symbolic dimensions"))
 		refused = profiled(ctx, "", trt.Profile(trt.Range("x", []int{4}, []int{4},
 			[]int{4}))).Refused()
 		Expect(refused).NotTo(BeNil())

@@ -26,10 +26,34 @@ func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
 	return row.Reshape(slices.Delete(slices.Clone(t.Shape()), axis, axis+1))
 }
 
+// Integers returns the rows of a two-dimensional tensor of integers.
+func Integers(t *tensor.Tensor) [][]int64 {
+	rows := make([][]int64, t.Shape()[0])
+	width := t.Shape()[1]
+	for i := range rows {
+		rows[i] = make([]int64, width)
+		for k := range rows[i] {
+			rows[i][k] = int64(t.Float64At(i*width + k))
+		}
+	}
+	return rows
+}
+
 // Pick selects one row of a tensor.
 type Pick struct {
 	Of *tensor.Tensor
 	At int
+}
+
+// Concat joins tensors along an axis, under the conditions of [Join].
+func Concat(axis int, tensors []*tensor.Tensor) (*tensor.Tensor, error) {
+	var picks []Pick
+	for _, t := range tensors {
+		for i := range t.Shape()[axis] {
+			picks = append(picks, Pick{t, i})
+		}
+	}
+	return join(tensors[0], axis, picks)
 }
 
 // Join joins rows along an axis. All tensors must have the same element type and, except along the

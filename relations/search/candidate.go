@@ -12,20 +12,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// candidate is a set of inputs to try. Values are float64, which covers all float types up to
-// float64 and integers of 53 bits.
+// candidate is a set of inputs to try. Values are float64, which represents all float types
+// exactly, and integers of up to 53 bits.
 type candidate struct {
-	how    string
+	how    string // describes the inputs in the result
 	shapes map[string]tensor.Shape
 	values map[string][]float64
-	error  float64
-	edit   *edit // graph edit to run it with; nil for the original graphs
+	error  float64 // see [excess]
+	edit   *edit   // the graph edit to run it with; nil for the original graphs
 
-	climbed bool // whether the search has followed the error's gradient from here
+	climbed bool // the search has followed the error's gradient from here
 }
 
-// next returns a copy that the caller may modify. change describes the modification; in the copy's
-// how, it replaces the description of earlier ones.
+// next returns a copy for the caller to modify. change describes the modification; in the copy's
+// how, it replaces the description of earlier modifications.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)
@@ -73,29 +73,22 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 		}
 		return wide.Convert(e)
 	}
+	if !e.IsInteger() && e != tensor.Bool || e.Bits() < 8 {
+		return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
+			"integers of 8 bits or more, and bools", e)
+	}
 	lo, hi := bounds(e)
-	var data []byte
+	var word [8]byte
+	data := make([]byte, 0, e.Bytes(len(values)))
 	for _, v := range values {
-		v = math.Trunc(max(lo, min(hi, v)))
-		switch e {
-		case tensor.Int8, tensor.Uint8, tensor.Bool:
-			data = append(data, byte(int64(v)))
-		case tensor.Int16, tensor.Uint16:
-			data = binary.LittleEndian.AppendUint16(data, uint16(int64(v)))
-		case tensor.Int32, tensor.Uint32:
-			data = binary.LittleEndian.AppendUint32(data, uint32(int64(v)))
-		case tensor.Int64, tensor.Uint64:
-			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
-		default:
-			return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
-				"integers of 8 bits or more, and bools", e)
-		}
+		binary.LittleEndian.PutUint64(word[:], uint64(int64(math.Trunc(max(lo, min(hi, v))))))
+		data = append(data, word[:e.Bits()/8]...)
 	}
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds returns the type's smallest and greatest values. Integers stop at 53 bits, beyond which
-// float64 is not exact.
+// bounds returns the type's smallest and largest values, for integers those of at most 53 bits,
+// which float64 represents exactly.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {
 	case tensor.Float32:

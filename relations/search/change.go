@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// change returns a modified copy of a candidate, which may have a greater error. In each float
-// input, it changes one element, exchanges two, or multiplies all elements by factors.
+// change returns a copy of a candidate with a random modification of each float input: of one
+// element, of two that are exchanged, or of all, which are multiplied by factors.
 func (h *hunt) change(c *candidate) *candidate {
 	n := c.next("changed")
 	for _, v := range h.inputs {

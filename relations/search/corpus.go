@@ -8,18 +8,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Encoded inputs begin with one byte for each dynamic dimension: its size minus one. Dimensions are
-// in the order of the inputs; those with equal names share a byte. The elements of each input
-// follow, little-endian.
+// Encoded inputs begin with one byte for each dynamic dimension, its size minus one, in the order
+// of the inputs. Dimensions with the same name share a byte. The elements of all inputs follow,
+// little-endian.
 
-// mostSize limits the size of a dynamic dimension, mostElements the number of elements.
+// mostSize limits the size of a dynamic dimension, and mostElements the number of elements.
 const (
 	mostSize     = 256
 	mostElements = 1 << 22
 )
 
-// Encode converts inputs into bytes for [Decode]. It fails for strings and for dynamic dimensions
-// above 256.
+// Encode converts inputs to bytes for [Decode]. It returns an error for inputs of strings, and for
+// dynamic dimensions of size 0 or above 256.
 func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -33,9 +33,10 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 		case !ok:
 			return nil, fmt.Errorf("search: the inputs lack %q", v.Name)
 		case t.ElementType() == tensor.String:
-			return nil, fmt.Errorf("search: input %q: strings have no fixed length in bytes", v.Name)
+			return nil, fmt.Errorf("search: input %q: strings cannot be encoded, as they have no fixed "+
+				"length", v.Name)
 		case !v.HasShape || len(v.Dims) != len(t.Shape()):
-			return nil, fmt.Errorf("search: input %s does not have the rank of %v", v, t.Shape())
+			return nil, fmt.Errorf("search: input %s: its tensor has a different rank, %v", v, t.Shape())
 		}
 		for i, d := range v.Dims {
 			if !d.Dynamic() || d.Symbol != "" && seen[d.Symbol] {
@@ -57,8 +58,8 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	return data, nil
 }
 
-// Decode builds inputs from any bytes. Missing bytes are zero; additional bytes are ignored. Use it
-// in fuzz targets and with property-testing libraries that generate bytes:
+// Decode builds inputs from arbitrary bytes, for fuzz targets and for property-testing libraries
+// that generate bytes. Missing bytes count as zero, and surplus bytes are ignored:
 //
 //	f.Fuzz(func(t *testing.T, data []byte) {
 //		inputs, err := search.Decode(model, data)
@@ -68,7 +69,7 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 //		…
 //	})
 //
-// It fails if the sizes amount to more than 4 million elements.
+// Decode returns an error if the inputs would have more than 4 million elements.
 func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -126,7 +127,7 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// CorpusFile formats the bytes as a file for testdata/fuzz/FuzzName.
+// CorpusFile formats the bytes as a file of Go's fuzzing corpus, for testdata/fuzz/FuzzName.
 func CorpusFile(data []byte) []byte {
 	return []byte("go test fuzz v1\n[]byte(" + strconv.Quote(string(data)) + ")\n")
 }

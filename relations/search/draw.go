@@ -16,8 +16,8 @@ func (h *hunt) sizes() []int {
 	return everySize
 }
 
-// everySize holds the sizes up to 64. Sizes near powers of two come first, because kernels change
-// there.
+// everySize lists the sizes up to 64. Sizes near powers of two come first, because engines switch
+// to different kernels there.
 var everySize = func() []int {
 	list := []int{1, 2, 3, 5, 7, 8, 16, 17, 32, 33, 63, 64}
 	for n := range 64 {
@@ -28,7 +28,7 @@ var everySize = func() []int {
 	return list
 }()
 
-// mostDrawn is the greatest number of elements to draw if Options.Sizes is not set.
+// mostDrawn is the maximum number of elements of drawn inputs if Options.Sizes is not set.
 const mostDrawn = 1 << 24
 
 // fits reports whether the inputs have at most mostDrawn elements. Sizes that the user set in
@@ -78,9 +78,9 @@ func count(shape tensor.Shape) int {
 	return n
 }
 
-// shaped returns all-zero inputs. Every second call changes the sizes of the dynamic dimensions:
-// the first one, usually the batch, takes each size in turn, and the others take random sizes.
-// Dimensions with equal names get equal sizes.
+// shaped returns all-zero inputs. In every second call, the dynamic dimensions have new sizes: the
+// first one, usually the batch, takes each size in turn, and the others take random sizes.
+// Dimensions with the same name have the same size.
 func (h *hunt) shaped() *candidate {
 	c := h.blank(0)
 	if h.turn++; h.turn%2 == 0 {
@@ -121,8 +121,8 @@ func (h *hunt) shaped() *candidate {
 	return c
 }
 
-// draws lists the kinds of inputs. Each function fills a slice of zeros with values for an element
-// type.
+// draws lists the kinds of float values. Each function fills a slice of zeros with values of one
+// kind for an element type.
 var draws = []struct {
 	how  string
 	fill func(h *hunt, e tensor.ElementType, v []float64)
@@ -156,7 +156,7 @@ var draws = []struct {
 		_, hi := bounds(e)
 		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
-	{"borders", func(h *hunt, e tensor.ElementType, v []float64) {
+	{"limits of types and functions", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return h.special(e) })
 	}},
 	{"one element", func(h *hunt, e tensor.ElementType, v []float64) {
@@ -237,7 +237,8 @@ var draws = []struct {
 	}},
 }
 
-// evenly returns numbers between 0 and 1 that are spread evenly, by steps of the golden ratio.
+// evenly returns the next number of a sequence that is spread evenly between 0 and 1: it advances
+// by the golden ratio.
 func (h *hunt) evenly() float64 {
 	h.spread = math.Mod(h.spread+math.Phi, 1)
 	return h.spread
@@ -249,8 +250,8 @@ func fill(v []float64, with func(i int) float64) {
 	}
 }
 
-// exponent draws a binary exponent in the type's range. Half of the draws are limited to magnitudes
-// below 24, so that numbers near 1 are frequent.
+// exponent draws a binary exponent in the type's range. Half of the exponents are limited to
+// absolute values below 24, so that numbers near 1 are frequent.
 func (h *hunt) exponent(e tensor.ElementType) int {
 	_, hi := bounds(e)
 	top := int(math.Log2(hi))
@@ -260,7 +261,8 @@ func (h *hunt) exponent(e tensor.ElementType) int {
 	return h.random.IntN(2*top-1) - top + 1
 }
 
-// special draws a number at the limit of a type or of a common function.
+// special draws a number at the limit of a type, or at which a common function saturates, overflows
+// or changes sign.
 func (h *hunt) special(e tensor.ElementType) float64 {
 	tiny, normal := least(e)
 	_, hi := bounds(e)
@@ -304,8 +306,8 @@ func (h *hunt) draw() *candidate {
 	return c
 }
 
-// integers fills an integer input within the range of the subject's own values, since values
-// outside that range may be invalid indices.
+// integers draws the values of an integer input from the range of the subject's own values, because
+// values outside that range may be invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	t, _ := h.own.Get(v.Name)

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// edit is a list of changes to one side's graph.
+// edit is a list of changes to the graph of one side.
 type edit struct {
 	side  int
 	sites []site
@@ -20,7 +20,7 @@ type edit struct {
 
 var sideNames = [2]string{"actual", "expected"}
 
-// editing holds the graph edits of a search.
+// editing is the state of a search that edits graphs.
 type editing struct {
 	models [2]*loaders.Model
 	sites  [2][]site
@@ -28,15 +28,15 @@ type editing struct {
 	forget []func()
 	drawn  int
 
-	current *edit // edit for new candidates; nil for the original graphs
-	until   int   // last trial with the current edit
+	current *edit // the edit for new candidates; nil for the original graphs
+	until   int   // the number of trials after which the edit changes
 
-	open    backends.Backend // backend with the last edit's model
-	opened  *edit
-	refused error // the last edit's error, if the engine rejects it
+	open    backends.Backend // the edited model of opened; nil if refused is set
+	opened  *edit            // the last edit whose model was opened
+	refused error            // the error of opening it
 }
 
-// startEditing finds the places at which both sides' graphs can be edited.
+// startEditing finds the places at which the graphs of both sides can be edited.
 func (h *hunt) startEditing() error {
 	e := &editing{}
 	h.editing = e
@@ -56,8 +56,8 @@ func (h *hunt) startEditing() error {
 		e.parts[i] = parts
 	}
 	if len(e.sites[0])+len(e.sites[1]) == 0 {
-		return errors.New("neither graph has a place for a harmless edit; leave out Options.Edits " +
-			"(--edits)")
+		return errors.New("neither graph has a node that can be edited without changing results; leave " +
+			"out Options.Edits (--edits)")
 	}
 	return nil
 }
@@ -73,8 +73,8 @@ func (e *editing) end() {
 	}
 }
 
-// edit returns the edit for the next candidate, or nil for the original graphs. Rounds of draws on
-// the original graphs alternate with rounds on an edited graph.
+// edit returns the edit for the next candidate, or nil for the original graphs. The search
+// alternates between the original graphs and an edited one, for one draw of each kind at a time.
 func (h *hunt) edit() *edit {
 	e, tried := h.editing, h.found.tried()
 	if e == nil {
@@ -94,8 +94,8 @@ func (h *hunt) edit() *edit {
 	return e.current
 }
 
-// drawEdit returns an edit of one side; the sides alternate. The first edits each change all sites
-// of one kind, and later edits change random sites.
+// drawEdit returns an edit of one side; the sides alternate. The first edits change all sites of
+// one kind each, and later edits change random sites.
 func (h *hunt) drawEdit() *edit {
 	e := h.editing
 	for {
@@ -149,8 +149,8 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 	return e.open, e.refused
 }
 
-// dropEdits drops edits as long as the sides still differ: first all edits at once, then shorter
-// and shorter ranges of them.
+// dropEdits drops edits as long as the sides still differ: first all edits together, then shorter
+// and shorter ranges of them. keep reports whether the sides differ on a candidate.
 func (h *hunt) dropEdits(c *candidate, keep func(*candidate) (bool, error)) error {
 	if c.edit == nil {
 		return nil
@@ -206,8 +206,8 @@ func (e *edit) splits() bool {
 	return e != nil && slices.ContainsFunc(e.sites, func(s site) bool { return s.kind == split })
 }
 
-// limitFloats limits the floats of a candidate with split products to the fourth root of the type's
-// greatest number, so that no sum overflows.
+// limitFloats limits the floats of a candidate whose edit splits sums to the fourth root of the
+// type's largest number, so that no sum overflows.
 func (h *hunt) limitFloats(c *candidate) {
 	if !c.edit.splits() {
 		return

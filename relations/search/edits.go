@@ -13,12 +13,12 @@ import (
 // kind is a kind of graph change that must not affect the outputs beyond rounding.
 type kind string
 
-// The kinds of changes. Identity nodes and exchanged operands leave all results bit-identical in
-// ONNX's semantics; a split product rounds differently.
+// The kinds of changes. By ONNX's definition, Identity nodes and exchanged operands change no bit
+// of any result; a split matrix multiplication rounds differently.
 const (
 	identity kind = "Identity" // inserts a node between a tensor and its reader, or after an output
 	exchange kind = "exchange" // exchanges the first two operands of a commutative node
-	split    kind = "split"    // replaces a product by the sum of two products of half the length
+	split    kind = "split"    // splits a matrix multiplication or convolution into a sum of two
 )
 
 var kinds = []kind{identity, exchange, split}
@@ -31,10 +31,10 @@ var commutative = []string{"Add", "Mul", "Sum", "Mean", "Max", "Min", "And", "Or
 type site struct {
 	kind   kind
 	node   loaders.Node
-	tensor string // tensor before the Identity
-	output bool   // whether tensor is an output of the node, and of the model
-	axes   [2]int // the axis of each operand that a product sums over
-	at     int    // where the axis is split in two
+	tensor string // the tensor before the Identity
+	output bool   // tensor is an output of the node and of the model
+	axes   [2]int // the reduction axis of each operand
+	at     int    // the index at which the reduction axis is split
 }
 
 // String describes the change.
@@ -51,7 +51,7 @@ func (s site) String() string {
 	case s.kind == exchange:
 		return fmt.Sprintf("the operands of %s exchanged", node)
 	}
-	return fmt.Sprintf("the product of %s split at %d along its summed axis", node, s.at)
+	return fmt.Sprintf("%s split in two at index %d of its reduction axis", node, s.at)
 }
 
 // sitesOf lists the places at which a graph can be changed, in graph order. Weights get no
@@ -109,7 +109,7 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 }
 
 // product returns the site of a MatMul, Gemm or ungrouped Conv whose second operand is a weight.
-// The weight is needed because its shape gives the length of the summed axis.
+// The operand must be a weight because its shape tells the length of the reduction axis.
 func product(n describe.Node, weights map[string]tensor.Shape, opset int64) (site, bool) {
 	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice takes inputs from opset 10 on
 		return site{}, false
@@ -163,7 +163,7 @@ func edited(m *loaders.Model, sites []site) (*loaders.Model, error) {
 		if len(byNode[n.Index]) == 0 {
 			return change.NodeEdit{}, nil
 		}
-		return e.edit(n, byNode[n.Index])
+		return e.edit(n, byNode[n.Index]), nil
 	})
 }
 
@@ -186,7 +186,7 @@ func (e *editor) name(of string) string {
 }
 
 // edit returns the change that the given sites make to a node.
-func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
+func (e *editor) edit(n loaders.Node, sites []site) change.NodeEdit {
 	c := change.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
 	now := func(name string) string { // the tensor that now replaces an operand
 		if other, ok := c.Inputs[name]; ok {
@@ -194,7 +194,7 @@ func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 		}
 		return name
 	}
-	var behind []change.NewNode // nodes to insert after the node and its replacements
+	var behind []change.NewNode // nodes to insert after all others
 	for _, k := range kinds {
 		for _, s := range sites {
 			switch {
@@ -212,34 +212,28 @@ func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 				a, b := n.Inputs[0], n.Inputs[1]
 				c.Inputs[a], c.Inputs[b] = now(b), now(a)
 			case k == split:
-				if err := e.split(&c, n, s, now); err != nil {
-					return c, err
-				}
+				e.split(&c, n, s, now)
 			}
 		}
 	}
 	c.After = append(c.After, behind...)
-	return c, nil
+	return c
 }
 
-// most is greater than any axis's length.
+// most is larger than the length of any axis.
 const most = 1 << 40
 
 // split makes the node multiply only the first halves of its operands. It adds a node that
-// multiplies the second halves, without a bias, and a node that adds both products.
-func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) error {
+// multiplies the second halves, without a bias, and a node that adds the two results.
+func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) {
 	var halves [2][2]string // the two halves of each operand
 	for i := range halves {
 		operand := now(n.Inputs[i])
 		for half, bounds := range [2][2]int64{{0, int64(s.at)}, {int64(s.at), most}} {
 			inputs := []string{operand}
 			for _, v := range []int64{bounds[0], bounds[1], int64(s.axes[i])} {
-				value, err := tensor.New(tensor.Shape{1}, []int64{v})
-				if err != nil {
-					return err
-				}
 				inputs = append(inputs, e.name(operand))
-				c.Before = append(c.Before, change.NewNode{Op: "Constant", Value: value,
+				c.Before = append(c.Before, change.NewNode{Op: "Constant", Value: tensor.Of(v),
 					Outputs: inputs[len(inputs)-1:]})
 			}
 			halves[i][half] = e.name(operand)
@@ -259,5 +253,4 @@ func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(stri
 		change.NewNode{Like: true, Inputs: []string{halves[0][1], halves[1][1]},
 			Outputs: []string{second}},
 		change.NewNode{Op: "Add", Inputs: []string{first, second}, Outputs: []string{sum}})
-	return nil
 }

@@ -163,7 +163,7 @@ var _ = Describe("edits of graphs in a search", func() {
 		Entry("an Identity after an output", "digits", before("Softmax", "Identity"), -3.0, 1,
 			`an Identity after output "probabilities" of node 10, Softmax "probabilities"`),
 		Entry("a split convolution", "digits", before("Conv", "Add"), 100.0, 0,
-			`the product of node 3, Conv "conv2" split at 8 along its summed axis`),
+			`node 3, Conv "conv2" split in two at index 8 of its reduction axis`),
 		Entry("exchanged operands", "encoder", reversed("add_12", "mul_11"), 63.0, 1,
 			`the operands of node 12, Add "add_12" exchanged`),
 	)

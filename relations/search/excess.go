@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// excess returns the greatest error of an element in multiples of the rule's tolerance; the rule
-// fails if the excess is above 1. Without a tolerance, the unit is 2⁻²³ of the greatest value. The
-// excess is infinite if an element is finite on only one side.
+// excess returns the largest error of an element, in multiples of the rule's first tolerance. If
+// the rule has none, it is in multiples of 2⁻²³ of the expected value. The excess is infinite if an
+// element is finite on only one side.
 func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 	atol, rtol := 0.0, 0x1p-23
 	for _, c := range rule.Checks {
@@ -18,17 +18,17 @@ func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 			break
 		}
 	}
-	greatest := 0.0
+	largest := 0.0
 	for name, e := range expected.All() {
 		a, ok := actual.Get(name)
 		if !ok || !a.Shape().Equal(e.Shape()) || e.ElementType() == tensor.String {
 			continue // the rule's verdict covers this
 		}
 		for i := range e.Len() {
-			greatest = max(greatest, apart(a.Float64At(i), e.Float64At(i), atol, rtol))
+			largest = max(largest, apart(a.Float64At(i), e.Float64At(i), atol, rtol))
 		}
 	}
-	return greatest
+	return largest
 }
 
 func apart(a, e, atol, rtol float64) float64 {

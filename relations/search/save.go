@@ -21,18 +21,17 @@ const (
 	modelFile  = "search.onnx"
 )
 
-// Files returns the paths that [Found.Save] may write in a folder: inputs, corpus, test, and the
-// edited model with its external data, if any.
+// Files returns the paths of all files that [Found.Save] may write in a folder.
 func Files(dir string) []string {
 	return []string{filepath.Join(dir, inputsFile), filepath.Join(dir, corpusName),
 		filepath.Join(dir, testFile), filepath.Join(dir, modelFile),
 		filepath.Join(dir, modelFile+".data")}
 }
 
-// Save writes the result into a folder, which it creates: the inputs; a fuzzing corpus file for
-// [Decode]; a Go test that runs both sides on the inputs and fails until they agree; and the edited
-// model, if a graph was edited. It returns the file names. It fails if nothing was found, if the
-// rule cannot be written in Go, or if a model is not an ONNX file.
+// Save writes the result into a folder, which it creates if necessary: the inputs; a fuzzing corpus
+// file for [Decode]; a Go test that runs both sides on the inputs and fails until they agree; and,
+// if a graph was edited, the edited model. It returns the paths of these files. It returns an error
+// if nothing was found, if the rule cannot be written in Go, or if a model is not an ONNX file.
 func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare.Options) (
 	[]string, error) {
 	if !f.Parts() {
@@ -78,7 +77,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 		model, ok := s.Model.(*loaders.Model)
 		if !ok || model.Path() == "" {
 			return nil, fmt.Errorf("%s was not read from an ONNX file, so a test cannot load "+
-				"it: save the model and search with the file", s.Model.Name())
+				"it: save the model to a file and search again with the file", s.Model.Name())
 		}
 		if paths[i] = model.Path(); f.edited != nil && f.side == i {
 			paths[i] = filepath.Join(dir, modelFile)

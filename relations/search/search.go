@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
@@ -19,29 +20,29 @@ import (
 
 // Options configures [Between].
 type Options struct {
-	// Rule compares the outputs; it needs at least one check. NaN equals NaN, and infinities with the
-	// same sign are equal, because large inputs make both sides overflow.
+	// Rule compares the outputs; it needs at least one check. NaN always equals NaN, and infinities of
+	// the same sign are equal, because large inputs make both sides overflow.
 	Rule compare.Options
-	// Budget limits the time for finding inputs. The default is one minute, or no limit if Trials is
-	// set. Shrinking takes at most as long again.
+	// Budget limits the time for finding inputs. The default is one minute, or 24 hours if Trials is
+	// set. Shrinking the inputs then takes at most as long again.
 	Budget time.Duration
-	// Trials limits the number of inputs, which makes results reproducible on any machine. 0 means no
-	// limit.
+	// Trials limits the number of inputs to try, which makes results reproducible on any machine. 0
+	// means no limit.
 	Trials int
-	// Seed determines the inputs; equal seeds try equal inputs.
+	// Seed determines the inputs: searches with the same seed try the same inputs.
 	Seed uint64
-	// If Noise is set, the search ignores differences that rounding explains according to Bars. The
-	// rounding noise of the expected model is measured ([noise.Measure]) on all inputs that break the
-	// rule.
+	// Noise makes the search ignore differences that rounding explains, by the limits that follow from
+	// Bars. For this, the expected model's noise is measured ([noise.Measure]) on each set of inputs
+	// that breaks the rule.
 	Noise bool
 	Bars  compare.NoiseBars
-	// Sizes are the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
+	// Sizes lists the sizes of dynamic dimensions to try. The default is 1 to 64, as long as the
 	// inputs have at most 16 million elements.
 	Sizes []int
-	// If Edits is set, the search edits the graph of one side for half of the inputs: it inserts
-	// Identity nodes, exchanges the operands of commutative nodes, and splits products into sums of
-	// two halves. Such edits change outputs only by rounding, and the rule must allow for that. Both
-	// models must be ONNX.
+	// Edits makes the search edit the graph of one side for half of the inputs: it inserts Identity
+	// nodes, exchanges the operands of commutative nodes, and splits matrix multiplications and
+	// convolutions into sums of two halves. Such edits change outputs only by rounding, for which the
+	// rule must allow. Both models must be ONNX.
 	Edits bool
 }
 
@@ -49,35 +50,36 @@ type Options struct {
 type Found struct {
 	// Actual and Expected name the sides.
 	Actual, Expected string
-	// Inputs are the shrunk inputs on which the sides differ, or nil.
+	// Inputs contains the shrunk inputs on which the sides differ. It is nil if none were found.
 	Inputs *tensor.Set
-	// How describes the inputs before shrinking, and Trial says which trial found them, counted from
-	// 1.
+	// How describes the inputs before shrinking, and Trial is the number of the trial that found them,
+	// from 1.
 	How   string
 	Trial int
 	// Report is the comparison on Inputs.
 	Report compare.Report
 	// Trials is the number of inputs that were compared. Refused is the number of inputs that a side
-	// rejected, and Refusal is the first error of such a rejection.
+	// rejected, and Refusal is the first such error.
 	Trials, Refused int
 	Refusal         string
-	// Rounding counts the inputs whose differences rounding explains.
+	// Rounding is the number of inputs that broke the rule but whose differences rounding explains.
 	Rounding int
-	// If the sides differ on Inputs only after the graph of one side is edited, Edited is that side:
-	// "actual" or "expected". Edits describes the edits that remain after shrinking. EditRefusal is
-	// the first error of opening an edited graph.
+	// Edited names the side whose graph was edited when the sides differed: "actual" or "expected".
+	// It is "" if the original graphs differ. Edits describes the edits that remain after shrinking.
+	// EditRefusal is the first error of opening an edited graph.
 	Edited      string
 	Edits       []string
 	EditRefusal string
-	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
+	// Greatest is the largest error of an element, in multiples of the rule's tolerance. If the rule
+	// has none, it is in multiples of 2⁻²³ of the expected value.
 	Greatest float64
 
-	// NotTried says what the search did not try, one line each.
+	// NotTried lists the kinds of inputs that the search did not try.
 	NotTried []string
 
 	kinds    map[string]bool // the kinds of values tried
 	sizes    map[int]bool    // the sizes tried for the first dynamic dimension
-	tooLarge map[int]bool    // sizes not tried, since inputs would have too many elements
+	tooLarge map[int]bool    // sizes not tried because the inputs would have too many elements
 
 	side   int            // index of the edited side: 0 is actual, 1 is expected
 	edited *loaders.Model // the edited side's model
@@ -99,23 +101,24 @@ type hunt struct {
 	sides   [2]backends.Backend
 	judged  backends.Subject // the expected side
 	slopes  int              // trials spent on gradients
-	turn    int              // number of calls of shaped
-	spread  float64          // the last number that evenly returned
+	turn    int              // calls of shaped
+	spread  float64          // the last result of evenly
 
 	subjects [2]backends.Subject
 	opening  []*tensor.Set // inputs with the shapes that both sides are opened for
 	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
-	best     []*candidate // the candidates with the greatest errors, in descending order
+	best     []*candidate // the candidates with the largest errors, in descending order
 	found    *Found
 	end      time.Time
 }
 
-// Between looks for inputs on which two subjects differ. Both must have inputs of the same names.
-// The actual subject's inputs are tried first and determine the range of integers.
+// Between looks for inputs on which two subjects differ. The inputs of both models must have the
+// same names. Between first tries the actual subject's inputs, whose smallest and largest integers
+// also limit the integers that it draws.
 //
-// It fails if a subject cannot run, if options are invalid, if one side rejects all inputs, and if
-// the context ends. Finding nothing is not an error; see [Found.Parts].
+// Between returns an error if a subject cannot run, if options are invalid, if the engines reject
+// all inputs, or if the context ends. Finding nothing is not an error; see [Found.Parts].
 func Between(ctx context.Context, actual, expected backends.Subject, o Options) (*Found, error) {
 	if len(o.Rule.Checks) == 0 {
 		return nil, errors.New("search: Options.Rule has no check; add compare.Within(…)")
@@ -161,7 +164,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 
 func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Name(), s.Engine) }
 
-// open opens both sides for every size of the dynamic dimensions.
+// open opens both sides, for the sizes of the dynamic dimensions that [hunt.extremes] returns.
 func (h *hunt) open() error {
 	h.opening = []*tensor.Set{h.own}
 	for _, n := range h.extremes() {
@@ -183,8 +186,8 @@ func (h *hunt) open() error {
 	return nil
 }
 
-// extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the
-// greatest default size.
+// extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the largest
+// default size that [hunt.fits].
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -208,7 +211,7 @@ func (h *hunt) close() {
 	}
 }
 
-// run tries inputs until the sides differ, and shrinks the result.
+// run tries inputs until the sides differ, and then shrinks these inputs.
 func (h *hunt) run() error {
 	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
@@ -234,21 +237,22 @@ func (h *hunt) run() error {
 		}
 	}
 	if h.found.Trials == 0 {
-		return fmt.Errorf("the engines refused all %d inputs, so nothing was compared; the first: %s",
-			h.found.Refused, h.found.Refusal)
+		return fmt.Errorf("the engines rejected all %d inputs, so nothing was compared; the first "+
+			"error: %s", h.found.Refused, h.found.Refusal)
 	}
 	return nil
 }
 
-// going reports whether the search should continue.
+// going reports whether the search may try more inputs.
 func (h *hunt) going() bool {
 	return (h.options.Trials == 0 || h.found.tried() < h.options.Trials) && h.inTime()
 }
 
-// inTime reports whether there is time left for shrinking.
+// inTime reports whether there is time left, for finding inputs or for shrinking them.
 func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
-// try runs both sides on a candidate. Inputs that a side rejects do not count as a difference.
+// try runs both sides on a candidate and reports whether they differ. If a side rejects the inputs,
+// that does not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
 	h.limitFloats(c)
 	set, err := c.set(h.inputs)
@@ -299,7 +303,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if share <= 1 { // change inputs further by the ratio of error to noise
+		if share <= 1 { // rank these inputs by their ratio of error to noise
 			c.error = 1 + share
 			h.found.Rounding++
 			h.keep(c)
@@ -310,9 +314,8 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to the noise on these inputs. Rounding
-// explains ratios up to 1. The ratio is +Inf if the sides differ in an element that rounding cannot
-// change.
+// explained returns the ratio of the sides' difference to its limit by noise on these inputs.
+// Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
@@ -321,7 +324,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 		return math.Inf(1), nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("noise on the inputs found: %w", err)
+		return 0, fmt.Errorf("measuring noise on the inputs found: %w", err)
 	}
 	for _, side := range h.subjects {
 		measured.Sequential = max(measured.Sequential, noise.Sequential(measured, side.Engine))
@@ -329,7 +332,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
 	if err != nil {
-		return 0, fmt.Errorf("noise on the inputs found: %w", err)
+		return 0, fmt.Errorf("measuring noise on the inputs found: %w", err)
 	}
 	if report.Verdict == compare.Fail {
 		return math.Inf(1), nil
@@ -345,10 +348,10 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is the number of candidates to change further, those with the greatest errors.
+// kept is the number of candidates that the search modifies further.
 const kept = 6
 
-// keep stores the candidate if its error is among the greatest.
+// keep stores the candidate if its error is among the largest.
 func (h *hunt) keep(c *candidate) {
 	at := len(h.best)
 	for at > 0 && h.best[at-1].error < c.error {
@@ -357,8 +360,6 @@ func (h *hunt) keep(c *candidate) {
 	if at >= kept || c.error == 0 {
 		return
 	}
-	h.best = append(h.best, nil)
-	copy(h.best[at+1:], h.best[at:])
-	h.best[at] = c
+	h.best = slices.Insert(h.best, at, c)
 	h.best = h.best[:min(len(h.best), kept)]
 }

@@ -278,7 +278,7 @@ var _ = Describe("the search for inputs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeFalse())
 		Expect(f.Trials).To(Equal(200))
-		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the greatest error is 0 " +
+		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the largest error is 0 " +
 			"times the tolerance"))
 	})
 
@@ -295,13 +295,13 @@ var _ = Describe("the search for inputs", func() {
 		}
 		few := after(1)
 		Expect(few).To(HaveLen(4))
-		Expect(few[0]).To(MatchRegexp(`^the first dynamic dimension of .*\d to 64$`))
-		Expect(few[1]).To(Equal("dynamic dimensions above 64, and most combinations of several"))
+		Expect(few[0]).To(MatchRegexp(`^sizes of the first dynamic dimension: .*\d to 64$`))
+		Expect(few[1]).To(Equal("dynamic dimensions above 64, and most combinations of sizes"))
 		Expect(few[2]).To(ContainSubstring(", "), "kinds of values")
 		Expect(few[3]).To(Equal("NaN and infinities"))
 		Expect(after(trials)).To(Equal([]string{few[1], few[3]}), "a long search tries the rest")
 		Expect(after(trials, 2)).To(Equal([]string{
-			"dynamic dimensions above 2, and most combinations of several", few[3]}))
+			"dynamic dimensions above 2, and most combinations of sizes", few[3]}))
 	})
 
 	It("finds a difference of two models in ONNX Runtime, in time", func(ctx SpecContext) {
@@ -324,7 +324,7 @@ var _ = Describe("the search for inputs", func() {
 		refusing.Engine = fake.Engine(fake.Error(context.DeadlineExceeded))
 		_, err = search.Between(ctx, refusing, subject(ctx, nil),
 			search.Options{Rule: rule, Trials: 10})
-		Expect(err).To(MatchError(ContainSubstring("the engines refused all 10 inputs")))
+		Expect(err).To(MatchError(ContainSubstring("the engines rejected all 10 inputs")))
 		_, err = search.Between(ctx, backends.Subject{}, subject(ctx, nil), search.Options{Rule: rule})
 		Expect(err).To(MatchError(ContainSubstring("the run was read from a file")))
 		ended, cancel := context.WithCancel(ctx)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// shrink makes the failing inputs as small as possible: fewer graph edits, fewer elements along
-// dynamic dimensions, zeros, rounder numbers, and once more fewer edits. It keeps each step after
-// which the sides still differ.
+// shrink simplifies the inputs on which the sides differ, as long as they still differ: fewer graph
+// edits, fewer elements along dynamic dimensions, zeros, rounder numbers, and once more fewer
+// edits.
 func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	trials, refused := h.found.Trials, h.found.Refused
 	defer func() { h.found.Trials, h.found.Refused = trials, refused }()
@@ -36,8 +36,8 @@ func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	return best, nil
 }
 
-// smaller tries every smaller size of each dynamic dimension, smallest first. For size 1 it tries
-// every position, and for other sizes only the first and the last positions.
+// smaller tries every smaller size of each dynamic dimension, the smallest first. For size 1, it
+// tries every position; for other sizes, only the start and the end of the axis.
 func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
 	done := map[string]bool{}
 	for _, v := range h.inputs {
@@ -71,7 +71,7 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 	return nil
 }
 
-// parts returns the ranges of an axis to try, as start and length.
+// parts returns the ranges of an axis that [hunt.smaller] tries, as start and length.
 func parts(length int) (list [][2]int) {
 	for size := 1; size < length; size++ {
 		for from := 0; from+size <= length; from++ {
@@ -83,7 +83,7 @@ func parts(length int) (list [][2]int) {
 	return list
 }
 
-// cut keeps a range of an input along an axis.
+// cut drops all of an input along an axis except size elements, beginning with index from.
 func (c *candidate) cut(name string, axis, from, size int) {
 	shape := c.shapes[name]
 	smaller := slices.Clone(shape)
@@ -97,7 +97,8 @@ func (c *candidate) cut(name string, axis, from, size int) {
 	c.shapes[name], c.values[name] = smaller, values
 }
 
-// zeroed replaces ever shorter ranges of elements by zeros.
+// zeroed replaces ranges of elements by zeros, first all elements and then shorter and shorter
+// ranges.
 func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
 	for _, name := range c.names() {
 		n := len(c.values[name])

@@ -2,17 +2,17 @@ package search
 
 import "math"
 
-// A gradient takes one trial per float, so gradients are used only for inputs with at most
-// mostSlopes floats.
+// Measuring a gradient takes one trial per float, so the search uses gradients only for inputs with
+// at most mostSlopes floats.
 const (
 	mostSlopes = 64
-	climbs     = 8 // gradients to follow from one candidate
+	climbs     = 8 // the number of gradients to follow from one candidate
 )
 
-// climb starts at the candidate with the greatest error and follows the gradient of the error,
-// which it computes from finite differences. Steps double as long as the error grows. Gradients use
-// at most a quarter of all trials. climb returns a candidate on which the sides differ, or nil if
-// it finds none.
+// climb starts at the candidate with the largest error and follows the gradient of the error, which
+// it computes from finite differences. Steps double as long as the error grows. Gradients take
+// about a quarter of all trials at most. climb returns a candidate on which the sides differ, or
+// nil if it finds none.
 func (h *hunt) climb() (*candidate, error) {
 	began := h.found.tried()
 	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > began {
@@ -51,7 +51,7 @@ func (h *hunt) climb() (*candidate, error) {
 	return nil, nil
 }
 
-// floats counts the elements that have a slope.
+// floats counts the elements of float inputs.
 func (h *hunt) floats(c *candidate) (n int) {
 	for _, v := range h.inputs {
 		if v.Type.IsFloat() {
@@ -61,23 +61,24 @@ func (h *hunt) floats(c *candidate) (n int) {
 	return n
 }
 
-// scale is the greatest magnitude of the floats, or 1 if all are 0.
+// scale returns the largest magnitude of the candidate's floats, or 1 if all are 0.
 func (h *hunt) scale(c *candidate) float64 {
-	greatest := 0.0
+	largest := 0.0
 	for _, v := range h.inputs {
 		for _, x := range c.values[v.Name] {
 			if v.Type.IsFloat() && !math.IsInf(x, 0) {
-				greatest = max(greatest, math.Abs(x))
+				largest = max(largest, math.Abs(x))
 			}
 		}
 	}
-	if greatest == 0 {
+	if largest == 0 {
 		return 1
 	}
-	return greatest
+	return largest
 }
 
-// slope returns the error's gradient, scaled to a maximum of 1, or nil if it is zero.
+// slope returns the error's gradient, scaled to a maximum of 1, or nil if it is zero or the search
+// ends. If the sides differ on a candidate that it tries, it returns that candidate instead.
 func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) {
 	step := float64(h.scale(from) / 64)
 	slope, steepest := map[string][]float64{}, 0.0

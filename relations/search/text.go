@@ -11,8 +11,8 @@ import (
 // Headline returns the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
-		return fmt.Sprintf("no difference in %d inputs; the greatest error is %s", f.Trials,
-			f.greatest())
+		return fmt.Sprintf("no difference in %d inputs; the largest error is %s", f.Trials,
+			f.largest())
 	}
 	edited := ""
 	if n := len(f.Edits); n > 0 {
@@ -29,7 +29,7 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-func (f *Found) greatest() string {
+func (f *Found) largest() string {
 	if math.IsInf(f.Greatest, 1) {
 		return "not finite"
 	}
@@ -41,10 +41,11 @@ func (f *Found) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
 	if f.Refused > 0 {
-		fmt.Fprintf(&b, "the engines refused %d other inputs; the first: %s\n", f.Refused, f.Refusal)
+		fmt.Fprintf(&b, "the engines rejected %d other inputs; the first error: %s\n", f.Refused,
+			f.Refusal)
 	}
 	if f.EditRefusal != "" {
-		fmt.Fprintf(&b, "an engine refused edited graphs; the first: %s\n", f.EditRefusal)
+		fmt.Fprintf(&b, "an engine rejected edited graphs; the first error: %s\n", f.EditRefusal)
 	}
 	if f.Rounding > 0 {
 		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
@@ -66,18 +67,13 @@ func (f *Found) Text() string {
 	return b.String()
 }
 
-// document returns the comparison for a JSON report.
-func (f *Found) document() compare.Document {
-	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...)}
-	d.Pairs = []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}
-	return d
-}
-
 // MarshalJSON writes the comparison on the inputs found, in the format of docs/report.schema.json.
-// If nothing was found it writes a passing comparison without outputs.
+// If nothing was found, it writes a passing comparison without outputs.
 func (f *Found) MarshalJSON() ([]byte, error) {
 	if !f.Parts() {
 		f.Report.Verdict = compare.Pass
 	}
-	return f.document().MarshalJSON()
+	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...),
+		Pairs: []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}}
+	return d.MarshalJSON()
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// notTried says which inputs the search did not try, one line for each kind.
+// notTried lists the kinds of inputs that the search did not try.
 func (h *hunt) notTried() (list []string) {
 	dynamic, integers, floats := false, false, false
 	for _, v := range h.inputs {
@@ -24,13 +24,13 @@ func (h *hunt) notTried() (list []string) {
 			}
 		}
 		if len(missing) > 0 {
-			line := "the first dynamic dimension of " + ranges(missing)
+			line := "sizes of the first dynamic dimension: " + ranges(missing)
 			if len(h.found.tooLarge) > 0 {
-				line += fmt.Sprintf("; some of these sizes need inputs of over %d elements", mostDrawn)
+				line += fmt.Sprintf("; with some of them, inputs would exceed %d elements", mostDrawn)
 			}
 			list = append(list, line)
 		}
-		list = append(list, fmt.Sprintf("dynamic dimensions above %d, and most combinations of several",
+		list = append(list, fmt.Sprintf("dynamic dimensions above %d, and most combinations of sizes",
 			slices.Max(h.sizes())))
 	}
 	if floats {
@@ -51,7 +51,7 @@ func (h *hunt) notTried() (list []string) {
 	return list
 }
 
-// ranges writes numbers as ranges: 1, 4 to 7.
+// ranges formats numbers as ranges: 1, 4 to 7.
 func ranges(numbers []int) string {
 	slices.Sort(numbers)
 	var words []string
