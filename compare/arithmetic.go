@@ -80,7 +80,7 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	p.exact = p.arith == inFloat64 && inexact(x, y)
 	p.wide = p.arith != inFloat32 || equal.infinities
 	if p.arith == unrelated {
-		return pair{}, fmt.Errorf("compare: %v and %v cannot be subtracted", x, y)
+		return pair{}, fmt.Errorf("compare: %v values and %v values cannot be subtracted", x, y)
 	}
 	return p, nil
 }

@@ -110,8 +110,8 @@ func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitu
 		exact = p.limit == 0
 	case cosineSimilarity, psnr, snr:
 	default:
-		return false, nil, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of "+
-			"it: write it without Sampled", c)
+		return false, nil, fmt.Errorf("%v needs the complete output, but the golden file contains "+
+			"only a sample: update it without Sampled", c)
 	}
 	return exact && c.allow == 0, c.bound, nil
 }
@@ -184,7 +184,8 @@ func (c Check) averages() bool {
 
 func (c Check) validate() error {
 	if c.rule == nil {
-		return fmt.Errorf("compare: the zero Check is not a check: use Within or another constructor")
+		return fmt.Errorf("compare: a Check is the zero value: create it with Within or another " +
+			"constructor")
 	}
 	if err := c.rule.validate(); err != nil {
 		return fmt.Errorf("compare: %w", err)
@@ -194,8 +195,8 @@ func (c Check) validate() error {
 			return fmt.Errorf("compare: %s: AllowMismatch needs an elementwise check", c.bare())
 		}
 		if !(c.allow > 0 && c.allow < 1) {
-			return fmt.Errorf("compare: AllowMismatch(%v): want a fraction from 0 up to, but not "+
-				"including, 1", c.allow)
+			return fmt.Errorf("compare: AllowMismatch(%v): want a fraction of at least 0 and below 1",
+				c.allow)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ var _ = Describe("outputs by pattern", func() {
 		Entry("a pattern that matches nothing", per("past.*", loose),
 			`a check names "past.*", which matches no output; the outputs are ["logits" `),
 		Entry("two patterns for one output", per("present.*", loose, "*.key", tight),
-			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": give `+
+			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": use `+
 				"the output's exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
 			`Only names "past.*", which matches no output`),
@@ -108,6 +108,6 @@ var _ = Describe("outputs by pattern", func() {
 			"Only and Except leave no output to compare"),
 		Entry("a check for what is left out", compare.Options{Except: []string{"logits"},
 			PerOutput: map[string][]compare.Check{"logits": {loose}}},
-			`a check names "logits", which Only or Except leaves out`),
+			`there is a check for "logits", but Only or Except leaves that output out`),
 	)
 })

@@ -54,7 +54,7 @@ func (n *byNames[V]) ambiguous(what, name string) error {
 		switch {
 		case !p.Match(name):
 		case first != "":
-			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: give the "+
+			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: use the "+
 				"output's exact name", name, what, first, p.String())
 		default:
 			first = p.String()

@@ -119,11 +119,11 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 	case l == nil || len(l.Runs) < leastRounded:
 		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
 	case o.Average:
-		return errors.New("the errors of a lower precision are pooled over iterations already: " +
-			"leave out Average")
+		return errors.New("the errors of a lower precision are already pooled over iterations: leave " +
+			"out Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the errors of a lower precision belong to single elements: " +
-			"leave out AnyShape and TopK")
+		return errors.New("the errors of a lower precision are compared element by element: leave " +
+			"out AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {
@@ -148,7 +148,7 @@ func (w *noWorse) name() string { return "no_worse_than" }
 
 func (w *noWorse) text() string {
 	if w.published {
-		return "no worse than " + w.format + ", by AWS's gate as published"
+		return "no worse than " + w.format + ", by AWS's published gate"
 	}
 	return "no worse than " + w.format + ", with " + figures.FalseAlarm(w.falseAlarm)
 }
@@ -166,7 +166,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
-			"%s leaves no element to compare", w.format)
+			"rounding to %s leaves no element to compare", w.format)
 		return nil
 	}
 	if w.pool.floats && !slices.Contains(holdings, byError) {
@@ -192,7 +192,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ although %s does not change them",
+		parts = append(parts, fmt.Sprintf("%d elements differ although rounding to %s does not "+
+			"change them",
 			differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)

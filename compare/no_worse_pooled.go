@@ -73,8 +73,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			for _, side := range sides[2:] {
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
-					return nil, fmt.Errorf("output %q: the model rounded in %s gives a different shape or "+
-						"type", name, l.Format)
+					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output's shape "+
+						"or type", name, l.Format)
 				}
 			}
 			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name, l.Stored)
@@ -207,7 +207,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < p.greatestBar) {
-		text := fmt.Sprintf("the greatest error, %s times the format's (limit %s)",
+		text := fmt.Sprintf("the largest error, %s times the format's (limit %s)",
 			figures.Short(p.greatest), figures.Short(p.greatestBar))
 		if elements := len(p.actual[0]); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
@@ -264,7 +264,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 
 // text returns the numbers of both gates in one line.
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times %s's (limit %s), greatest %s times (limit %s), "+
+	text := fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %s), "+
 		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
 		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,

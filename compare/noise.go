@@ -77,7 +77,8 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 		samples := make([]map[string]*tensor.Tensor, len(runs))
 		for k, run := range runs {
 			if len(run) != len(runs[0]) {
-				return nil, fmt.Errorf("compare: the runs have %d and %d iterations", len(runs[0]), len(run))
+				return nil, fmt.Errorf("compare: the runs differ in their number of iterations: %d and %d",
+					len(runs[0]), len(run))
 			}
 			var err error
 			if samples[k], err = stacked(run[i]); err != nil {
@@ -121,7 +122,8 @@ func (n *Noise) Validate() error {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
 	}
 	if n.Runs < leastRuns || n.Addends < 0 {
-		return fmt.Errorf("noise of %d runs with sums of %d terms: want at least %d runs", n.Runs,
+		return fmt.Errorf("noise from %d runs with sums of %d terms: want at least %d runs, and no "+
+			"negative number of terms", n.Runs,
 			n.Addends, leastRuns)
 	}
 	for _, outputs := range n.Outputs {

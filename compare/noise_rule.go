@@ -100,7 +100,7 @@ func (n *Noise) usable(bars *NoiseBars, o Options) error {
 		return err
 	}
 	if o.Average {
-		return errors.New("errors within noise have no average over iterations")
+		return errors.New("errors within noise cannot be averaged over iterations: leave out Average")
 	}
 	return alarm(bars.FalseAlarm)
 }
@@ -174,7 +174,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 		unsettled[i] = true
 	}
 	if len(unsettled) >= p.n {
-		r.hollow = hollow(holdOtherwise+", or give inputs on which rounding flips less",
+		r.hollow = hollow(holdOtherwise+", or use inputs for which rounding flips fewer elements",
 			"rounding alone flips every element, so nothing is left to compare")
 		return nil
 	}
@@ -213,7 +213,7 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
-		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), greatest %s σ at %v (limit %s), "+
+		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), largest %s σ at %v (limit %s), "+
 			"σ %s over %d elements, equivalent to %s independent ones",
 			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
 			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
@@ -230,8 +230,9 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 
 // nothingFinite returns the error for a float output without a finite element to compare.
 func nothingFinite() *Powerless {
-	return hollow("find where NaN and infinities arise with `modelparity locate MODEL --non-finite`, "+
-		"or give other inputs", "no element is finite in every run, so nothing is left to compare")
+	return hollow("find where NaN and infinities arise with `modelparity locate MODEL "+
+		"--non-finite`, or use different inputs",
+		"no element is finite in every run, so nothing is left to compare")
 }
 
 func (w *withinNoise) reason(r *Result) string { return "beyond noise: " + r.Text }

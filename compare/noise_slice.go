@@ -13,7 +13,8 @@ import (
 // axis or index is an error.
 func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error) {
 	if iteration < 0 || iteration >= len(n.Outputs) {
-		return nil, fmt.Errorf("noise: no iteration %d: there are %d", iteration, len(n.Outputs))
+		return nil, fmt.Errorf("noise: there is no iteration %d; the noise covers %d iterations",
+			iteration, len(n.Outputs))
 	}
 	all := n.Outputs[iteration]
 	i := slices.IndexFunc(all, func(o OutputNoise) bool { return o.Name == output })

@@ -17,8 +17,9 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	first := samples[0]
 	for _, s := range samples {
 		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
-			return OutputNoise{}, fmt.Errorf("rounding alone changes its shape, from %v%v to %v%v, so "+
-				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
+			return OutputNoise{}, fmt.Errorf("rounding alone changes its type or shape, from %v%v to "+
+				"%v%v, so its noise cannot be measured",
+				first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
 	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
@@ -132,7 +133,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	case total == 0:
 		return nil
 	case !(total < math.MaxFloat64):
-		return errors.New("its spread overflows float64")
+		return errors.New("the variance of its elements overflows float64")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(products, float64(n), total, m)

@@ -38,7 +38,7 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 	case p.arith == inString:
 		return nil
 	case math.IsInf(atol, 1) || math.IsInf(rtol, 1):
-		return hollow("give finite tolerances; to look for NaN and infinities alone, use Finite",
+		return hollow("set finite tolerances, or use Finite to look only for NaN and infinities",
 			"every number is within an infinite tolerance")
 	}
 	low, high, ok := span(p.actual.ElementType())
@@ -50,6 +50,7 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 	if x != y {
 		x += " and " + y
 	}
-	return hollow("give this output a smaller tolerance", "no two values of %s are more than %s apart",
+	return hollow("set a smaller tolerance for this output",
+		"no two values of %s are more than %s apart",
 		x, figures.Exact(max(high-otherLow, otherHigh-low)))
 }

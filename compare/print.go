@@ -272,7 +272,7 @@ func (n Required) text() string {
 		ways = append(ways, "the limit "+figures.Exact(n.Limit))
 	}
 	if _, noise := n.Check.rule.(*withinNoise); noise {
-		return "noise is measured, so no tolerance can be widened"
+		return "the limits come from measured noise, so there is no tolerance to raise"
 	}
 	if len(ways) == 0 {
 		what := "tolerance"

@@ -24,7 +24,7 @@ func (l psnr) measure(p pair, r *Result) error {
 	r.Value = m.psnr()
 	if math.IsInf(m.peak, 1) {
 		r.hollow = hollow(holdOtherwise,
-			"the expected side holds an infinity, which dwarfs any noise")
+			"the expected side contains an infinity, which dwarfs any noise")
 	}
 	return nil
 }

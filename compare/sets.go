@@ -57,8 +57,9 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	report.conclude(len(actual), len(expected))
 	if report.Verdict == Fail {
 		if extra, lost := c.options.unpaired(sides); len(extra) > 0 && len(lost) > 0 {
-			report.Notes = append(report.Notes, "if only their names differ, pair the outputs: Names or "+
-				"ByPosition in compare.Options, --output-names ACTUAL:EXPECTED or by-position")
+			report.Notes = append(report.Notes, "if only their names differ, pair the outputs with "+
+				"--output-names ACTUAL:EXPECTED or --output-names by-position (Names or ByPosition in "+
+				"compare.Options)")
 		}
 	}
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {

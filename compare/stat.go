@@ -79,7 +79,7 @@ func (s Stat) validate() error {
 			"quantile(q)", string(s))
 	}
 	if !(q >= 0 && q <= 1) {
-		return fmt.Errorf("%s: a quantile lies between 0 and 1", string(s))
+		return fmt.Errorf("%s: a quantile must be between 0 and 1", string(s))
 	}
 	return nil
 }

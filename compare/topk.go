@@ -31,12 +31,12 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	for i, lane := range lanes {
 		ordered = ordered || !lane.flat
 		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v of row %d: the actual row %v, but the expected row %v", top, i, lane,
+			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, lane,
 				expectedLanes[i]), nil
 		}
 	}
 	if !ordered {
-		return "", top.hollow("every row holds one value throughout, so there is no order")
+		return "", top.hollow("every row is constant, so there is no order")
 	}
 	return "", nil
 }
@@ -50,16 +50,16 @@ type lane struct {
 
 func (l lane) String() string {
 	if l.flat {
-		return "holds one value throughout"
+		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers in order", l.numbers)
+	return fmt.Sprintf("has %d numbers among its top values", l.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
 func (top TopK) String() string { return fmt.Sprintf("top-%d along axis %d", top.K, top.Axis) }
 
 func (top TopK) hollow(why string, args ...any) error {
-	h := hollow("drop the top-k for this output", why, args...)
+	h := hollow("remove the top-k for this output", why, args...)
 	h.Rule = top.String()
 	return h
 }
@@ -94,7 +94,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		return nil, nil, err
 	}
 	if n > 0 && length == 1 {
-		return nil, nil, top.hollow("the axis has one entry, which is always the greatest")
+		return nil, nil, top.hollow("the axis has length 1, so the top index is always 0")
 	}
 	all := make([]int64, n)
 	var best []candidate
@@ -105,7 +105,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		}
 		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
 		if row.numbers == 0 {
-			return nil, nil, top.hollow("row %d of the %s side is all NaN, which has no order", len(lanes),
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(lanes),
 				side)
 		}
 		best = row.top

@@ -37,7 +37,7 @@ func (t topKAgreement) validate() error {
 		return fmt.Errorf("top-%d agreement: k must be at least 1", t.k)
 	}
 	if !(t.limit > 0 && t.limit <= 1) {
-		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction above 0 and at most 1", t.k,
+		return fmt.Errorf("top-%d agreement: the limit is %v: want a fraction above 0 and at most 1", t.k,
 			t.limit)
 	}
 	return nil
@@ -50,14 +50,14 @@ func (t topKAgreement) measure(p pair, r *Result) error {
 	r.Value = float64(count-all.disagreeing) / float64(count)
 	switch {
 	case !all.numbers:
-		return errors.New("the expected side is all NaN, which has no order")
+		return errors.New("the expected side is all NaN, so it has no order")
 	case length == 1:
 		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
 	case t.k >= length:
-		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so the "+
+		r.hollow = hollow(fmt.Sprintf("set k below %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)
 	case !all.ordered:
-		r.hollow = hollow(holdOtherwise, "every row holds one value throughout, so there is no order")
+		r.hollow = hollow(holdOtherwise, "every row is constant, so there is no order")
 	}
 	return nil
 }

@@ -35,13 +35,15 @@ func (u ulp) measure(p pair, r *Result) error {
 		return nil
 	}
 	if x, y := p.actual.ElementType(), p.expected.ElementType(); x != y {
-		return fmt.Errorf("the ulp distance needs one element type, got %v and %v", x, y)
+		return fmt.Errorf("the ulp distance needs the same element type on both sides, got %v and %v",
+			x, y)
 	}
 	total := p.ulps(u.limit)
 	r.Value, r.Mismatches = total.most, total.count
 	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
-		r.hollow = hollow("give this output a smaller distance", "no two values of %v are more than %s "+
-			"steps apart", p.actual.ElementType(), figures.Exact(steps))
+		r.hollow = hollow("set a smaller distance for this output",
+			"no two values of %v are more than %s "+
+				"steps apart", p.actual.ElementType(), figures.Exact(steps))
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
 // below returns an error for a limit that is not a valid tolerance, or that every value satisfies.
 func (l atMost) below(name string) error {
 	if math.IsInf(l.limit, 1) {
-		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: give a finite limit", name)
+		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: set a finite limit", name)
 	}
 	return tolerance(name, l.limit)
 }
@@ -106,8 +106,8 @@ func (l atLeast) above(name string, least float64) error {
 	case l.limit != l.limit:
 		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
 	case l.limit <= least:
-		return fmt.Errorf("%s: the limit is %v, so nothing could fail: give a limit above "+
-			"%v", name, l.limit, least)
+		return fmt.Errorf("%s: the limit is %v, so nothing could fail: set a limit above %v",
+			name, l.limit, least)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ var _ = Describe("The decisions of a decoder", func() {
 	It("explain what is missing if the logits were not kept", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.TopK(5))
 		_, err := MatchDecisions(decisions.Logits{}).Of(run).Match(run)
-		Expect(err).To(MatchError(ContainSubstring("name the one that decides")))
+		Expect(err).To(MatchError(ContainSubstring("name the output to compare")))
 	})
 })
 

@@ -92,7 +92,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	case m.misuse != nil:
 		return nil, m.misuse
 	case len(m.engines) == 0:
-		return nil, errors.New("no engine to agree with: name one or more, such as ort.Engine()")
+		return nil, errors.New("no engine to agree with: pass at least one, such as ort.Engine()")
 	case !ok || run == nil:
 		return nil, fmt.Errorf("the actual value: got %T, wanted a *backends.Run", actual)
 	}
@@ -111,7 +111,7 @@ func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 		return nil, err
 	}
 	for _, v := range report.Refused() {
-		return nil, fmt.Errorf("%s does not run the model: %s", v.Name, v.Refused)
+		return nil, fmt.Errorf("%s cannot run the model: %s", v.Name, v.Refused)
 	}
 	return report, nil
 }

@@ -66,7 +66,7 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 			strings.Contains(frame.Function, "/ginkgo/v2/internal.")
 	}
 	if !runner {
-		a.inside = "a goroutine of its own"
+		a.inside = "a separate goroutine"
 		return a
 	}
 	a.wanted = true
@@ -113,7 +113,7 @@ func gomegaMethod(function string) (receiver, method string) {
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
-		return "a matcher or function of your own"
+		return "a custom matcher or function"
 	case receiver == "Assertion":
 		return method // NotTo, ToNot, ShouldNot
 	case receiver == "AsyncAssertion":

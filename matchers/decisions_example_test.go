@@ -65,11 +65,11 @@ func ExampleMatchDecisions_detections() {
 	// lost 0
 	// extra 0
 	// class flips 1
-	// matched share over IoU 0.50:0.05:0.95 0.45
+	// mean share of boxes matched at IoU 0.50:0.05:0.95 0.45
 	// worst IoU 0.9091
-	// greatest score change 0
-	// greatest move of a corner 1
-	// matched share at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
+	// largest score change 0
+	// largest shift of a corner 1
+	// share of boxes matched at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
 }
 
 func ExampleMatchDecisions_ranking() {
@@ -86,7 +86,7 @@ func ExampleMatchDecisions_ranking() {
 	// in the ranking, Kendall τ at least 0.2
 	// Kendall τ -0.3333, at least 0.2
 	// 3 pairs: 2 beyond the margin, 0 excused
-	// beyond the margin, the greatest margins:
+	// beyond the margin, the largest margins:
 	//     row 0: 0 not above 2, expected above (margin 0.375)
 	// fails: Kendall τ -0.3333, at least 0.2
 }

@@ -37,7 +37,7 @@ func goldenNamed(names []string) (goldenFile, error) {
 	case 1:
 		return goldenFile{name: names[0]}, nil
 	}
-	return goldenFile{name: names[0]}, fmt.Errorf("a golden file has one name, got %d: %s",
+	return goldenFile{name: names[0]}, fmt.Errorf("want one name for the golden file, got %d: %s",
 		len(names), strings.Join(names, ", "))
 }
 
@@ -112,7 +112,7 @@ func (g goldenFile) String() string {
 		text += ", named after the spec's text"
 	}
 	if g.tried != nil {
-		text += ", the first that exists of " + strings.Join(g.tried, ", ")
+		text += ", the first existing file among " + strings.Join(g.tried, ", ")
 	} else if g.perEngine {
 		text += ", or the engine's own file"
 	}
@@ -154,8 +154,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, nil
 	}
 	if c.actual.run == nil {
-		return nil, fmt.Errorf("%s is not written from %v: a golden file records "+
-			"which engine made it, so give the matcher a *backends.Run", path, c.actual)
+		return nil, fmt.Errorf("%s is not written from %v: a golden file records the engine that "+
+			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", path, err)

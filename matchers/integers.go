@@ -54,8 +54,8 @@ func (m *integersMatcher) Match(actual any) (holds bool, err error) {
 	last := len(m.report.Sides) - 1
 	for _, side := range m.report.Sides[:last] {
 		if !side.Passes() {
-			return false, errors.New("BeExactOnIntegers: the engine to compare with is not exact " +
-				"itself: " + side.String())
+			return false, errors.New("BeExactOnIntegers: the reference engine is not exact itself: " +
+				side.String())
 		}
 	}
 	return m.report.Sides[last].Passes(), nil

@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole returns part of a sentence for an error if the matcher needs complete outputs, such as
-// "decisions are made of". It returns "" if sampled outputs are enough.
+// needsWhole names what the matcher compares, such as "decisions", if the comparison needs complete
+// outputs. It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:
-		return "noise is measured on"
+		return "noise"
 	case m.lower != nil:
-		return "NoWorseThan compares"
+		return "the errors of a lower precision"
 	case m.decision != nil:
-		return "decisions are made of"
+		return "decisions"
 	}
 	return ""
 }
@@ -46,7 +46,7 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 		return err
 	}
 	if what := m.needsWhole(); what != "" {
-		return fmt.Errorf("%v holds a sample, not the whole outputs that %s", g, what)
+		return fmt.Errorf("%v contains only a sample, but comparing %s needs complete outputs", g, what)
 	}
 	s := &sampled{reference: r, whole: c.actual.sets}
 	c.actual.sets, s.words = r.Of(c.actual.sets, m.under.options)

@@ -142,8 +142,8 @@ func (m *comparer) hold() decode.Hold {
 // unrepeatable says why a side cannot run again. It returns "" if the side can run again.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
-		return "the " + which + " side has only tensors, which no engine can compute again: " +
-			"give the matcher the run"
+		return "the " + which + " side has only tensors, which no engine can compute again: pass the " +
+			"*backends.Run instead"
 	}
 	if err := s.run.Subject().Repeatable(); err != nil {
 		return "the " + which + " side: " + err.Error()

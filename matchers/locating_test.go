@@ -132,7 +132,7 @@ var _ = Describe("Locating", func() {
 			return backends.NewRun(run.Provenance, run.Iterations()...)
 		}, ": it was read from a file, so no engine can run it again: run the model in the spec"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
-			" has only tensors, which no engine can compute again: give the matcher the run"),
+			" has only tensors, which no engine can compute again: pass the *backends.Run instead"),
 	)
 
 	It("does not locate against a golden file, and says so in one line", func(ctx SpecContext) {

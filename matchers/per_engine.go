@@ -13,8 +13,8 @@ import (
 // candidate.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
-		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: give "+
-			"the matcher a *backends.Run", actual)
+		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: pass a "+
+			"*backends.Run to Expect", actual)
 	}
 	g.tried = golden.Variants(g.name, actual.made)
 	for _, name := range g.tried {

@@ -52,7 +52,7 @@ func (m *AveragePrecisionMatcher) Match(actual any) (holds bool, err error) {
 
 func (m *AveragePrecisionMatcher) match(actual any) (bool, error) {
 	if !(m.atLeast > 0 && m.atLeast <= 1) {
-		return false, fmt.Errorf("the limit of the AP is %g: want more than 0, and at most 1",
+		return false, fmt.Errorf("the required AP is %g: want more than 0 and at most 1",
 			m.atLeast)
 	}
 	s, err := sideOf(actual)

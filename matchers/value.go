@@ -58,9 +58,9 @@ func (s side) named(other side) (side, error) {
 		return s, nil
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
-		return s, fmt.Errorf("got a *tensor.Tensor, which has no name to find it by among the outputs "+
-			"%s (iterations: %d): take one output with HaveOutput, or put the tensor into a "+
-			"*tensor.Set", names.List(outputNames(other)), len(other.sets))
+		return s, fmt.Errorf("got a *tensor.Tensor, which has no name, for outputs %s in %d "+
+			"iterations: select one output with HaveOutput, or put the tensor into a *tensor.Set",
+			names.List(outputNames(other)), len(other.sets))
 	}
 	t, _ := s.sets[0].Get(bareName)
 	set, err := tensor.NewSet(tensor.Entry{Name: other.sets[0].At(0).Name, Tensor: t})

@@ -51,13 +51,13 @@ func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, 
 		}
 		classes := len(list[0])
 		if k < 1 || k >= classes {
-			return nil, fmt.Errorf("k is %d: want at least 1, and fewer than the %d scores of a row, or "+
-				"no label could be wrong", k, classes)
+			return nil, fmt.Errorf("k is %d for rows of %d scores: want at least 1 and fewer than all, "+
+				"or no label could be wrong", k, classes)
 		}
 		for _, row := range list {
 			n := len(all)
 			if n == len(labels) {
-				return nil, fmt.Errorf("there are more rows of scores than the %d labels", n)
+				return nil, fmt.Errorf("there are more rows of scores than labels (%d)", n)
 			}
 			if labels[n] < 0 || labels[n] >= classes {
 				return nil, fmt.Errorf("label %d of row %d is not one of the %d classes", labels[n], n,

@@ -56,7 +56,7 @@ func (l Layout) columns() (columns, error) {
 		}
 	}
 	if !found {
-		return c, fmt.Errorf("columns %q have no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
+		return c, fmt.Errorf("columns %q contain no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
 	}
 	c.score, c.class, c.image = at("score"), at("class"), at("image")
 	c.objectness, c.classes = at("objectness"), at("classes")
@@ -64,13 +64,13 @@ func (l Layout) columns() (columns, error) {
 	byClasses := c.classes >= 0 && c.score < 0 && c.class < 0
 	switch {
 	case l.Packed == "" && len(names) != 4:
-		return c, fmt.Errorf("columns %q: Boxes holds only the four numbers of a box", text)
+		return c, fmt.Errorf("columns %q: without Packed, list only the four columns of a box", text)
 	case l.Packed != "" && !byClass && !byClasses:
-		return c, fmt.Errorf("columns %q: want score and class, or classes, which may follow "+
+		return c, fmt.Errorf("columns %q: want either score and class, or classes with an optional "+
 			"objectness", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
-		return c, fmt.Errorf("columns %q: classes must come last, because it takes all columns that "+
-			"follow", text)
+		return c, fmt.Errorf("columns %q: classes must come last, because it stands for all "+
+			"remaining columns", text)
 	}
 	return c, nil
 }
@@ -102,7 +102,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 	}
 	shape := slices.Clone(t.Shape())
 	if len(shape) < 2 {
-		return nil, fmt.Errorf("output %q %v: want boxes and their columns", l.Packed, shape)
+		return nil, fmt.Errorf("output %q %v: want at least two axes, for boxes and for columns",
+			l.Packed, shape)
 	}
 	n, width, images := shape[len(shape)-2], shape[len(shape)-1], 1
 	if l.ChannelsFirst {
@@ -116,7 +117,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
-		return nil, fmt.Errorf("output %q %v has both an axis and a column for images: remove one",
+		return nil, fmt.Errorf("output %q %v already has an image axis: replace the column image "+
+			"with _",
 			l.Packed, t.Shape())
 	}
 	row := make([]float64, width)
@@ -140,7 +142,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 				image = int(number)
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
-				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows",
+				return nil, fmt.Errorf("output %q: row %d has the image number %v, but %d rows cannot "+
+					"cover that many images",
 					l.Packed, i, number, n)
 			}
 			for len(found) <= image {

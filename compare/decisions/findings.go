@@ -203,7 +203,7 @@ func (f *Findings) Text() string {
 		}
 		shown := ""
 		if len(list.flips) < list.all {
-			shown = ", the greatest margins"
+			shown = ", the largest margins"
 		}
 		fmt.Fprintf(&b, "%s%s:\n", list.name, shown)
 		for _, flip := range list.flips {

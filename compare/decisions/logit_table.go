@@ -78,7 +78,7 @@ func MedianKLD() LogitStatistic {
 // MaxKLD is the greatest divergence at any position, in nats.
 func MaxKLD() LogitStatistic {
 	s := KLD(1)
-	s.name = "greatest KLD"
+	s.name = "maximum KLD"
 	return s
 }
 
@@ -152,20 +152,20 @@ func PerplexityCorrelation() LogitStatistic {
 // 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)
-	s := LogitStatistic{name: fmt.Sprintf("error of the top %d", k), least: 0, most: inf,
+	s := LogitStatistic{name: fmt.Sprintf("error of the top %d logits", k), least: 0, most: inf,
 		of: func(t *LogitTable) Uncertain { return exactly(t.sliced[at]) }}
 	if k == 0 {
 		s.name = "error of all logits"
 	}
 	if at < 0 {
-		s.wrong = fmt.Errorf("logits: want the error of the top 5, 50, 1000, or 0 for all, got %d", k)
+		s.wrong = fmt.Errorf("logits: TopError(%d): want 5, 50, 1000, or 0 for all logits", k)
 	}
 	return s
 }
 
 func proportion(share float64) error {
 	if !(share >= 0 && share <= 1) {
-		return fmt.Errorf("logits: the quantile is %v: want a share from 0 to 1", share)
+		return fmt.Errorf("logits: quantile %v: want a number from 0 to 1", share)
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ func (r AccuracyLoss) validate() error {
 		return fmt.Errorf("accuracy: top-%d: k must be at least 1", r.K)
 	}
 	if r.Most == 0 {
-		return errors.New("accuracy: no number of rows can prove a loss of 0; give a greater limit")
+		return errors.New("accuracy: Most is 0, but no number of rows can prove a loss of 0: set a " +
+			"larger limit")
 	}
 	return share("the loss", r.Most)
 }
@@ -61,7 +62,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	for row, was := range e {
 		is := a[row]
 		if was.class == hasNaN {
-			return fmt.Errorf("row %d of the expected %q has a NaN, so nothing is decided there", row,
+			return fmt.Errorf("row %d of the expected %q contains a NaN, so it has no leading class", row,
 				s.name)
 		}
 		if is.class == hasNaN {

@@ -58,12 +58,12 @@ func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {
 	case FromScores:
-		text += fmt.Sprintf(" of scores along axis %d", r.Axis)
+		text += fmt.Sprintf(" of the highest scores along axis %d", r.Axis)
 	case FromThreshold:
 		text += " of scores above " + figures.Exact(r.Threshold)
 	}
 	if r.Boundary > 0 {
-		text += fmt.Sprintf(", %d px around boundaries left out", r.Boundary)
+		text += fmt.Sprintf(", ignoring %d px around boundaries", r.Boundary)
 	}
 	text += allowances(r.Margin, 0, "")
 	if r.Agreement != 0 {
@@ -78,11 +78,11 @@ func (r Mask) text() string {
 func (r Mask) validate() error {
 	switch {
 	case r.Boundary < 0:
-		return fmt.Errorf("mask: a boundary of %d pixels: want 0 or more", r.Boundary)
+		return fmt.Errorf("mask: Boundary is %d: want 0 or more pixels", r.Boundary)
 	case r.From > FromThreshold:
 		return fmt.Errorf("mask: unknown source %d", r.From)
 	case r.From == FromClasses && r.Margin > 0:
-		return errors.New("mask: classes have no margin; compare the scores, or set Boundary")
+		return errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
 	case r.From == FromThreshold && math.IsNaN(r.Threshold):
 		return errors.New("mask: the threshold is NaN")
 	}
@@ -93,7 +93,7 @@ func (r Mask) validate() error {
 // scores returns the name of the output with the scores.
 func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	if r.From == FromClasses {
-		return "", errors.New("mask: classes have no margin; compare the scores, or set Boundary")
+		return "", errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
 	}
 	return nameOf(r.Output, expected)
 }
@@ -126,7 +126,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return err
 		}
 		if slices.Contains(e.class, nanClass) {
-			return fmt.Errorf("the expected %q has a NaN, so nothing is decided there", s.name)
+			return fmt.Errorf("the expected %q contains a NaN score, so that pixel has no class", s.name)
 		}
 		a, err := r.pixels(s.name, s.actual[i])
 		if err != nil {

@@ -50,16 +50,17 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
 	case !elem.Valid() || elem == tensor.String:
-		return plane{}, fmt.Errorf("mask: %q holds %v; want numbers", name, elem)
+		return plane{}, fmt.Errorf("mask: %q contains %v; want numbers", name, elem)
 	case t.Len() == 0:
-		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
+		return plane{}, fmt.Errorf("mask: %q %v is empty, so there is nothing to compare",
+			name, t.Shape())
 	case r.From == FromClasses && elem.IsFloat():
-		return plane{}, fmt.Errorf("mask: %q holds %v; give the axis of the classes' scores "+
-			"(FromScores), or a threshold (FromThreshold)", name, elem)
+		return plane{}, fmt.Errorf("mask: %q contains %v, not class ids: set From to FromScores and "+
+			"an Axis, or to FromThreshold and a Threshold", name, elem)
 	case r.From == FromScores:
 		return r.fromScores(name, t)
 	case len(t.Shape()) < 2:
-		return plane{}, fmt.Errorf("mask: %q %v has no height and width", name, t.Shape())
+		return plane{}, fmt.Errorf("mask: %q %v: want axes for height and width", name, t.Shape())
 	}
 	shape := t.Shape()
 	p := plane{height: shape[len(shape)-2], width: shape[len(shape)-1]}
@@ -97,9 +98,11 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case axis < 0 || axis >= len(shape):
 		return plane{}, fmt.Errorf("mask: %q %v has no axis %d", name, shape, r.Axis)
 	case len(shape) < 3:
-		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
+		return plane{}, fmt.Errorf("mask: %q %v: want axes for height and width besides the class axis",
+			name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the greatest score; give a threshold")
+		return plane{}, errors.New("mask: a single class always has the highest score: use " +
+			"FromThreshold with a Threshold")
 	}
 	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 )
 
 // nanRun says why a run with NaN fails.
-const nanRun = "the actual run has NaN"
+const nanRun = "the actual run contains NaN"
 
 // lead returns the position of the greatest score of a row, and how far it is from the least. Ties
 // go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
@@ -89,10 +89,10 @@ func (f *Findings) powerless() error {
 	if limitsDecide {
 		allowed = 0
 	} else if f.Allowed > 0 {
-		may = fmt.Sprintf(", but %s may", figures.Percent(f.Allowed))
+		may = fmt.Sprintf(", but the rule allows %s", figures.Percent(f.Allowed))
 	}
 	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
-		return hollow("give inputs that are decided more clearly, or a stricter rule",
+		return hollow("use inputs with clearer decisions, or a stricter rule",
 			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {
@@ -100,8 +100,8 @@ func (f *Findings) powerless() error {
 			continue
 		}
 		if limits++; m.with(m.dead).Holds() {
-			return hollow("give a stricter limit, or another reference", "a run that decides nothing would "+
-				"pass: %v", m.with(m.dead))
+			return hollow("set a stricter limit, or use a different reference", "a meaningless run, "+
+				"such as constant outputs, would also pass: %v", m.with(m.dead))
 		}
 	}
 	if limitsDecide && limits == 0 {
@@ -115,8 +115,8 @@ func (f *Findings) powerless() error {
 func (f *Findings) unmet() error {
 	for _, m := range f.Measures {
 		if !m.Holds() && !m.with(m.self).Holds() {
-			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; give another "+
-				"limit, or more inputs", f.Rule, m.with(m.self))
+			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; set a "+
+				"different limit, or use more inputs", f.Rule, m.with(m.self))
 		}
 	}
 	return nil

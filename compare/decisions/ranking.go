@@ -136,7 +136,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 		return nil
 	}
 	if r.K >= len(e) {
-		return fmt.Errorf("overlap at %d of %d scores is always 1: want a smaller k", r.K, len(e))
+		return fmt.Errorf("overlap at %d of %d scores is always 1: set a smaller K", r.K, len(e))
 	}
 	could := pairs // only the limits decide
 	if !math.IsInf(f.Allowed, 1) {

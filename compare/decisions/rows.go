@@ -20,7 +20,8 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
 	if t.Len() == 0 {
-		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
+		return nil, fmt.Errorf("%s %v%v is empty, so there is nothing to compare",
+			what, t.ElementType(), shape)
 	}
 	return split(values, shape[len(shape)-1]), nil
 }
@@ -28,7 +29,7 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 // finite returns an error if a row contains NaN, because such a row has no order.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
-		return fmt.Errorf("%s: row %d has a NaN at %d, so nothing is decided there", what, row, i)
+		return fmt.Errorf("%s: row %d contains a NaN at index %d, so it has no order", what, row, i)
 	}
 	return nil
 }

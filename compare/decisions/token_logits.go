@@ -62,15 +62,15 @@ func (c candidates) spread(token int) (greatest float64) {
 	return greatest
 }
 
-// rank describes a rank: "number 3", or "not among the 20 greatest" if only 20 scores are known.
+// rank describes a rank: "has rank 3", or "is not in the top 20" if only 20 scores are known.
 func (c candidates) rank(place int) string {
 	switch {
 	case place > 0:
-		return fmt.Sprintf("number %d", place)
+		return fmt.Sprintf("has rank %d", place)
 	case c.tokens != nil:
-		return fmt.Sprintf("not among the %d greatest", len(c.tokens))
+		return fmt.Sprintf("is outside the top %d", len(c.tokens))
 	}
-	return "none"
+	return "has no rank"
 }
 
 // decode.TopK, which keeps only the greatest logits, names its two outputs with these suffixes.
@@ -116,11 +116,11 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	if !ok {
 		name += topValues
 		if t, ok = output(of, name); !ok {
-			return both, fmt.Errorf("the %s run has no output %q for logits", side, r.Logits)
+			return both, fmt.Errorf("the %s run has no output %q with logits", side, r.Logits)
 		}
 		tokens, ok := output(of, r.Logits+topTokens)
 		if !ok || !tokens.Shape().Equal(t.Shape()) {
-			return both, fmt.Errorf("the %s run has no output %q of the shape %v", side,
+			return both, fmt.Errorf("the %s run has no output %q of shape %v", side,
 				r.Logits+topTokens, t.Shape())
 		}
 		ids, err := integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens)
@@ -143,8 +143,8 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return both, fmt.Errorf("the %s %q %v does not divide into equally many rows, at most %d, for "+
-			"each of %d sequences", side, name, t.Shape(), width, sequences)
+		return both, fmt.Errorf("the %s %q %v: want the same number of rows, at most %d, for each of "+
+			"%d sequences", side, name, t.Shape(), width, sequences)
 	}
 	l.first = width - l.count
 	return both, nil

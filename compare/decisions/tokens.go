@@ -38,7 +38,7 @@ func (r Tokens) text() string {
 		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
 	}
 	if r.Top > 0 {
-		text += fmt.Sprintf(", in each other's top %d", r.Top)
+		text += fmt.Sprintf(", each token in the other side's top %d", r.Top)
 	}
 	return text + allowances(r.Margin, r.Flips, "sequences")
 }
@@ -54,7 +54,8 @@ func (r Tokens) validate() error {
 func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	name := r.found(expected[0]).Logits
 	if _, whole := output(expected[0], name); !whole {
-		return "", errors.New("tokens: noise is measured on logits; name the output that holds them")
+		return "", errors.New("tokens: the noise is measured on logits: set Logits to the name of " +
+			"their output")
 	}
 	return name, nil
 }
@@ -82,14 +83,15 @@ func (r Tokens) within(element float64) (Rule, error) {
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	r = r.found(expected[0])
 	if (r.Margin > 0 || r.Top > 0) && r.Logits == "" {
-		return errors.New("tokens: a margin needs logits; name the output that holds them")
+		return errors.New("tokens: Margin needs logits: set Logits to the name of their output")
 	}
 	s, err := both(r.Output, actual, expected, f)
 	if err != nil {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence decides nothing if every token is excused, or if all repeat the same one"
+	f.idle = "a sequence cannot flip if a change of any of its tokens is excused, or if all " +
+		"sequences repeat a single token"
 	var tokens []int
 	all, firm := 0, 0
 	for i := range s.expected {
@@ -114,7 +116,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 		for row := range e {
 			if len(e[row]) == 0 {
-				return fmt.Errorf("sequence %d of the expected %q has no tokens, so nothing is decided",
+				return fmt.Errorf("sequence %d of the expected %q has no tokens, so there is nothing to "+
+					"compare",
 					row, s.name)
 			}
 			tokens = append(tokens, e[row]...)
@@ -168,11 +171,11 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	}
 	var known []string
 	if expected.values != nil {
-		known = append(known, fmt.Sprintf("token %d is %s of the expected logits", a[at],
+		known = append(known, fmt.Sprintf("token %d %s in the expected logits", a[at],
 			expected.rank(theirs)))
 	}
 	if actual.values != nil {
-		known = append(known, fmt.Sprintf("token %d is %s of the actual logits", e[at],
+		known = append(known, fmt.Sprintf("token %d %s in the actual logits", e[at],
 			actual.rank(mine)))
 	}
 	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
@@ -208,7 +211,8 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	case len(shape) == 0:
 		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
+		return nil, fmt.Errorf("%s %v%v is empty, so there is nothing to compare",
+			what, t.ElementType(), shape)
 	}
 	ids := split(all, shape[len(shape)-1])
 	for i := range ids {

@@ -75,7 +75,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return err
 		}
 		if classes := len(e[0]); r.K >= classes {
-			return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
+			return fmt.Errorf("top-%d of %d classes always includes all of them: set a smaller K",
+				r.K, classes)
 		}
 		for row := range e {
 			is, _ := lead(a[row])
@@ -103,7 +104,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder says why rows of scores could not flip.
-const noOrder = "a row decides nothing if all scores are equal or within the margin"
+const noOrder = "a row cannot flip if its scores are equal or all within the margin"
 
 // flip returns the flip with the greatest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {

@@ -199,7 +199,8 @@ func words[S any](options []Option[S]) (list []string) {
 func (l List[S]) Settings() (*S, error) {
 	switch {
 	case l.kind == nil:
-		return nil, errors.New("this engine was not made by its package's Engine function")
+		return nil, errors.New("this engine is a zero value: create it with its package's Engine " +
+			"function")
 	case l.wrong != "":
 		return nil, fmt.Errorf("%s: %w", l.name, errors.New(l.wrong))
 	case l.given != nil:
@@ -229,7 +230,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not the text of an engine", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q is not the text form of an engine of this package",
+			k.Name, text)
 	}
 	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
 		code: Comment + settings + " */"}
