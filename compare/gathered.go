@@ -87,8 +87,8 @@ func (a *along) add(i int) {
 	a.low, a.high = min(a.low, i), max(a.high, i)
 }
 
-// slice returns the least NumPy slice that holds the indices of n mismatches, such as "5", "8:16"
-// or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
+// slice returns the smallest NumPy slice that holds the indices of n mismatches, such as "5",
+// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
 func (a along) slice(n, length int) string {
 	step := max(1, a.step)
 	indices := (a.high-a.low)/step + 1

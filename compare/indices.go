@@ -64,7 +64,7 @@ func valueOf(t *tensor.Tensor, i int) value {
 	return value{number: t.Float64At(i)}
 }
 
-// indices compares lists of indices. It returns the greatest distance between a value's positions
+// indices compares lists of indices. It returns the largest distance between a value's positions
 // on the two sides (+Inf if a value is missing on one side) and the number of entries out of
 // tolerance.
 func (p pair) indices(tolerance int) (most float64, mismatches int) {

@@ -47,7 +47,7 @@ func (l kl) reason(r *Result) string {
 		r.Mismatches, r.Of)
 }
 
-// divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
+// divergence returns the largest Kullback-Leibler divergence over all rows, and the number of rows
 // that exceed the limit.
 func (p pair) divergence(limit float64) (most float64, exceeding int) {
 	type divergences struct {

@@ -60,7 +60,7 @@ type PrecisionBars struct {
 //     there are few elements, or if the errors of elements depend on each other. The whole output
 //     and each axis get equal shares of the false-alarm probability, and so do the indices of an
 //     axis.
-//   - The greatest error is less than 5 times the greatest error of all rounded runs.
+//   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // ν is the number of independent elements whose sum of squared errors would vary from run to run as
 // much as the actual elements' sum.
@@ -75,7 +75,7 @@ type PrecisionBars struct {
 // must be the same NaN or infinity; an element that is finite in all runs must be finite.
 // Integers, bools and strings must be equal wherever the rounded runs agree.
 //
-// Each criterion compares a number with a limit. The Value of a result is the greatest ratio of
+// Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. The criterion for single indices counts only at indices
 // whose error exceeds 1.5 times the format's error. If Published is set, Value and Limit are NaN.
 // The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
@@ -111,7 +111,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-// leastRounded is the least number of rounded runs in a LowerPrecision.
+// leastRounded is the smallest number of rounded runs in a LowerPrecision.
 const leastRounded = 4
 
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {

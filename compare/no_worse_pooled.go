@@ -16,7 +16,7 @@ type pooled struct {
 	shape  tensor.Shape // nil if the iterations have different shapes
 	floats bool
 	// By iteration and element: the errors of the engine under test, the errors of each rounded run,
-	// the least σ, and how the element is compared. The first index of rounded is the run.
+	// the smallest σ, and how the element is compared. The first index of rounded is the run.
 	actual  [][]float64
 	rounded [][][]float64
 	least   [][]float64
@@ -29,7 +29,7 @@ type pooled struct {
 	greatest, greatestBar float64
 	sigma                 float64
 	threeWay              threeWay
-	worst                 int // the iteration with the greatest error
+	worst                 int // the iteration with the largest error
 	rejectedBy, published []string
 }
 
@@ -97,7 +97,7 @@ func (l *LowerPrecision) iteration(i int) []*tensor.Set {
 	return sets
 }
 
-// ownPlaces is the least σ, in units in the last place of float32: float32 engines differ by
+// ownPlaces is the smallest σ, in units in the last place of float32: float32 engines differ by
 // about that much from each other.
 const ownPlaces = 4
 
@@ -217,7 +217,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the least weight, in runs, that a group's mean variance has in an element's σ.
+// leastShared is the smallest weight, in runs, that a group's mean variance has in an element's σ.
 // Without this weight, σ would be too small for an element whose error the last rounding hides in
 // every run.
 const leastShared = 1

@@ -22,7 +22,7 @@ type Noise struct {
 	Reordered bool `json:"reordered,omitempty"`
 	// Convolved is the number of terms in the longest sum of a convolution.
 	Convolved int `json:"convolved,omitempty"`
-	// Sequential is the greatest number of terms that one of the compared engines may add one after
+	// Sequential is the largest number of terms that one of the compared engines may add one after
 	// the other, or 0 if none adds more of them than the runs did.
 	Sequential int `json:"-"`
 	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
@@ -58,7 +58,7 @@ type OutputNoise struct {
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is the least number of runs from which a spread is computed.
+// leastRuns is the smallest number of runs from which a spread is computed.
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a

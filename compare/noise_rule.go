@@ -22,7 +22,7 @@ type NoiseBars struct {
 // differences.
 //
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
-// mean square of σ, and the greatest of the errors, each divided by the σ of its element. σ² is the
+// mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
 // rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
 // probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 because
@@ -33,7 +33,7 @@ type NoiseBars struct {
 //     square root is the worst case: of all covariances with the same number of independent
 //     elements, the heaviest tail belongs to one that consists mostly of ν equal independent
 //     errors. ν = 1 gives Student's t.
-//   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
+//   - for the largest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
 // The Value of a result is the greater of the two numbers' ratios to their limits, and its Limit is
@@ -139,7 +139,7 @@ func (w *withinNoise) rmsBar() float64 {
 	return w.widen * math.Sqrt(fQuantile(w.share, f, f*float64(w.runs-1)))
 }
 
-// greatestBar returns the limit of the greatest of n errors, in σ.
+// greatestBar returns the limit of the largest of n errors, in σ.
 func (w *withinNoise) greatestBar(n int) float64 {
 	m := float64(w.runs - 1)
 	freedom := min(w.noise.Prior+m, w.freedom()*m)

@@ -196,7 +196,7 @@ const unlike = 4.5
 // alone.
 const leastPrior = 2 + 1e-6
 
-// scaled divides the deviations by a power of two, so that the greatest deviation is near 1, and
+// scaled divides the deviations by a power of two, so that the largest deviation is near 1, and
 // returns the power.
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
@@ -212,7 +212,7 @@ func scaled(runs [][]float64) float64 {
 	return unit
 }
 
-// furthest returns the greatest absolute value.
+// furthest returns the largest absolute value.
 func furthest(run []float64) float64 {
 	greatest := 0.0
 	for _, d := range run {
@@ -230,13 +230,13 @@ func powerOf(x float64) float64 {
 	return math.Ldexp(1, max(-1000, min(1000, math.Ilogb(x))))
 }
 
-// leastPool is the least number of elements in a pool.
+// leastPool is the smallest number of elements in a pool.
 const leastPool = 16
 
 // pools divides the elements into pools: one pool of all elements, or a pool for each index along
-// an axis. It chooses the division with the least differences between the variances within a pool.
-// means holds the mean variance of each pool, and of(i) is the pool of element i. The number a
-// measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
+// an axis. It chooses the division with the smallest differences between the variances within a
+// pool. means holds the mean variance of each pool, and of(i) is the pool of element i. The number
+// a measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
 // the uncertainty of w, with v the variance of an element and w the mean variance of the other
 // elements in its pool. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,

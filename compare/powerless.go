@@ -31,7 +31,7 @@ func hollow(remedy, why string, args ...any) *Powerless {
 const holdOtherwise = "check this output with another rule"
 
 // accepts returns an error if no two values of the two element types can be out of tolerance: a
-// tolerance is infinite, or atol is not less than the greatest difference between two such values.
+// tolerance is infinite, or atol is not less than the largest difference between two such values.
 // Otherwise it returns nil.
 func (p *pair) accepts(atol, rtol float64) *Powerless {
 	switch {

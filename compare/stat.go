@@ -14,7 +14,7 @@ type Stat string
 const (
 	// Elementwise compares the absolute and the relative error of every element with the tolerances.
 	Elementwise Stat = "elementwise"
-	// Max is the greatest absolute and the greatest relative error. They may come from different
+	// Max is the largest absolute and the largest relative error. They may come from different
 	// elements, so Max is stricter than Elementwise.
 	Max Stat = "max"
 	// Mean is the arithmetic mean of the errors, summed in float64.

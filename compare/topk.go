@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. If a row differs between the
+// topKOf replaces both sides by the indices of their largest values. If a row differs between the
 // two sides in a way that the indices do not show, for example because it is constant on only one
 // side, equal indices may be chance. topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
@@ -45,7 +45,7 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 // with different lanes can have equal indices although they have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
-	numbers int  // how many of the k greatest values are not NaN
+	numbers int  // how many of the k largest values are not NaN
 }
 
 func (l lane) String() string {
@@ -64,7 +64,7 @@ func (top TopK) hollow(why string, args ...any) error {
 	return h
 }
 
-// topK returns the int64 indices of t's k greatest values along an axis, greatest first. Ties go to
+// topK returns the int64 indices of t's k largest values along an axis, largest first. Ties go to
 // the lower index and NaN comes last, as in a stable sort of the negated values. An axis of length
 // 1 and a row that is all NaN are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
@@ -133,7 +133,7 @@ func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	return int64(t.Float64At(i)), true
 }
 
-// candidate is an element of a row that may be among the k greatest.
+// candidate is an element of a row that may be among the k largest.
 type candidate struct {
 	index  int
 	key    int64
@@ -157,9 +157,9 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking holds the k greatest elements of a row.
+// ranking holds the k largest elements of a row.
 type ranking struct {
-	top     []candidate // greatest first
+	top     []candidate // largest first
 	numbers int         // how many elements of the row are not NaN
 	flat    bool        // all numbers of the row are equal
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TopKAgreement passes if at least the fraction limit of the rows along the last axis have the same
-// k greatest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
+// k largest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
 // 0.99) means that 99 % of the predictions are unchanged. A row with NaN does not agree, nor does a
 // row whose values are all equal on only one side. It is an error if every expected value is NaN,
 // or if k is not less than the length of a row.
@@ -75,7 +75,7 @@ type agreement struct {
 	numbers     bool // some row of the expected side is not all NaN
 }
 
-// topKAgreement compares the k greatest elements of each row on both sides. A row with NaN does not
+// topKAgreement compares the k largest elements of each row on both sides. A row with NaN does not
 // agree, nor does a row that has an order on only one side.
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)

@@ -11,7 +11,7 @@ import (
 // AccuracyMatcher is the matcher that [HaveTop1Accuracy] and [HaveTopKAccuracy] create.
 type AccuracyMatcher struct {
 	labels  []int
-	k       int // a row is right if its label is among the k greatest scores
+	k       int // a row is right if its label is among the k highest scores
 	atLeast float64
 	output  string
 	sure    bool // compare the lower end of the interval

@@ -17,7 +17,7 @@ type Classified struct {
 	ConfusedRows int
 }
 
-// Misclassified is a row whose label is not among the k greatest scores.
+// Misclassified is a row whose label is not among the k highest scores.
 type Misclassified struct{ Row, class, Label int }
 
 // shownMisses is the number of wrong rows that messages list.
@@ -38,7 +38,7 @@ func (m Misclassified) Class() string {
 // labelledRow is the result for one row of scores.
 type labelledRow struct {
 	class, label int  // class is what lead returns
-	right        bool // the label has one of the k greatest scores, and the row decides something
+	right        bool // the label has one of the k highest scores, and the row decides something
 }
 
 // labelled looks at the rows of all tensors, along the last axis. It returns an error unless there
@@ -84,7 +84,7 @@ func ahead(row []float64, class int) (n int) {
 	return n
 }
 
-// Classify counts the rows, along the last axis, whose label is among the k greatest scores. All
+// Classify counts the rows, along the last axis, whose label is among the k highest scores. All
 // tensors together must have as many rows as there are labels. Ties go to the lower class. A row
 // counts as wrong if it contains NaN or if its scores are all equal. It is an error if a label is
 // not a class, if there is only one class, or if k covers all classes.
@@ -115,7 +115,7 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	return c, nil
 }
 
-// Confusion counts, for each label (row), how often each class (column) has the greatest score. A
+// Confusion counts, for each label (row), how often each class (column) has the highest score. A
 // row with NaN or with equal scores has no class and is left out.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)

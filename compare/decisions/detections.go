@@ -33,7 +33,7 @@ import (
 type Detections struct {
 	Layout        Layout
 	Score         float64 // the lowest score of a detected object
-	IoU           float64 // the least overlap of matched boxes, above 0 up to 1; 0 means 0.5
+	IoU           float64 // the smallest overlap of matched boxes, above 0 up to 1; 0 means 0.5
 	MaxDetections int     // per class and image of each side; 0 means 100, as in COCO
 	Margin        float64 // flips with a margin up to this score difference are excused
 	ScoreChange   float64 // the most by which the score of a matched box may change; 0 sets no limit

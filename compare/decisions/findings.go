@@ -25,7 +25,7 @@ type Findings struct {
 	// flips within it.
 	Decisions, Unexcused, Excused int
 	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
-	// it lists the flips with the greatest margins.
+	// it lists the flips with the largest margins.
 	Flips []Flip
 	// Measures holds further numbers, such as Kendall's τ.
 	Measures []Measure
@@ -113,14 +113,14 @@ const shownFlips = 5
 // inf is the margin of a flip that nothing excuses.
 var inf = math.Inf(1)
 
-// maxMargin is the greatest margin that a rule may have.
+// maxMargin is the largest margin that a rule may have.
 const maxMargin = math.MaxFloat64
 
-// flip counts a flip, and lists it if its margin is among the greatest.
+// flip counts a flip, and lists it if its margin is among the largest.
 func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
 
 // flips counts n flips. It lists the given flip, one of the n, if the flip's margin is among the
-// greatest.
+// largest.
 func (f *Findings) flips(flip Flip, n int) {
 	list, count := &f.beyond, &f.Unexcused
 	if flip.Excused {

@@ -36,7 +36,7 @@ type Detection struct {
 // negative class or image are padding.
 type Layout struct {
 	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
-	// box. Without Classes, the last axis of Scores holds a score per class, and the greatest
+	// box. Without Classes, the last axis of Scores holds a score per class, and the largest
 	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
 	// boxes of each image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
@@ -279,7 +279,7 @@ func softmax(logits []float64) []float64 {
 	return probabilities
 }
 
-// choose sets the class with the greatest score (with ties, the lowest class), and that score times
+// choose sets the class with the highest score (with ties, the lowest class), and that score times
 // factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
 	d.Class, d.Scores = argmax(scores), scores

@@ -16,13 +16,13 @@ import (
 // Logits compares the logits of a language model, [batch,tokens,vocabulary], with the expected ones
 // for the same text.
 //
-// A decision is the token with the greatest logit at each position; ties go to the lower token. It
+// A decision is the token with the largest logit at each position; ties go to the lower token. It
 // flips if the two sides have different leading tokens. Its margin is the distance between the
 // expected logits of the two tokens, in the logits' unit.
 //
 // If Limits is set, the limits decide instead of the flips. They apply to statistics of the
 // divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
-// them, and errors of the greatest logits. See [LogitTable] for the definitions.
+// them, and errors of the largest logits. See [LogitTable] for the definitions.
 //
 // The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
 // shape is [batch,tokens]. It may have one more token, which was chosen last. If it has even more
@@ -110,7 +110,7 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 }
 
 // within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// greatest rounding error of one logit.
+// largest rounding error of one logit.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

@@ -17,7 +17,7 @@ import (
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
-	K      int    // a row is right if its label is among the K greatest scores; 0 means 1
+	K      int    // a row is right if its label is among the K highest scores; 0 means 1
 	Most   float64
 }
 

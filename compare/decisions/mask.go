@@ -14,7 +14,7 @@ import (
 //
 //   - integers or bools, with height and width along the last two axes;
 //   - scores with the classes along Axis, counted from the end if negative; the first of the
-//     greatest scores is the class (FromScores);
+//     highest scores is the class (FromScores);
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
 // A pixel flips if its class differs between the two sides. The flip is excused if the margin of
@@ -38,7 +38,7 @@ type Mask struct {
 	Axis      int     // the axis of the classes, for FromScores
 	Threshold float64 // for FromThreshold
 	Boundary  int     // pixels
-	Margin    float64 // the greatest excused score difference
+	Margin    float64 // the largest excused score difference
 	Agreement float64 // the lowest agreement that passes; 0 sets no limit
 	MeanIoU   float64 // the lowest mean IoU that passes; 0 sets no limit
 }
@@ -49,7 +49,7 @@ type MaskSource uint8
 // The ways in which an output encodes the class of a pixel.
 const (
 	FromClasses   MaskSource = iota // integers or bools
-	FromScores                      // the greatest score along an axis
+	FromScores                      // the highest score along an axis
 	FromThreshold                   // a score above a threshold
 )
 
@@ -100,7 +100,7 @@ func (r Mask) scores(expected []*tensor.Set) (string, error) {
 
 // within sets the margin to 2·element, because the scores of both classes may change. For
 // FromThreshold the margin is element, because the threshold itself has no rounding error. element
-// is the greatest rounding error of one score.
+// is the largest rounding error of one score.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2

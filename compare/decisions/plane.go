@@ -16,7 +16,7 @@ type plane struct {
 	height, width int
 	// margin returns how far the scores of a pixel must move before the pixel gets the given class.
 	margin func(pixel, class int) float64
-	// spread returns the greatest margin of a pixel.
+	// spread returns the largest margin of a pixel.
 	spread func(pixel int) float64
 }
 
@@ -88,7 +88,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	return p, err
 }
 
-// fromScores gives each pixel the class with the greatest score along the axis.
+// fromScores gives each pixel the class with the highest score along the axis.
 func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	shape, axis := t.Shape(), r.Axis
 	if axis < 0 {

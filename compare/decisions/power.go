@@ -23,7 +23,7 @@ const (
 // nanRun says why a run with NaN fails.
 const nanRun = "the actual run contains NaN"
 
-// lead returns the position of the greatest score of a row, and how far it is from the least. Ties
+// lead returns the position of the highest score of a row, and how far it is above the lowest. Ties
 // go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
 // for a row that decides nothing.
 func lead(row []float64) (at int, spread float64) {

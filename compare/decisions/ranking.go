@@ -14,7 +14,7 @@ import (
 //
 // A decision is a pair of elements in a row whose expected scores differ. It flips if the actual
 // scores are equal or in the opposite order. Its margin is the distance between the expected
-// scores. Kendall's τ, the overlap of the K greatest elements and NDCG at K are averages over the
+// scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages over the
 // rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise only the
 // limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
 // each average.
@@ -24,7 +24,7 @@ import (
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
-	K      int // how many of the greatest elements Overlap and NDCG compare; 0 skips both
+	K      int // how many of the largest elements Overlap and NDCG compare; 0 skips both
 	// The lowest averages that pass; 0 sets no limit.
 	Tau, Overlap, NDCG float64
 }
@@ -61,7 +61,7 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 }
 
 // within sets the margin to 2·element, because both scores of a pair may change. element is the
-// greatest rounding error of one score.
+// largest rounding error of one score.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err

@@ -34,7 +34,7 @@ func finite(what string, row int, values []float64) error {
 	return nil
 }
 
-// argmax returns the index of the greatest value; ties go to the lower index, as in NumPy.
+// argmax returns the index of the largest value; ties go to the lower index, as in NumPy.
 func argmax(values []float64) int {
 	best := 0
 	for i, v := range values {
@@ -53,7 +53,7 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
+// leaders returns the indices of the k largest values, largest first; ties go to the lower index.
 // If k is small, it looks at every value once and sorts only the leaders; otherwise it sorts all
 // values.
 func leaders(values []float64, k int) []int {

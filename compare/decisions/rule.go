@@ -25,7 +25,7 @@ type Scored interface {
 	Rule
 	// scores returns the name of the output that holds the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
-	// within returns the rule with the margin that follows from element, the greatest rounding error
+	// within returns the rule with the margin that follows from element, the largest rounding error
 	// of a single score. The margin is twice element if a decision depends on two scores. It returns
 	// an error if the rule already has a Margin.
 	within(element float64) (Rule, error)

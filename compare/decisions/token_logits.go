@@ -8,7 +8,7 @@ import (
 )
 
 // logits holds the scores of the last tokens of each sequence: either all scores, or only the
-// greatest scores and their tokens.
+// highest scores and their tokens.
 type logits struct {
 	values       [][]float64
 	tokens       [][]int // nil if the values cover the whole vocabulary
@@ -49,7 +49,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return c.values[token], ahead(c.values, token) + 1
 }
 
-// spread returns the greatest margin with which another token may replace the given one. It is +Inf
+// spread returns the largest margin with which another token may replace the given one. It is +Inf
 // if some tokens have no known logit.
 func (c candidates) spread(token int) (greatest float64) {
 	score, place := c.find(token)
@@ -73,14 +73,14 @@ func (c candidates) rank(place int) string {
 	return "has no rank"
 }
 
-// decode.TopK, which keeps only the greatest logits, names its two outputs with these suffixes.
+// decode.TopK, which keeps only the largest logits, names its two outputs with these suffixes.
 const (
 	topValues = ".top_values"
 	topTokens = ".top_tokens"
 )
 
 // hasLogits reports whether a run has the named output of logits, or the output with only the
-// greatest logits.
+// largest logits.
 func hasLogits(of *tensor.Set, name string) bool {
 	_, whole := output(of, name)
 	_, greatest := output(of, name+topTokens)

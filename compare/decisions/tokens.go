@@ -16,16 +16,16 @@ import (
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
 // because the texts differ from there on. With Logits, the flip is excused if the expected logits
 // of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
-// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
+// the two tokens is among the Top largest logits of the other side, as in vLLM's tests. The logits
 // have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
 // prompt, where nothing excuses a flip.
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
-// and the output "logits", or the greatest logits that decode.TopK keeps.
+// and the output "logits", or the largest logits that decode.TopK keeps.
 type Tokens struct {
 	Output string  // the output with the ids; "" means "tokens", or the only output
 	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
-	Margin float64 // the greatest excused difference of logits
+	Margin float64 // the largest excused difference of logits
 	Top    int     // how many leading tokens to accept; 0 excuses nothing
 	Ends   []int   // ids that end a sequence: tokens after the first such id do not count
 	Flips  float64 // the share of sequences that may flip beyond the margin
@@ -74,7 +74,7 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 }
 
 // within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// greatest rounding error of one logit.
+// largest rounding error of one logit.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -224,6 +224,6 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	return ids, nil
 }
 
-// EditDistance returns the least number of insertions, deletions and replacements that turn one
+// EditDistance returns the smallest number of insertions, deletions and replacements that turn one
 // sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
 func EditDistance[T comparable](x, y []T) int { return names.Distance(x, y) }
