@@ -98,8 +98,8 @@ var _ = Describe("outputs by pattern", func() {
 		Entry("a pattern that matches nothing", per("past.*", loose),
 			`a check names "past.*", which matches no output; the outputs are ["logits" `),
 		Entry("two patterns for one output", per("present.*", loose, "*.key", tight),
-			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": use `+
-				"the output's exact name"),
+			`output "present.0.key" matches two patterns, "*.key" and "present.*": use `+
+				"its exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
 			`Only names "past.*", which matches no output`),
 		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},

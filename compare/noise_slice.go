@@ -3,8 +3,6 @@ package compare
 import (
 	"fmt"
 	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Slice returns the noise of one output, reduced to the elements at one index along an axis, such
@@ -40,7 +38,8 @@ func (o OutputNoise) slice(axis, at int) OutputNoise {
 	for _, i := range o.Unsettled {
 		unsettled[i] = true
 	}
-	inner, outer := product(o.Shape[axis+1:]), product(o.Shape[:axis])
+	inner, _ := o.Shape[axis+1:].Elements()
+	outer, _ := o.Shape[:axis].Elements()
 	sigma := o.Sigma
 	o.Sigma, o.Unsettled = nil, nil
 	for block := range outer {
@@ -57,12 +56,4 @@ func (o OutputNoise) slice(axis, at int) OutputNoise {
 	o.Shape = slices.Clone(o.Shape)
 	o.Shape[axis] = 1
 	return o
-}
-
-func product(dims tensor.Shape) int {
-	n := 1
-	for _, d := range dims {
-		n *= d
-	}
-	return n
 }

@@ -72,7 +72,7 @@ func center(runs [][]float64, from int) (unsettled []int) {
 		mean, finite, same := 0.0, true, true
 		for _, run := range runs {
 			finite = finite && !math.IsNaN(run[i]) && !math.IsInf(run[i], 0)
-			same = same && (run[i] == runs[0][i] || run[i] != run[i] && runs[0][i] != runs[0][i])
+			same = same && alike(run[i], runs[0][i])
 			mean += run[i] / float64(len(runs))
 		}
 		if !finite && !same {
@@ -97,7 +97,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	centered(samples, 1, func(_ int, runs [][]float64, unsettled []int) {
 		o.Unsettled = append(o.Unsettled, unsettled...)
 		for _, run := range runs {
-			greatest = max(greatest, furthest(run))
+			greatest = max(greatest, greatestOf(run))
 		}
 	})
 	unit := powerOf(greatest) // or squares of tiny numbers would be 0
@@ -201,7 +201,7 @@ const leastPrior = 2 + 1e-6
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
 	for _, run := range runs {
-		greatest = max(greatest, furthest(run))
+		greatest = max(greatest, greatestOf(run))
 	}
 	unit := powerOf(greatest)
 	for _, run := range runs {
@@ -210,15 +210,6 @@ func scaled(runs [][]float64) float64 {
 		}
 	}
 	return unit
-}
-
-// furthest returns the largest absolute value.
-func furthest(run []float64) float64 {
-	greatest := 0.0
-	for _, d := range run {
-		greatest = max(greatest, math.Abs(d))
-	}
-	return greatest
 }
 
 // powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The power's

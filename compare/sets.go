@@ -152,7 +152,8 @@ func (c *Comparer) iterations(s *sides) ([]Output, error) {
 			return nil, err
 		}
 		all = append(all, outputs...)
-		if c.options.FailFast && anyFailed(outputs) {
+		failed := slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
+		if c.options.FailFast && failed {
 			break
 		}
 	}
@@ -203,10 +204,6 @@ func lone(v tensor.Value, expectedName string) Output {
 	out.Actual, _ = v.Stack() // a value that cannot be stacked is shown without a shape
 	out.values.actual = container(v)
 	return out
-}
-
-func anyFailed(outputs []Output) bool {
-	return slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
 }
 
 // conclude sets the report's verdict and reason from its outputs. actual and expected are the

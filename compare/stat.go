@@ -53,19 +53,13 @@ func ParseStat(text string) (Stat, error) {
 // quantile returns the q of a quantile statistic and true, or false for any other statistic. q is
 // NaN if the number is malformed.
 func (s Stat) quantile() (float64, bool) {
-	inner, ok := strings.CutPrefix(string(s), "quantile(")
-	if !ok {
-		return 0, false
-	}
-	inner, ok = strings.CutSuffix(inner, ")")
-	if !ok {
-		return 0, false
-	}
+	inner, opens := strings.CutPrefix(string(s), "quantile(")
+	inner, closes := strings.CutSuffix(inner, ")")
 	q, err := strconv.ParseFloat(inner, 64)
 	if err != nil {
-		return nan, true
+		q = nan
 	}
-	return q, true
+	return q, opens && closes
 }
 
 func (s Stat) validate() error {

@@ -83,10 +83,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	}
 	length := shape[axis]
 	k := min(top.K, length)
-	stride := 1
-	for _, d := range shape[axis+1:] {
-		stride *= d
-	}
+	stride, _ := shape[axis+1:].Elements()
 	result := slices.Clone(shape)
 	result[axis] = k
 	n, err := result.Elements()

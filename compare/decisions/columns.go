@@ -16,28 +16,29 @@ type columns struct {
 }
 
 // boxForm names the four numbers that describe a box, such as x, y, w and h.
-type boxForm struct{ names [4]string }
+type boxForm [4]string
 
 var (
-	corners    = boxForm{[4]string{"x0", "y0", "x1", "y1"}}
-	cornerSize = boxForm{[4]string{"x", "y", "w", "h"}}
-	centerSize = boxForm{[4]string{"cx", "cy", "w", "h"}}
+	corners    = boxForm{"x0", "y0", "x1", "y1"}
+	cornerSize = boxForm{"x", "y", "w", "h"}
+	centerSize = boxForm{"cx", "cy", "w", "h"}
+	boxForms   = []boxForm{corners, cornerSize, centerSize}
 )
 
 func (l Layout) columns() (columns, error) {
 	text := l.Columns
 	if text == "" && l.Packed == "" {
-		text = strings.Join(corners.names[:], " ")
+		text = strings.Join(corners[:], " ")
 	}
 	names := strings.Fields(text)
 	c := columns{width: len(names)}
 	at := func(name string) int { return slices.Index(names, name) }
 	for i, name := range names {
-		known := slices.Contains([]string{"score", "class", "image", "objectness", "classes", "_"}, name)
-		for _, form := range []boxForm{corners, cornerSize, centerSize} {
-			known = known || slices.Contains(form.names[:], name)
+		known := []string{"score", "class", "image", "objectness", "classes", "_"}
+		for _, form := range boxForms {
+			known = append(known, form[:]...)
 		}
-		if !known {
+		if !slices.Contains(known, name) {
 			return c, fmt.Errorf("columns %q: unknown column %q; want a box (x0 y0 x1 y1, x y w h or cx cy "+
 				"w h), score, class, classes, objectness, image or _", text, name)
 		}
@@ -45,17 +46,15 @@ func (l Layout) columns() (columns, error) {
 			return c, fmt.Errorf("columns %q: %q is named twice", text, name)
 		}
 	}
-	found := false
-	for _, form := range []boxForm{corners, cornerSize, centerSize} {
-		for i, name := range form.names {
+	for _, c.form = range boxForms {
+		for i, name := range c.form {
 			c.box[i] = at(name)
 		}
-		if found = !slices.Contains(c.box[:], -1); found {
-			c.form = form
+		if !slices.Contains(c.box[:], -1) {
 			break
 		}
 	}
-	if !found {
+	if slices.Contains(c.box[:], -1) {
 		return c, fmt.Errorf("columns %q contain no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
 	}
 	c.score, c.class, c.image = at("score"), at("class"), at("image")
@@ -105,13 +104,11 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 		return nil, fmt.Errorf("output %q %v: want at least two axes, for boxes and for columns",
 			l.Packed, shape)
 	}
-	n, width, images := shape[len(shape)-2], shape[len(shape)-1], 1
+	n, width := shape[len(shape)-2], shape[len(shape)-1]
 	if l.ChannelsFirst {
 		n, width = width, n
 	}
-	for _, axis := range shape[:len(shape)-2] {
-		images *= axis
-	}
+	images, _ := shape[:len(shape)-2].Elements()
 	if width != c.width && !(c.classes >= 0 && width >= c.width) {
 		return nil, fmt.Errorf("output %q %v has %d columns, but %q names %d", l.Packed, t.Shape(),
 			width, l.Columns, c.width)

@@ -108,10 +108,8 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	if err != nil {
 		return plane{}, err
 	}
-	classes, inner := shape[axis], 1
-	for _, n := range shape[axis+1:] {
-		inner *= n
-	}
+	classes := shape[axis]
+	inner, _ := shape[axis+1:].Elements()
 	at := func(pixel, class int) float64 {
 		return values[(pixel/inner*classes+class)*inner+pixel%inner]
 	}

@@ -64,10 +64,7 @@ func leaders(values []float64, k int) []int {
 	if k >= len(values)/8 {
 		sorted = len(values)
 	}
-	order := make([]int, sorted)
-	for i := range order {
-		order[i] = i
-	}
+	order := places(sorted)
 	slices.SortFunc(order, greatestFirst)
 	for i := sorted; i < len(values); i++ {
 		if k > 0 && values[i] > values[order[k-1]] {
