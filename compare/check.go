@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -135,13 +136,10 @@ func (c Check) Limit() float64 { return c.parameters().limit }
 // Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
 // WithinSum and Defaults, and the rule's name ("l2", "indices") for any other rule.
 func (c Check) Stat() Stat {
-	switch p := c.parameters(); {
-	case p.stat != "":
-		return p.stat
-	case c.rule == nil:
+	if c.rule == nil {
 		return "none"
 	}
-	return Stat(c.rule.name())
+	return cmp.Or(c.rule.parameters().stat, Stat(c.rule.name()))
 }
 
 func (c Check) parameters() parameters {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/schema"
@@ -41,10 +42,8 @@ func (d Document) Verdict() string {
 	if d.Err != nil {
 		return "error"
 	}
-	for _, p := range d.Pairs {
-		if p.Report.Verdict == Fail {
-			return string(Fail)
-		}
+	if slices.ContainsFunc(d.Pairs, func(p Pair) bool { return p.Report.Verdict == Fail }) {
+		return string(Fail)
 	}
 	return string(Pass)
 }

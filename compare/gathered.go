@@ -78,11 +78,8 @@ func (p *pair) mismatchesIn(by elementRule, lo, hi int, s *scratch) (at []int) {
 
 // add adds a mismatch at index i.
 func (a *along) add(i int) {
-	for x, y := a.step, max(i-a.low, a.low-i); ; x, y = y, x%y { // the greatest common divisor
-		if y == 0 {
-			a.step = x
-			break
-		}
+	for rest := max(i-a.low, a.low-i); rest != 0; { // the greatest common divisor
+		a.step, rest = rest, a.step%rest
 	}
 	a.low, a.high = min(a.low, i), max(a.high, i)
 }

@@ -52,7 +52,10 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 	changes := false
 	for i := range min(len(actual), len(expected)) {
 		var sides []map[string]*tensor.Tensor
-		sets := append([]*tensor.Set{actual[i], expected[i], l.Float32[i]}, l.iteration(i)...)
+		sets := []*tensor.Set{actual[i], expected[i], l.Float32[i]}
+		for _, run := range l.Runs {
+			sets = append(sets, run[i])
+		}
 		for _, set := range sets {
 			values, err := stacked(set)
 			if err != nil {
@@ -86,15 +89,6 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			"compare within rounding noise instead (MatchWithinNoise, --noise)", l.Format)
 	}
 	return pools, nil
-}
-
-// iteration returns the outputs of one iteration in every rounded run.
-func (l *LowerPrecision) iteration(i int) []*tensor.Set {
-	sets := make([]*tensor.Set, len(l.Runs))
-	for k, run := range l.Runs {
-		sets[k] = run[i]
-	}
-	return sets
 }
 
 // ownPlaces is the smallest σ, in units in the last place of float32: float32 engines differ by

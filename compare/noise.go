@@ -136,6 +136,14 @@ func (n *Noise) Validate() error {
 	return nil
 }
 
+func (o *OutputNoise) unsettled() map[int]bool {
+	set := make(map[int]bool, len(o.Unsettled))
+	for _, i := range o.Unsettled {
+		set[i] = true
+	}
+	return set
+}
+
 func (o *OutputNoise) validate() error {
 	elements, err := o.Shape.Elements()
 	if err != nil {

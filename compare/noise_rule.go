@@ -169,10 +169,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 		return fmt.Errorf("the noise was measured for an element type other than %v",
 			p.actual.ElementType())
 	}
-	unsettled := make(map[int]bool, len(w.noise.Unsettled))
-	for _, i := range w.noise.Unsettled {
-		unsettled[i] = true
-	}
+	unsettled := w.noise.unsettled()
 	if len(unsettled) >= p.n {
 		r.hollow = hollow(holdOtherwise+", or use inputs for which rounding flips fewer elements",
 			"rounding alone flips every element, so nothing is left to compare")

@@ -34,10 +34,7 @@ func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error
 
 // slice returns the noise of the elements at one index along an axis.
 func (o OutputNoise) slice(axis, at int) OutputNoise {
-	unsettled := make(map[int]bool, len(o.Unsettled))
-	for _, i := range o.Unsettled {
-		unsettled[i] = true
-	}
+	unsettled := o.unsettled()
 	inner, _ := o.Shape[axis+1:].Elements()
 	outer, _ := o.Shape[:axis].Elements()
 	sigma := o.Sigma

@@ -185,31 +185,28 @@ func (o Output) counted() bool {
 // followed by a histogram of each if there are enough errors. NaN and infinite errors are left out.
 func (s Statistics) errorLines() []string {
 	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
-	row := func(name string, all, finite Errors) {
-		if left := all.Count - finite.Count; left > 0 {
-			name += fmt.Sprintf(" (%d of %d are finite)", finite.Count, all.Count)
-		}
-		if finite.Count == 0 {
-			table = append(table, []string{name, "none"})
-			return
-		}
-		table = append(table, []string{name, figures.Short(finite.Max),
-			tensor.Shape(finite.MaxAt).String(), figures.Short(finite.Mean), figures.Short(finite.Median),
-			figures.Short(finite.P90), figures.Short(finite.P95), figures.Short(finite.P99)})
-	}
-	row("absolute", s.Abs, s.FiniteAbs)
-	row("relative", s.Rel, s.FiniteRel)
-	lines := figures.Table(table)
-	for _, h := range []struct {
+	var histograms []string
+	for _, of := range []struct {
 		name string
-		e    Errors
-	}{{"absolute", s.FiniteAbs}, {"relative", s.FiniteRel}} {
-		if h.e.Count >= bins && h.e.Max > 0 {
-			lines = append(lines, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", h.name, bins,
-				figures.Short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
+		all  int
+		Errors
+	}{{"absolute", s.Abs.Count, s.FiniteAbs}, {"relative", s.Rel.Count, s.FiniteRel}} {
+		row := []string{of.name, "none"}
+		if of.Count > 0 {
+			row = []string{of.name, figures.Short(of.Max), tensor.Shape(of.MaxAt).String(),
+				figures.Short(of.Mean), figures.Short(of.Median), figures.Short(of.P90),
+				figures.Short(of.P95), figures.Short(of.P99)}
+		}
+		if of.Count < of.all {
+			row[0] += fmt.Sprintf(" (%d of %d are finite)", of.Count, of.all)
+		}
+		table = append(table, row)
+		if of.Count >= bins && of.Max > 0 {
+			histograms = append(histograms, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", of.name,
+				bins, figures.Short(of.Max), strings.Trim(fmt.Sprint(of.Histogram), "[]")))
 		}
 	}
-	return lines
+	return append(figures.Table(table), histograms...)
 }
 
 // worstLines returns the table of the worst elements.

@@ -75,13 +75,8 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 
 // callers returns the call stack above its caller.
 func callers() (all []runtime.Frame) {
-	pcs := make([]uintptr, 128)
-	n := runtime.Callers(3, pcs)
-	for n == len(pcs) {
-		pcs = make([]uintptr, 2*len(pcs))
-		n = runtime.Callers(3, pcs)
-	}
-	frames := runtime.CallersFrames(pcs[:n])
+	pcs := make([]uintptr, 1<<12)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
 	for {
 		frame, more := frames.Next()
 		all = append(all, frame)

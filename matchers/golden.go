@@ -28,19 +28,6 @@ type goldenFile struct {
 // a file of its own.
 type ownFile struct{ _ byte }
 
-// goldenNamed returns the golden file with the given name or, if there is no name, the file named
-// after the spec.
-func goldenNamed(names []string) (goldenFile, error) {
-	switch len(names) {
-	case 0:
-		return goldenFile{own: new(ownFile)}, nil
-	case 1:
-		return goldenFile{name: names[0]}, nil
-	}
-	return goldenFile{name: names[0]}, fmt.Errorf("want one name for the golden file, got %d: %s",
-		len(names), strings.Join(names, ", "))
-}
-
 // referenceNow returns the expected side for this Match. If a golden file has no name, the name
 // comes from the running spec. With PerEngine, the file also depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {

@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"sync"
@@ -54,10 +55,8 @@ func (m *comparer) located() string {
 	if frame = at; ok {
 		text = parting + "\n"
 	}
-	if why := unrepeatable("actual", m.last.actual); why != "" {
-		return text + not + why
-	}
-	if why := unrepeatable("expected", m.last.expected); why != "" {
+	if why := cmp.Or(unrepeatable("actual", m.last.actual),
+		unrepeatable("expected", m.last.expected)); why != "" {
 		return text + not + why
 	}
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()

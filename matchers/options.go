@@ -16,7 +16,7 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 	c.last = comparison{}
 	c.outputs = maps.Clone(m.outputs)
 	if c.outputs == nil {
-		c.outputs = map[string]held{}
+		c.outputs = map[string]checkSet{}
 	}
 	c.reportTo = slices.Clone(m.reportTo)
 	change(&c)

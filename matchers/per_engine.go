@@ -43,16 +43,12 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	held := comparison{actual: c.actual, reference: judged.reference}
 	r, err := goldenFile{name: g.name}.reference(c.actual)
 	if err == nil {
-		held.expected, err = sideOf(r.Run)
+		err = held.expect(r, m.under.options)
+	}
+	if err == nil {
+		err = judged.judge(&held)
 	}
 	if err != nil {
-		return g, false, err
-	}
-	if r.Sampled {
-		held.sampled = &sampled{reference: r, whole: c.actual.sets}
-		held.actual.sets, held.sampled.words = r.Of(c.actual.sets, m.under.options)
-	}
-	if err := judged.judge(&held); err != nil {
 		return g, false, err
 	}
 	if held.report.Verdict == compare.Pass {

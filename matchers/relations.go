@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/relations"
@@ -254,33 +253,27 @@ func (m *RelationMatcher) Locating() *RelationMatcher {
 // Match implements Gomega's matcher interface.
 func (m *RelationMatcher) Match(actual any) (holds bool, err error) {
 	defer escape(&err)
-	m.report = nil
-	run, ok := actual.(*backends.Run)
-	if !ok || run == nil {
-		return false, fmt.Errorf("%s: got %T, wanted a *backends.Run of an engine", m.what, actual)
-	}
-	subject := run.Subject()
-	if err := subject.Repeatable(); err != nil {
+	if m.report, err = m.check(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.what, err)
 	}
-	ctx, err := backends.ContextOf(run)
+	return m.report.Holds(), nil
+}
+
+func (m *RelationMatcher) check(actual any) (*relations.Report, error) {
+	run, ctx, err := repeatable(actual)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", m.what, err)
+		return nil, err
 	}
 	options := m.options
 	options.Ran = run.Outputs()
 	if m.near && options.Rule.Exact() {
 		options.Rule.Noise = true
 	}
-	report, err := relations.Check(ctx, subject, options, m.relation)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", m.what, err)
+	report, err := relations.Check(ctx, run.Subject(), options, m.relation)
+	if err == nil && report.Refused() != nil {
+		err = fmt.Errorf("not judged: %s", report.Refused().Refused)
 	}
-	if refused := report.Refused(); refused != nil {
-		return false, fmt.Errorf("%s: not judged: %s", m.what, refused.Refused)
-	}
-	m.report = report
-	return report.Holds(), nil
+	return report, err
 }
 
 // FailureMessage says which run breaks the relation, and how.

@@ -3,6 +3,7 @@ package matchers
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
@@ -192,9 +193,13 @@ func goldenFileMatcher(c *comparer) *GoldenFileMatcher {
 // spec.
 func (m *comparer) ofGolden(name []string) *comparer {
 	return m.changed(func(c *comparer) {
-		g, err := goldenNamed(name)
-		if err != nil {
-			c.wrong(err)
+		g := goldenFile{own: new(ownFile)}
+		if len(name) > 0 {
+			g = goldenFile{name: name[0]}
+		}
+		if len(name) > 1 {
+			c.wrong(fmt.Errorf("want one name for the golden file, got %d: %s", len(name),
+				strings.Join(name, ", ")))
 		}
 		c.hasReference(g)
 	})

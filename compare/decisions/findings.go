@@ -233,21 +233,22 @@ func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 		}
 		return compare.Fail
 	}
-	flips := compare.Result{Check: compare.Func(f.Rule, nil), Verdict: verdict(f.Pass),
-		Abs: math.NaN(), Rel: math.NaN(), Value: math.NaN(), Limit: math.NaN(), Mismatches: -1}
+	result := func(name string, pass bool, value, limit float64) compare.Result {
+		return compare.Result{Check: compare.Func(name, nil), Verdict: verdict(pass), Abs: math.NaN(),
+			Rel: math.NaN(), Value: value, Limit: limit, Mismatches: -1}
+	}
+	flips := result(f.Rule, f.Pass, math.NaN(), math.NaN())
 	if f.Decisions > 0 {
 		flips.Value, flips.Mismatches = float64(f.Unexcused)/float64(f.Decisions), f.Unexcused
-		if flips.Limit = f.Allowed; math.IsInf(f.Allowed, 1) {
-			flips.Limit = math.NaN()
+		if !math.IsInf(f.Allowed, 1) {
+			flips.Limit = f.Allowed
 		}
 		flips.Text = fmt.Sprintf("%d of %d %s flip beyond the margin, %d are excused", f.Unexcused,
 			f.Decisions, f.Unit, f.Excused)
 	}
 	results := []compare.Result{flips}
 	for _, m := range f.Measures {
-		results = append(results, compare.Result{Check: compare.Func(m.Name, nil),
-			Verdict: verdict(m.Holds()), Abs: math.NaN(), Rel: math.NaN(), Value: m.Value,
-			Limit: m.Limit, Mismatches: -1})
+		results = append(results, result(m.Name, m.Holds(), m.Value, m.Limit))
 	}
 	r := compare.Report{Verdict: verdict(f.Pass), Reason: f.Reason}
 	for i := range max(len(actual), len(expected)) {

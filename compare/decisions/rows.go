@@ -15,15 +15,24 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	width, err := width(what, t)
+	if err != nil {
+		return nil, err
+	}
+	return split(values, width), nil
+}
+
+// width returns the length of the last axis, or an error if there are no rows along it.
+func width(what string, t *tensor.Tensor) (int, error) {
 	shape := t.Shape()
 	if len(shape) == 0 {
-		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
+		return 0, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
 	if t.Len() == 0 {
-		return nil, fmt.Errorf("%s %v%v is empty, so there is nothing to compare",
-			what, t.ElementType(), shape)
+		return 0, fmt.Errorf("%s %v%v is empty, so there is nothing to compare", what, t.ElementType(),
+			shape)
 	}
-	return split(values, shape[len(shape)-1]), nil
+	return shape[len(shape)-1], nil
 }
 
 // finite returns an error if a row contains NaN, because such a row has no order.

@@ -99,43 +99,39 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	}
 	of, err := r.logits("actual", actual, sequences, width)
 	if err != nil {
-		return logits{}, mismatch(err.Error())
+		err = mismatch(err.Error())
 	}
-	return of[0], nil
+	return of, err
 }
 
-// logits reads the logits of one side into the first element of both. The caller stores the other
-// side's logits in the second element.
-func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
-	err error) {
+// logits reads the logits of one side.
+func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (l logits, err error) {
 	if r.Logits == "" {
-		return both, nil
+		return l, nil
 	}
-	l, name, top := &both[0], r.Logits, []int(nil)
+	name, top := r.Logits, []int(nil)
 	t, ok := output(of, name)
 	if !ok {
 		name += topValues
 		if t, ok = output(of, name); !ok {
-			return both, fmt.Errorf("the %s run has no output %q with logits", side, r.Logits)
+			return l, fmt.Errorf("the %s run has no output %q with logits", side, r.Logits)
 		}
 		tokens, ok := output(of, r.Logits+topTokens)
 		if !ok || !tokens.Shape().Equal(t.Shape()) {
-			return both, fmt.Errorf("the %s run has no output %q of shape %v", side,
+			return l, fmt.Errorf("the %s run has no output %q of shape %v", side,
 				r.Logits+topTokens, t.Shape())
 		}
-		ids, err := integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens)
-		if err != nil {
-			return both, err
+		if top, err = integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens); err != nil {
+			return l, err
 		}
-		top = ids
 	}
 	what := fmt.Sprintf("the %s %q", side, name)
 	if l.values, err = rows(what, t); err != nil {
-		return both, err
+		return l, err
 	}
 	for row, values := range l.values {
 		if err := finite(what, row, values); err != nil {
-			return both, err
+			return l, err
 		}
 	}
 	if top != nil {
@@ -143,9 +139,9 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return both, fmt.Errorf("the %s %q %v: want the same number of rows, at most %d, for each of "+
+		return l, fmt.Errorf("the %s %q %v: want the same number of rows, at most %d, for each of "+
 			"%d sequences", side, name, t.Shape(), width, sequences)
 	}
 	l.first = width - l.count
-	return both, nil
+	return l, nil
 }

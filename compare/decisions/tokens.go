@@ -107,8 +107,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d sequences in %q, expected %d", len(a), s.name, len(e)))
 		}
 		width := s.expected[i].Shape()[len(s.expected[i].Shape())-1]
-		of, err := r.logits("expected", expected[i], len(e), width)
-		if err != nil {
+		var of [2]logits
+		if of[0], err = r.logits("expected", expected[i], len(e), width); err != nil {
 			return err
 		}
 		if of[1], err = r.other(actual[i], len(e), width); err != nil {
@@ -206,15 +206,11 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := t.Shape()
-	switch {
-	case len(shape) == 0:
-		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
-	case len(all) == 0:
-		return nil, fmt.Errorf("%s %v%v is empty, so there is nothing to compare",
-			what, t.ElementType(), shape)
+	width, err := width(what, t)
+	if err != nil {
+		return nil, err
 	}
-	ids := split(all, shape[len(shape)-1])
+	ids := split(all, width)
 	for i := range ids {
 		end := slices.IndexFunc(ids[i], func(id int) bool { return slices.Contains(r.Ends, id) })
 		if end >= 0 {
