@@ -27,7 +27,7 @@ type LowerPrecision struct {
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
 	// tensor.Invalid stands for each output's own type.
 	Stored tensor.ElementType
-	// Addends is the number of terms in the longest sum of products that an engine may add up in the
+	// Addends is the number of terms in the longest dot product that an engine may accumulate in the
 	// format.
 	Addends int
 	// Sequential is Addends if the engine under test adds the terms of such sums one after the other,

@@ -14,8 +14,8 @@ import (
 type Noise struct {
 	// Runs is the number of runs from which the spread was computed.
 	Runs int `json:"runs"`
-	// Addends is the number of terms, K, in the longest sum of products that is visible in the model
-	// file; see [Noise.Sums].
+	// Addends is the number of terms, K, in the longest dot product that is visible in the model file;
+	// see [Noise.Sums].
 	Addends int `json:"addends"`
 	// Reordered says that the runs added up terms in random orders, so that the spread includes the
 	// rounding errors of sums.

@@ -12,9 +12,9 @@ type checkSet struct {
 	// within is the tolerance given to Within or ForOutput, or the zero Check if none was given. A
 	// second tolerance would contradict the first.
 	within compare.Check
-	// added holds all other checks, which were given to MatchOutputs, With or ForOutputWits.
+	// added holds all other checks, which were given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
-	// empty says that a call added no checks, which is misuse in ForOutputWits.
+	// empty says that a call added no checks, which is misuse in ForOutputWith.
 	empty bool
 }
 

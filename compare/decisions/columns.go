@@ -158,7 +158,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 func (c columns) detection(row []float64) Detection {
 	d := Detection{Box: c.boxOf(row)}
 	if c.classes < 0 {
-		d.be(row[c.score], row[c.class])
+		d.set(row[c.score], row[c.class])
 		return d
 	}
 	factor := 1.

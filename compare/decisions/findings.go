@@ -35,7 +35,7 @@ type Findings struct {
 	// depends only on Measures.
 	Allowed float64
 
-	could            int    // how many decisions flip beyond the margin for a run that decides nothing
+	could            int    // how many decisions flip beyond the margin for a meaningless run
 	idle             string // why the other decisions would not flip, for messages
 	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations
@@ -73,7 +73,7 @@ type Measure struct {
 	// Error is the standard error of Value, or 0 or NaN if unknown.
 	Error float64
 
-	self, dead float64 // the values for equal runs, and for a run that decides nothing
+	self, dead float64 // the values for equal runs, and for a meaningless run
 }
 
 // Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns

@@ -36,7 +36,7 @@ type Detection struct {
 // negative class or image are padding.
 type Layout struct {
 	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
-	// box. Without Classes, the last axis of Scores holds a score per class, and the largest
+	// box. Without Classes, the last axis of Scores holds a score per class, and the highest
 	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
 	// boxes of each image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
@@ -216,7 +216,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			d := Detection{Box: c.boxOf(corners[i*c.width:])}
 			switch row := values[i*classes:]; {
 			case kinds != nil:
-				d.be(values[i], kinds[i])
+				d.set(values[i], kinds[i])
 			case l.NoObject:
 				d.choose(softmax(row[:classes])[:classes-1], 1)
 			default:
@@ -256,9 +256,9 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	return counts, nil
 }
 
-// be sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
+// set sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
 // an error later.
-func (d *Detection) be(score, class float64) {
+func (d *Detection) set(score, class float64) {
 	if d.Score = score; math.Abs(class) > 1<<53 || math.IsNaN(class) {
 		d.Score = math.NaN()
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// A pass proves something only if a run that decides nothing would fail: a run whose outputs are
+// A pass proves something only if a meaningless run would fail: a run whose outputs are
 // all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
 // powerless for a whole comparison.
 
@@ -25,7 +25,7 @@ const nanRun = "the actual run contains NaN"
 
 // lead returns the position of the highest score of a row, and how far it is above the lowest. Ties
 // go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
-// for a row that decides nothing.
+// for a row without a leading class.
 func lead(row []float64) (at int, spread float64) {
 	low := row[0]
 	for i, v := range row {
@@ -55,19 +55,19 @@ func leader(class int) string {
 }
 
 // decide adds to the counts of decisions. could is the number of decisions that would flip beyond
-// the margin in a run that decides nothing. A rule that never calls decide can pass only by its
+// the margin in a meaningless run. A rule that never calls decide can pass only by its
 // limits.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
 // atLeast adds a measure with the lower limit least, unless least is 0. dead is the value that a
-// run that decides nothing would have; equal runs have 1.
+// meaningless run would have; equal runs have 1.
 func (f *Findings) atLeast(name string, value, least, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		self: 1, dead: dead})
 }
 
 // atMost adds a measure with the upper limit most. self is the value that the expected run has if
-// it is compared with itself, and dead is the value that a run that decides nothing would have.
+// it is compared with itself, and dead is the value that a meaningless run would have.
 func (f *Findings) atMost(name string, value, most, self, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
 		self: self, dead: dead})
@@ -78,7 +78,7 @@ func (m Measure) with(value float64) Measure {
 	return m
 }
 
-// powerless returns an error if a run that decides nothing would pass too.
+// powerless returns an error if a meaningless run would pass too.
 func (f *Findings) powerless() error {
 	hollow := func(remedy, why string, args ...any) error {
 		return &compare.Powerless{Output: strings.Join(f.Outputs, ", "), Rule: f.Rule,

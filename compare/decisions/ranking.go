@@ -20,7 +20,8 @@ import (
 // each average.
 //
 // NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
-// expected scores are all equal decides nothing; it is an error if there is no other row.
+// expected scores are all equal has no order and is ignored; it is an error if there is no other
+// row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
