@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (r Report) Text() string {
 	}
 	heads := make([][]string, len(r.Outputs))
 	for i, o := range r.Outputs {
-		heads[i] = o.head(len(r.Outputs) > 1 && r.severalIterations())
+		heads[i] = o.head(r.Outputs[len(r.Outputs)-1].Iteration > 0)
 	}
 	shown := 0
 	for i, head := range figures.Table(heads) {
@@ -50,10 +51,6 @@ func (r Report) Text() string {
 		b.WriteString("note: " + names.Line(note) + "\n")
 	}
 	return names.Escape(b.String())
-}
-
-func (r Report) severalIterations() bool {
-	return r.Outputs[len(r.Outputs)-1].Iteration > 0
 }
 
 // String returns [Output.Text].
@@ -103,16 +100,11 @@ func (o Output) head(iteration bool) []string {
 
 // kind returns the output's type and shape, or both sides' types and shapes if they differ.
 func (o Output) kind() string {
-	actual, expected := o.kinds()
-	switch {
-	case actual == nil && expected == nil:
-		return ""
-	case actual == nil:
-		return expected.String()
-	case expected == nil || actual.String() == expected.String():
-		return actual.String()
+	actual, expected := o.Kinds()
+	if actual == "" || expected == "" || actual == expected {
+		return cmp.Or(actual, expected)
 	}
-	return actual.String() + " against " + expected.String()
+	return actual + " against " + expected
 }
 
 // String returns the check and the numbers it compared, such as "max: … (abs 1.2e-07, rel

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -127,13 +126,9 @@ func (r *Report) empty() bool {
 
 // validateOutputs returns an error if a run or an iteration holds nothing to compare.
 func validateOutputs(actual, expected []*tensor.Set) error {
-	switch {
-	case len(actual) == 0 && len(expected) == 0:
-		return errors.New("compare: neither side has any iterations, so there is nothing to compare")
-	case len(actual) == 0:
-		return errors.New("compare: the actual side has no iterations, so there is nothing to compare")
-	case len(expected) == 0:
-		return errors.New("compare: the expected side has no iterations, so there is nothing to compare")
+	if len(actual) == 0 || len(expected) == 0 {
+		return fmt.Errorf("compare: there is nothing to compare: number of iterations: actual %d, "+
+			"expected %d", len(actual), len(expected))
 	}
 	for i := range min(len(actual), len(expected)) {
 		if actual[i].Len() == 0 && expected[i].Len() == 0 {

@@ -95,8 +95,8 @@ func named(err error, output string) error {
 func nothing(checks []Check) []Result {
 	results := make([]Result, len(checks))
 	for i, check := range checks {
-		results[i] = Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan,
-			Limit: check.Limit(), Mismatches: -1, Text: "no elements"}
+		results[i] = check.unmeasured()
+		results[i].Text = "no elements"
 	}
 	return results
 }

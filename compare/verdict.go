@@ -10,8 +10,8 @@ import (
 
 // judge applies the check to the pair and stores the result in r.
 func (c Check) judge(p pair, r *Result) error {
-	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
-		Mismatches: -1, Of: p.n}
+	*r = c.unmeasured()
+	r.Of = p.n
 	var err error
 	if numeric, ok := c.rule.(interface{ numeric() bool }); ok && numeric.numeric() &&
 		p.arith == inString {
@@ -28,6 +28,12 @@ func (c Check) judge(p pair, r *Result) error {
 		return r.hollow
 	}
 	return nil
+}
+
+// unmeasured returns a pass without any numbers.
+func (c Check) unmeasured() Result {
+	return Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
+		Mismatches: -1}
 }
 
 // conclude sets the verdict from the numbers in r.

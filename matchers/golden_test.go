@@ -203,7 +203,7 @@ var _ = Describe("MatchGolden", func() {
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
 			Entry("a run without iterations", func() *GoldenMatcher { return MatchGolden("digits") },
-				func() any { return run() }, "neither side has any iterations"),
+				func() any { return run() }, "number of iterations: actual 0, expected 0"),
 			Entry("a run without outputs", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run(set()) }, "iteration 0 has no outputs on either side"),
 			Entry("an iteration without outputs",

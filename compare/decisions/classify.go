@@ -26,13 +26,10 @@ const shownMisses = 5
 // Class describes the class that the scores give, or why they give none: "class 3", "a NaN score"
 // or "all scores are equal".
 func (m Misclassified) Class() string {
-	switch {
-	case m.class == hasNaN:
+	if m.class == hasNaN {
 		return "a NaN score"
-	case m.class < 0:
-		return leader(m.class)
 	}
-	return fmt.Sprintf("class %d", m.class)
+	return className(m.class)
 }
 
 // labelledRow is the result for one row of scores.

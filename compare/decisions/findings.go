@@ -147,11 +147,6 @@ func (f *Findings) row(iteration, row int) string {
 	return f.in(iteration, fmt.Sprintf("row %d", row))
 }
 
-// pixel returns the name of a pixel: "pixel [0,3]", or "iteration 1, pixel [0,3]".
-func (f *Findings) pixel(iteration int, at tensor.Shape) string {
-	return f.in(iteration, fmt.Sprintf("pixel %v", at))
-}
-
 // in adds the iteration to a place if the runs have several iterations: "iteration 1, row 3".
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {

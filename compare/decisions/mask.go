@@ -125,7 +125,7 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(e.class, nanClass) {
+		if slices.Contains(e.class, hasNaN) {
 			return fmt.Errorf("the expected %q contains a NaN score, so that pixel has no class", s.name)
 		}
 		a, err := r.pixels(s.name, s.actual[i])
@@ -159,15 +159,15 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		if strict || !near && e.spread(i) > r.Margin {
 			count.firm[class]++
 		}
-		if a.class[i] == nanClass {
+		if a.class[i] == hasNaN {
 			f.broken = nanRun
 		}
 		if a.class[i] == class {
 			continue
 		}
-		flip := Flip{Where: f.pixel(iteration, e.at(i)), Actual: className(a.class[i]),
+		flip := Flip{Where: f.in(iteration, fmt.Sprintf("pixel %v", e.at(i))), Actual: className(a.class[i]),
 			Expected: className(class), Margin: inf}
-		if a.class[i] != nanClass {
+		if a.class[i] != hasNaN {
 			flip.Margin = e.margin(i, a.class[i])
 			flip.Excused = near || flip.Margin <= r.Margin
 		}
@@ -193,7 +193,7 @@ func (o *overlaps) add(actual, expected int) {
 func (o *overlaps) mean() float64 {
 	shares := []float64{}
 	for class, either := range o.either {
-		if class > flatClass {
+		if class > isFlat {
 			shares = append(shares, float64(o.both[class])/float64(either))
 		}
 	}
@@ -208,7 +208,7 @@ func (o *overlaps) single() float64 {
 	most, all, classes := 0, 0, 0
 	for class, n := range o.expected {
 		all += n
-		if class > flatClass {
+		if class > isFlat {
 			most, classes = max(most, n), classes+1
 		}
 	}

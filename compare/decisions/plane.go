@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -20,18 +19,11 @@ type plane struct {
 	spread func(pixel int) float64
 }
 
-// nanClass is the class of a pixel with a NaN score, flatClass of a pixel whose scores are all
-// equal.
-const nanClass, flatClass = math.MinInt, math.MinInt + 1
-
 func className(class int) string {
-	switch class {
-	case nanClass:
-		return leader(hasNaN)
-	case flatClass:
-		return leader(isFlat)
+	if class <= isFlat {
+		return leader(class)
 	}
-	return "class " + strconv.Itoa(class)
+	return fmt.Sprintf("class %d", class)
 }
 
 // at returns the position of a pixel: row and column, preceded by the index of its mask if there
@@ -69,7 +61,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 		p.spread = func(int) float64 { return inf }
 		p.margin = func(int, int) float64 { return inf }
 		var err error
-		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= flatClass {
+		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= isFlat {
 			err = fmt.Errorf("%s: class %d is too low", what, slices.Min(p.class))
 		}
 		return p, err
@@ -78,7 +70,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	p.class = make([]int, len(values))
 	for i, v := range values {
 		if math.IsNaN(v) {
-			p.class[i] = nanClass
+			p.class[i] = hasNaN
 		} else if v > r.Threshold {
 			p.class[i] = 1
 		}
@@ -121,16 +113,11 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 		for c := range classes {
 			scores[c] = at(i, c)
 		}
-		switch p.class[i], spreads[i] = lead(scores); p.class[i] {
-		case hasNaN:
-			p.class[i] = nanClass
-		case isFlat:
-			p.class[i] = flatClass
-		}
+		p.class[i], spreads[i] = lead(scores)
 	}
 	p.spread = func(pixel int) float64 { return spreads[pixel] }
 	p.margin = func(pixel, class int) float64 {
-		if p.class[pixel] == flatClass || class == flatClass {
+		if p.class[pixel] == isFlat || class == isFlat {
 			return spreads[pixel]
 		}
 		return gap(at(pixel, p.class[pixel]), at(pixel, class))

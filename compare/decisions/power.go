@@ -16,7 +16,7 @@ import (
 
 // These values stand for the leading class of a row that has no leading class.
 const (
-	hasNaN = -1 - iota
+	hasNaN = math.MinInt + iota
 	isFlat // all scores are equal
 )
 
