@@ -193,8 +193,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
 		parts = append(parts, fmt.Sprintf("%d elements differ although rounding to %s does not "+
-			"change them",
-			differ, w.format))
+			"change them", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {

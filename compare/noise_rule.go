@@ -166,7 +166,7 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 			p.actual.Shape())
 	}
 	if floats := p.arith == inFloat32 || p.arith == inFloat64; floats != (len(w.noise.Sigma) > 0) {
-		return fmt.Errorf("the noise was measured for an element type other than %v",
+		return fmt.Errorf("the noise was not measured for element type %v",
 			p.actual.ElementType())
 	}
 	unsettled := w.noise.unsettled()

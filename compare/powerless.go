@@ -51,6 +51,5 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 		x += " and " + y
 	}
 	return hollow("set a smaller tolerance for this output",
-		"no two values of %s are more than %s apart",
-		x, figures.Exact(max(high-otherLow, otherHigh-low)))
+		"no two values of %s are more than %s apart", x, figures.Exact(max(high-otherLow, otherHigh-low)))
 }

@@ -53,7 +53,7 @@ var _ = Describe("A loss of accuracy", func() {
 			classes(expected))
 		Expect([]float64{measured(f, "rows lost"), measured(f, "rows won")}).To(Equal([]float64{5, 2}))
 		Expect(f.Notes).To(HaveLen(6))
-		Expect(f.Notes[0]).To(Equal("lost: row 50, class 2 for label 1"))
+		Expect(f.Notes[0]).To(Equal("newly wrong: row 50, class 2 for label 1"))
 		Expect(f.Notes[5]).To(Equal("accuracy: actual 0.95 (0.8882 to 0.9785 at 95 % confidence), " +
 			"expected 0.98 (0.93 to 0.9945 at 95 % confidence)"))
 		Expect(f.Pass).To(BeTrue())

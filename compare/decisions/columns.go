@@ -114,9 +114,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
-		return nil, fmt.Errorf("output %q %v already has an image axis: replace the column image "+
-			"with _",
-			l.Packed, t.Shape())
+		return nil, fmt.Errorf("output %q %v already has an image axis: replace the column "+
+			"\"image\" with \"_\"", l.Packed, t.Shape())
 	}
 	row := make([]float64, width)
 	found := make([][]Detection, images)
@@ -140,8 +139,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
 				return nil, fmt.Errorf("output %q: row %d has the image number %v, but %d rows cannot "+
-					"cover that many images",
-					l.Packed, i, number, n)
+					"cover that many images", l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)

@@ -185,7 +185,7 @@ func (f *Findings) Text() string {
 		b.WriteString(f.Reason + "\n")
 	}
 	if f.Decisions > 0 {
-		fmt.Fprintf(&b, "%d %s: %d beyond the margin, %d excused\n", f.Decisions, f.Unit, f.Unexcused,
+		fmt.Fprintf(&b, "%d %s; flips: %d beyond the margin, %d excused\n", f.Decisions, f.Unit, f.Unexcused,
 			f.Excused)
 	}
 	for _, list := range []struct {

@@ -206,8 +206,7 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	}
 	if behind > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because the two texts "+
-			"already differ before them",
-			behind))
+			"already differ before them", behind))
 	}
 	return tableOf(all), all, nil
 }
@@ -310,9 +309,9 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	}
 	n := t.Len() / max(sequences, 1)
 	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n < length {
-		return nil, fmt.Errorf("the %s %q is %v%v: want integers of shape [%d,n], with n of at least "+
-			"%d, "+
-			"the number of logits' positions", side, name, t.ElementType(), t.Shape(), sequences, length)
+		return nil, fmt.Errorf("the %s %q is %v%v: want integers of shape [%d,n] with n ≥ %d, "+
+			"the number of positions in the logits", side, name, t.ElementType(), t.Shape(), sequences,
+			length)
 	}
 	ids, err := integers(fmt.Sprintf("the %s %q", side, name), t)
 	all := split(ids, n)

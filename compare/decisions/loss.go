@@ -71,7 +71,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 		right, before = right+one(is.right), before+one(was.right)
 		lost, won = lost+one(was.right && !is.right), won+one(is.right && !was.right)
 		if was.right && !is.right && lost <= shownFlips {
-			f.Notes = append(f.Notes, fmt.Sprintf("lost: row %d, %s for label %d", row,
+			f.Notes = append(f.Notes, fmt.Sprintf("newly wrong: row %d, %s for label %d", row,
 				Misclassified{class: is.class}.Class(), is.label))
 		}
 	}

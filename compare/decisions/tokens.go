@@ -117,8 +117,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		for row := range e {
 			if len(e[row]) == 0 {
 				return fmt.Errorf("sequence %d of the expected %q has no tokens, so there is nothing to "+
-					"compare",
-					row, s.name)
+					"compare", row, s.name)
 			}
 			tokens = append(tokens, e[row]...)
 			all, firm = all+1, firm+one(r.firm(row, e[row], of[0]))

@@ -22,7 +22,7 @@ var _ = Describe("Top-k", func() {
 		Expect(f.Pass).To(BeFalse())
 		Expect(f.Reason).To(Equal("1 of 2 rows flip beyond the margin"))
 		Expect(f.Text()).To(Equal("1 of 2 rows flip beyond the margin\n" +
-			"2 rows: 1 beyond the margin, 1 excused\n" +
+			"2 rows; flips: 1 beyond the margin, 1 excused\n" +
 			"beyond the margin:\n    row 1: 2, expected 0 (margin 8)\n" +
 			"excused:\n    row 0: 2, expected 1 (margin 0.1)\n"))
 		Expect(judged(decisions.TopK{K: 1, Margin: 0.2, Flips: 0.5},
