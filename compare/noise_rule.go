@@ -189,7 +189,8 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 		}
 	}
 	w.conclude(e, p, r)
-	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which a quantisation step cannot cause
+	// NaN or ±Inf, which a quantisation step cannot cause.
+	appeared := e.differ > 0 && len(w.noise.Sigma) > 0
 	if r.Verdict == Fail && w.quantizing != "" && !appeared {
 		return &Undecided{Output: w.noise.Name, Nodes: w.quantizing, Figures: r.Text}
 	}

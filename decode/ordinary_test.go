@@ -99,7 +99,7 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(m.Match(broken)).To(BeFalse())
 			Expect(m.FailureMessage(broken)).To(MatchRegexp(
 				`sequence \d, place 1\d: [\d …]+, expected [\d …]+ \(margin`))
-			Expect(m.FailureMessage(broken)).To(ContainSubstring("of the expected logits, "))
+			Expect(m.FailureMessage(broken)).To(ContainSubstring("in the expected logits, "))
 
 			m = MatchDecisions(decisions.Logits{Limits: decisions.Limits{
 				decisions.MeanKLD().AtMost(1e-3)}}).Of(e.run(ctx))

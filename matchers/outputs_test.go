@@ -188,7 +188,8 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),
 		Entry("no iterations on either side", MatchOutputs().Of(run()), run(),
-			"MatchOutputs: compare: there is nothing to compare: number of iterations: actual 0, expected 0"),
+			"MatchOutputs: compare: there is nothing to compare: number of iterations: actual 0, "+
+				"expected 0"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
 				"if that is expected, set AllowEmpty (--allow-empty)"),

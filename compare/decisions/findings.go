@@ -185,8 +185,8 @@ func (f *Findings) Text() string {
 		b.WriteString(f.Reason + "\n")
 	}
 	if f.Decisions > 0 {
-		fmt.Fprintf(&b, "%d %s; flips: %d beyond the margin, %d excused\n", f.Decisions, f.Unit, f.Unexcused,
-			f.Excused)
+		fmt.Fprintf(&b, "%d %s; flips: %d beyond the margin, %d excused\n", f.Decisions, f.Unit,
+			f.Unexcused, f.Excused)
 	}
 	for _, list := range []struct {
 		name  string

@@ -223,7 +223,7 @@ var _ = Describe("Logits", func() {
 			To(MatchError(ContainSubstring("perplexity and Δp need the token that follows each position")))
 		odd := set("logits", nan, "tokens", text(1, 1))
 		Expect(refuse(decisions.Logits{}, odd, odd)).To(MatchError(ContainSubstring("the number of " +
-			"logits' positions")))
+			"positions in the logits")))
 		far := set("logits", nan, "tokens", text(1, 1, 9))
 		Expect(refuse(decisions.Logits{}, far, far)).To(
 			MatchError(ContainSubstring("the vocabulary has only 8")))

@@ -165,8 +165,8 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		if a.class[i] == class {
 			continue
 		}
-		flip := Flip{Where: f.in(iteration, fmt.Sprintf("pixel %v", e.at(i))), Actual: className(a.class[i]),
-			Expected: className(class), Margin: inf}
+		flip := Flip{Where: f.in(iteration, fmt.Sprintf("pixel %v", e.at(i))),
+			Actual: className(a.class[i]), Expected: className(class), Margin: inf}
 		if a.class[i] != hasNaN {
 			flip.Margin = e.margin(i, a.class[i])
 			flip.Excused = near || flip.Margin <= r.Margin
