@@ -48,15 +48,6 @@ func (m *comparer) referenceNow(actual side) (reference, error) {
 	return g, nil
 }
 
-// read reads a golden file that holds complete outputs; see [goldenFile.reference].
-func (g goldenFile) read(actual side) (side, error) {
-	r, err := g.reference(actual)
-	if err != nil {
-		return side{}, err
-	}
-	return sideOf(r.Run)
-}
-
 // reference reads a golden file, which may be sampled, in the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
@@ -68,9 +59,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 
 // unreadable adds to an error about a golden file the command that writes the file. If an update
 // has refused to write the file, it adds the reason for that instead.
-func (m *comparer) unreadable(r reference, err error, unwritten string) error {
-	g, ok := r.(goldenFile)
-	if !ok || goldentree.IsForeign(err) {
+func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
+	if goldentree.IsForeign(err) {
 		return err
 	}
 	if unwritten != "" {

@@ -88,10 +88,11 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	if c.reference, err = m.referenceNow(c.actual); err != nil {
 		return c, err
 	}
-	if g, ok := c.reference.(goldenFile); ok {
-		err = m.readGolden(g, &c)
-	} else {
-		c.expected, err = c.reference.read(c.actual)
+	switch r := c.reference.(type) {
+	case goldenFile:
+		err = m.readGolden(r, &c)
+	case readable:
+		c.expected, err = r.read(c.actual)
 	}
 	if err != nil {
 		return c, err
