@@ -52,7 +52,7 @@ func (m tolerances[M]) With(checks ...compare.Check) M {
 // nothing, or to give two patterns that match the same output.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
-func (m tolerances[M]) ForOutput(
+func (m overrides[M]) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
 ) M {
 	return m.changed(func(c *comparer) {
@@ -66,7 +66,7 @@ func (m tolerances[M]) ForOutput(
 // ForOutputWith adds checks for one output, or for all outputs that a pattern matches. Together
 // with the tolerance of ForOutput, they replace the checks for every output. Passing no check is an
 // error.
-func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
+func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)

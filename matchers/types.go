@@ -23,6 +23,7 @@ func (m chain[M]) changed(change func(*comparer)) M { return m.next(m.of.changed
 // method of another group does not compile.
 type (
 	tolerances[M any] struct{ chain[M] }
+	overrides[M any]  struct{ chain[M] }
 	choices[M any]    struct{ chain[M] }
 	references[M any] struct{ chain[M] }
 	reports[M any]    struct{ chain[M] }
@@ -35,6 +36,7 @@ type (
 type OutputsMatcher struct {
 	*comparer
 	tolerances[*OutputsMatcher]
+	overrides[*OutputsMatcher]
 	choices[*OutputsMatcher]
 	references[*OutputsMatcher]
 	reports[*OutputsMatcher]
@@ -43,8 +45,9 @@ type OutputsMatcher struct {
 
 func outputsMatcher(c *comparer) *OutputsMatcher {
 	m := chain[*OutputsMatcher]{c, outputsMatcher}
-	return &OutputsMatcher{c, tolerances[*OutputsMatcher]{m}, choices[*OutputsMatcher]{m},
-		references[*OutputsMatcher]{m}, reports[*OutputsMatcher]{m}, searches[*OutputsMatcher]{m}}
+	return &OutputsMatcher{c, tolerances[*OutputsMatcher]{m}, overrides[*OutputsMatcher]{m},
+		choices[*OutputsMatcher]{m}, references[*OutputsMatcher]{m}, reports[*OutputsMatcher]{m},
+		searches[*OutputsMatcher]{m}}
 }
 
 // OfGolden compares with the golden file of the given name, as [MatchGolden] does. An update writes
@@ -58,6 +61,7 @@ func (m *OutputsMatcher) OfGolden(name ...string) *GoldenMatcher {
 type GoldenMatcher struct {
 	*comparer
 	tolerances[*GoldenMatcher]
+	overrides[*GoldenMatcher]
 	choices[*GoldenMatcher]
 	reports[*GoldenMatcher]
 	searches[*GoldenMatcher]
@@ -66,8 +70,9 @@ type GoldenMatcher struct {
 
 func goldenMatcher(c *comparer) *GoldenMatcher {
 	m := chain[*GoldenMatcher]{c, goldenMatcher}
-	return &GoldenMatcher{c, tolerances[*GoldenMatcher]{m}, choices[*GoldenMatcher]{m},
-		reports[*GoldenMatcher]{m}, searches[*GoldenMatcher]{m}, files[*GoldenMatcher]{m}}
+	return &GoldenMatcher{c, tolerances[*GoldenMatcher]{m}, overrides[*GoldenMatcher]{m},
+		choices[*GoldenMatcher]{m}, reports[*GoldenMatcher]{m}, searches[*GoldenMatcher]{m},
+		files[*GoldenMatcher]{m}}
 }
 
 // Sampled makes the next update store only the given number of elements of each larger output,
