@@ -75,10 +75,7 @@ func transpose(t *tensor.Tensor, axes []int) (*tensor.Tensor, error) {
 	strides := make([]int, len(axes)) // of t, in the order of the result's axes
 	for i, axis := range axes {
 		shape[i] = from[axis]
-		strides[i] = 1
-		for _, d := range from[axis+1:] {
-			strides[i] *= d
-		}
+		strides[i], _ = from[axis+1:].Elements()
 	}
 	source := make([]int, t.Len())
 	index := make([]int, len(axes))

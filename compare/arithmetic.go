@@ -35,21 +35,16 @@ func promote(x, y tensor.ElementType) arithmetic {
 		return promote(y, y)
 	case y == tensor.Bool:
 		return promote(x, x)
-	case x == tensor.Float64 || y == tensor.Float64:
-		return inFloat64
-	case x.IsFloat() && y.IsFloat():
-		return inFloat32
-	case x.IsFloat() || y.IsFloat():
-		return inFloat64
 	case x == tensor.Uint64 && y == tensor.Uint64:
 		return inUint64
-	case x == tensor.Uint64 && y.IsSigned(), y == tensor.Uint64 && x.IsSigned():
-		return inFloat64
-	case x == tensor.Uint64 || y == tensor.Uint64:
-		// Polygraphy's up-cast first turns the narrower unsigned type into a signed type.
-		return inFloat64
+	case x.IsInteger() && y.IsInteger() && x != tensor.Uint64 && y != tensor.Uint64:
+		return inInt64
+	case x.IsFloat() && y.IsFloat() && x != tensor.Float64 && y != tensor.Float64:
+		return inFloat32
 	}
-	return inInt64
+	// uint64 with a narrower unsigned type too, because Polygraphy's up-cast turns the narrower type
+	// into a signed type first.
+	return inFloat64
 }
 
 // equality says which pairs of values count as equal although their difference is not zero: NaN and
@@ -80,7 +75,7 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	p.exact = p.arith == inFloat64 && inexact(x, y)
 	p.wide = p.arith != inFloat32 || equal.infinities
 	if p.arith == unrelated {
-		return pair{}, fmt.Errorf("compare: %v and %v cannot be subtracted", x, y)
+		return pair{}, fmt.Errorf("compare: %v values and %v values cannot be subtracted", x, y)
 	}
 	return p, nil
 }

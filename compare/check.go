@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -110,8 +111,8 @@ func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitu
 		exact = p.limit == 0
 	case cosineSimilarity, psnr, snr:
 	default:
-		return false, nil, fmt.Errorf("%v needs the whole output, but the golden file holds a sample of "+
-			"it: write it without Sampled", c)
+		return false, nil, fmt.Errorf("%v needs the complete output, but the golden file contains "+
+			"only a sample: update it without Sampled", c)
 	}
 	return exact && c.allow == 0, c.bound, nil
 }
@@ -135,13 +136,10 @@ func (c Check) Limit() float64 { return c.parameters().limit }
 // Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
 // WithinSum and Defaults, and the rule's name ("l2", "indices") for any other rule.
 func (c Check) Stat() Stat {
-	switch p := c.parameters(); {
-	case p.stat != "":
-		return p.stat
-	case c.rule == nil:
+	if c.rule == nil {
 		return "none"
 	}
-	return Stat(c.rule.name())
+	return cmp.Or(c.rule.parameters().stat, Stat(c.rule.name()))
 }
 
 func (c Check) parameters() parameters {
@@ -184,7 +182,8 @@ func (c Check) averages() bool {
 
 func (c Check) validate() error {
 	if c.rule == nil {
-		return fmt.Errorf("compare: the zero Check is not a check: use Within or another constructor")
+		return fmt.Errorf("compare: a Check is the zero value: create it with Within or another " +
+			"constructor")
 	}
 	if err := c.rule.validate(); err != nil {
 		return fmt.Errorf("compare: %w", err)
@@ -194,8 +193,8 @@ func (c Check) validate() error {
 			return fmt.Errorf("compare: %s: AllowMismatch needs an elementwise check", c.bare())
 		}
 		if !(c.allow > 0 && c.allow < 1) {
-			return fmt.Errorf("compare: AllowMismatch(%v): want a fraction from 0 up to, but not "+
-				"including, 1", c.allow)
+			return fmt.Errorf("compare: AllowMismatch(%v): want a fraction of at least 0 and below 1",
+				c.allow)
 		}
 	}
 	return nil

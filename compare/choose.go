@@ -93,7 +93,8 @@ func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	for _, name := range sortedKeys(c.options.PerOutput) {
 		p := wildcard.Compile(name)
 		if !slices.ContainsFunc(all, func(n string) bool { return p.Match(n) && c.chosen.takes(n) }) {
-			return fmt.Errorf("compare: a check names %q, which Only or Except leaves out: %s", name,
+			return fmt.Errorf("compare: there is a check for %q, but Only or Except leaves that output "+
+				"out; left out: %s", name,
 				names.List(leftOut))
 		}
 	}

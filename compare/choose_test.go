@@ -98,8 +98,8 @@ var _ = Describe("outputs by pattern", func() {
 		Entry("a pattern that matches nothing", per("past.*", loose),
 			`a check names "past.*", which matches no output; the outputs are ["logits" `),
 		Entry("two patterns for one output", per("present.*", loose, "*.key", tight),
-			`output "present.0.key" matches two patterns of PerOutput, "*.key" and "present.*": give `+
-				"the output's exact name"),
+			`output "present.0.key" matches two patterns, "*.key" and "present.*": use `+
+				"its exact name"),
 		Entry("Only that matches nothing", compare.Options{Only: []string{"logits", "past.*"}},
 			`Only names "past.*", which matches no output`),
 		Entry("Except for an unknown output", compare.Options{Except: []string{"past"}},
@@ -108,6 +108,6 @@ var _ = Describe("outputs by pattern", func() {
 			"Only and Except leave no output to compare"),
 		Entry("a check for what is left out", compare.Options{Except: []string{"logits"},
 			PerOutput: map[string][]compare.Check{"logits": {loose}}},
-			`a check names "logits", which Only or Except leaves out`),
+			`there is a check for "logits", but Only or Except leaves that output out`),
 	)
 })

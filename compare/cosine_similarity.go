@@ -29,11 +29,11 @@ func (l cosineSimilarity) measure(p pair, r *Result) error {
 	r.Value = m.cosine()
 	switch {
 	case p.n == 1:
-		r.hollow = hollow(holdOtherwise, "there is one element, which has a sign and no direction")
+		r.hollow = hollow(holdOtherwise, "a single element has a sign but no direction")
 	case m.bb == 0:
-		r.hollow = hollow(holdOtherwise, "the expected side is all zeros, which have no direction")
+		r.hollow = hollow(holdOtherwise, "the expected side is all zeros, so it has no direction")
 	case m.aa == 0:
-		r.hollow = hollow(holdOtherwise, "the actual side is all zeros, which have no direction")
+		r.hollow = hollow(holdOtherwise, "the actual side is all zeros, so it has no direction")
 	}
 	return nil
 }

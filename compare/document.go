@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/schema"
@@ -41,10 +42,8 @@ func (d Document) Verdict() string {
 	if d.Err != nil {
 		return "error"
 	}
-	for _, p := range d.Pairs {
-		if p.Report.Verdict == Fail {
-			return string(Fail)
-		}
+	if slices.ContainsFunc(d.Pairs, func(p Pair) bool { return p.Report.Verdict == Fail }) {
+		return string(Fail)
 	}
 	return string(Pass)
 }
@@ -163,7 +162,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	switch {
 	case j.Kind != "comparison":
-		return fmt.Errorf("compare: a report of kind %q, want comparison", j.Kind)
+		return fmt.Errorf("compare: the report's kind is %q, expected comparison", j.Kind)
 	case j.Version < 1 || j.Version > schema.Version:
 		return fmt.Errorf("compare: the report has version %d; this modelparity reads 1 to %d",
 			j.Version, schema.Version)
@@ -178,7 +177,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {
-			return fmt.Errorf("compare: a report: output %q belongs to none of the report's %d pairs",
+			return fmt.Errorf("compare: the report's output %q belongs to none of its %d pairs",
 				output.Name, len(d.Pairs))
 		}
 		report := &d.Pairs[*output.Pair].Report

@@ -122,10 +122,10 @@ var _ = Describe("a document", func() {
 				MatchError(ContainSubstring(says)))
 		},
 		Entry("no document", `[]`, "a report"),
-		Entry("another kind", `{"version": 1, "kind": "divergence"}`, `of kind "divergence"`),
+		Entry("another kind", `{"version": 1, "kind": "divergence"}`, `kind is "divergence"`),
 		Entry("a later version", `{"version": 2, "kind": "comparison"}`, "reads 1 to 1"),
 		Entry("an output of no pair", `{"version": 1, "kind": "comparison", "pairs": [],
-			"outputs": [{"name": "y", "pair": 0}]}`, `output "y" belongs to none of the report's 0 pairs`),
+			"outputs": [{"name": "y", "pair": 0}]}`, `output "y" belongs to none of its 0 pairs`),
 	)
 })
 
@@ -147,7 +147,7 @@ var _ = Describe("Finite", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.Notes).To(HaveExactElements(
-			`not tested, because their types have no NaN or infinities: ["y" "label"]`))
+			`not tested, because their types cannot represent NaN or infinities: ["y" "label"]`))
 	})
 
 	float4, err := tensor.FromBytes(tensor.Float4E2M1, tensor.Shape{2}, []byte{0x12})

@@ -58,7 +58,7 @@ func (d Document) Summary() string {
 	}
 	switch {
 	case len(d.Pairs) == 0:
-		return "DONE: ran, compared with nothing"
+		return "DONE: ran without a comparison"
 	case failed > 0 && len(d.Pairs) > 1:
 		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(d.Pairs))
 	case failed > 0:

@@ -85,7 +85,7 @@ func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (co
 	return count
 }
 
-// floor32 returns the greatest float32 that is not above v, so that a float32 error exceeds v if
+// floor32 returns the largest float32 that is not above v, so that a float32 error exceeds v if
 // and only if it exceeds floor32(v).
 func floor32(v float64) float32 {
 	f := float32(v)

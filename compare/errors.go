@@ -21,7 +21,7 @@ func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 }
 
 // foldedErrors is errors32, and in the same pass adds the absolute errors to the first sum and the
-// relative ones to the second. It also returns the greatest error of each kind, NaN if one is NaN.
+// relative ones to the second. It also returns the largest error of each kind, NaN if one is NaN.
 func (p *pair) foldedErrors(lo, hi int, s *scratch, sums *[2]lanes) (
 	abs, rel []float32, most [2]float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)

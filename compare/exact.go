@@ -10,7 +10,7 @@ import (
 type whole struct {
 	negative  bool
 	magnitude uint64
-	beyond    bool // the magnitude is 2⁶⁴, which is what the greatest uint64 rounds to in float64
+	beyond    bool // the magnitude is 2⁶⁴, which is what the largest uint64 rounds to in float64
 }
 
 // wholeAt returns element i of a numeric tensor, converted to the type whole. The bool is false if

@@ -43,7 +43,8 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 		return Report{}, errors.New("compare: no outputs to check")
 	case tested == 0:
 		return Report{}, &Powerless{Rule: "a search for NaN and infinities", Output: untested[0],
-			Why: "no output has a type with such values", Remedy: "compare the outputs with expected ones"}
+			Why:    "no output has a type that can represent them",
+			Remedy: "compare the outputs with expected ones"}
 	case elements == 0 && !allowEmpty:
 		return Report{}, errNothing("every output is empty")
 	case failed > 0:
@@ -51,7 +52,8 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 		report.Reason = fmt.Sprintf("%d of %d outputs are not finite", failed, len(report.Outputs))
 	}
 	if len(untested) > 0 {
-		report.Notes = append(report.Notes, "not tested, because their types have no NaN or infinities: "+
+		report.Notes = append(report.Notes, "not tested, because their types cannot represent NaN or "+
+			"infinities: "+
 			names.List(untested))
 	}
 	return report, nil

@@ -79,13 +79,14 @@ func (f *function) validate() error {
 	_, taken := rules[f.called]
 	switch {
 	case f.called == "":
-		return errors.New("Func without a name: messages and reports need one")
+		return errors.New("Func has an empty name, but messages and reports need one")
 	case taken:
-		return fmt.Errorf("Func(%q): this package has a rule of that name; choose another", f.called)
+		return fmt.Errorf("Func(%q): package compare has a rule with that name; choose a different one",
+			f.called)
 	case f.read:
-		return fmt.Errorf("%s was read from a report, which does not hold its function", f.called)
+		return fmt.Errorf("%s was read from a report, which cannot store its function", f.called)
 	case f.judge == nil:
-		return fmt.Errorf("Func(%q, nil) has no function", f.called)
+		return fmt.Errorf("Func(%q, nil): the function is nil", f.called)
 	}
 	return nil
 }

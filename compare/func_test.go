@@ -70,7 +70,7 @@ var _ = Describe("a rule of the user's own", func() {
 		Expect(read.Text()).To(Equal(report.Text()))
 		_, err = compare.Tensors(x, y, compare.Options{Checks: checks(
 			read.Outputs[0].Results[1].Check)})
-		Expect(err).To(MatchError(ContainSubstring("does not hold its function")))
+		Expect(err).To(MatchError(ContainSubstring("cannot store its function")))
 	})
 
 	It("gets the tensors after top-k, and works next to other rules", func() {
@@ -105,10 +105,10 @@ var _ = Describe("a rule of the user's own", func() {
 			"compare: own: no boxes (the output)"),
 		Entry("no verdict", says(compare.Judgement{Value: 1}, nil), compare.Options{},
 			`the Judgement's verdict is ""`),
-		Entry("no name", compare.Func("", nil), compare.Options{}, "without a name"),
+		Entry("no name", compare.Func("", nil), compare.Options{}, "has an empty name"),
 		Entry("a name that is taken", compare.Func("l2", nil), compare.Options{},
-			"has a rule of that name"),
-		Entry("no function", compare.Func("own", nil), compare.Options{}, "no function"),
+			"has a rule with that name"),
+		Entry("no function", compare.Func("own", nil), compare.Options{}, "the function is nil"),
 		Entry("averages", says(compare.Judgement{}, nil), compare.Options{Average: true},
 			"no number to average"),
 		Entry("a share of mismatches", says(compare.Judgement{}, nil).AllowMismatch(0.1),

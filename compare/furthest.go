@@ -31,13 +31,10 @@ func sameElement(a, b *tensor.Tensor, i int) bool {
 	if a.ElementType() == tensor.String {
 		return a.Strings()[i] == b.Strings()[i]
 	}
-	if bits := a.ElementType().Bits(); bits%8 == 0 {
-		n := bits / 8
-		if bytes.Equal(a.Bytes()[i*n:i*n+n], b.Bytes()[i*n:i*n+n]) {
-			return true
-		}
-		return a.ElementType().IsFloat() && math.IsNaN(a.Float64At(i)) && math.IsNaN(b.Float64At(i))
-	}
 	x, y := a.Float64At(i), b.Float64At(i)
+	if n := a.ElementType().Bits() / 8; n > 0 && x == y {
+		// Different 64-bit integers may be equal as float64.
+		return bytes.Equal(a.Bytes()[i*n:i*n+n], b.Bytes()[i*n:i*n+n])
+	}
 	return x == y || math.IsNaN(x) && math.IsNaN(y)
 }

@@ -88,17 +88,14 @@ func (p *pair) mismatchesIn(by elementRule, lo, hi int, s *scratch) (at []int) {
 
 // add adds a mismatch at index i.
 func (a *along) add(i int) {
-	for x, y := a.step, max(i-a.low, a.low-i); ; x, y = y, x%y { // the greatest common divisor
-		if y == 0 {
-			a.step = x
-			break
-		}
+	for rest := max(i-a.low, a.low-i); rest != 0; { // the greatest common divisor
+		a.step, rest = rest, a.step%rest
 	}
 	a.low, a.high = min(a.low, i), max(a.high, i)
 }
 
-// slice returns the least NumPy slice that holds the indices of n mismatches, such as "5", "8:16"
-// or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
+// slice returns the smallest NumPy slice that holds the indices of n mismatches, such as "5",
+// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
 func (a along) slice(n, length int) string {
 	step := max(1, a.step)
 	indices := (a.high-a.low)/step + 1

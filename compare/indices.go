@@ -33,8 +33,8 @@ func (indices) numeric() bool { return false } // lists of strings have position
 func (x indices) measure(p pair, r *Result) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {
-		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have length %d, "+
-			"and their last %s entries are left out", length, figures.Exact(x.limit))
+		r.hollow = hollow(fmt.Sprintf("set a tolerance below %d", length), "the lists have length %d, "+
+			"and their last %s entries are ignored", length, figures.Exact(x.limit))
 	}
 	r.Value, r.Mismatches = p.indices(int(min(x.limit, math.MaxInt32)))
 	return nil
@@ -64,7 +64,7 @@ func valueOf(t *tensor.Tensor, i int) value {
 	return value{number: t.Float64At(i)}
 }
 
-// indices compares lists of indices. It returns the greatest distance between a value's positions
+// indices compares lists of indices. It returns the largest distance between a value's positions
 // on the two sides (+Inf if a value is missing on one side) and the number of entries out of
 // tolerance.
 func (p pair) indices(tolerance int) (most float64, mismatches int) {

@@ -27,10 +27,10 @@ func (l kl) measure(p pair, r *Result) error {
 	r.Of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
-		r.hollow = hollow("use Within, or give the output an axis of outcomes",
+		r.hollow = hollow("use Within, or put the outcomes along the last axis",
 			"each row has one outcome, whose probability is always 1")
 	case r.Value != r.Value:
-		const softmax = "KL compares probabilities, so take logits through a softmax first"
+		const softmax = "KL compares probabilities, so apply softmax to logits first"
 		if why := noDistribution(p.expected); why != "" {
 			return fmt.Errorf("the expected side is not a distribution: %s; %s", why, softmax)
 		}
@@ -47,7 +47,7 @@ func (l kl) reason(r *Result) string {
 		r.Mismatches, r.Of)
 }
 
-// divergence returns the greatest Kullback-Leibler divergence over all rows, and the number of rows
+// divergence returns the largest Kullback-Leibler divergence over all rows, and the number of rows
 // that exceed the limit.
 func (p pair) divergence(limit float64) (most float64, exceeding int) {
 	type divergences struct {
@@ -110,7 +110,7 @@ func noDistribution(t *tensor.Tensor) string {
 		for i := start; i < start+length; i++ {
 			v := t.Float64At(i)
 			if !(v >= 0) || math.IsInf(v, 1) {
-				return fmt.Sprintf("row %d holds %s", r, t.Text(i))
+				return fmt.Sprintf("row %d contains %s", r, t.Text(i))
 			}
 			zeros = zeros && v == 0
 		}

@@ -9,7 +9,7 @@ type moments struct {
 	n              float64
 	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², for errors d, actual values a and expected values b
 	by             scales
-	peak           float64 // the greatest expected value, or −Inf if there is none
+	peak           float64 // the largest expected value, or −Inf if there is none
 }
 
 // scales holds the exponents of the powers of two by which moments divides the errors (d), the
@@ -71,7 +71,7 @@ func (p *pair) momentsOf(lo, hi int, by scales, s *scratch) moments {
 	return m
 }
 
-// scales returns the powers of two that bring the greatest error and the greatest value of each
+// scales returns the powers of two that bring the largest error and the largest value of each
 // side near 1.
 func (p pair) scales() scales {
 	type greatest struct{ d, a, b float64 }

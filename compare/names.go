@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,21 +44,29 @@ func (n *byNames[V]) of(name string) (V, bool) {
 	return v, ok
 }
 
-// ambiguous returns an error if two patterns match an output and no entry has the output's exact
-// name. what is the name of the field in Options.
-func (n *byNames[V]) ambiguous(what, name string) error {
-	if _, ok := n.exact[name]; ok {
-		return nil
+// validate returns an error if an entry matches no output of either side, or if two patterns match
+// an actual output and no entry has the output's exact name. what names an entry.
+func (n *byNames[V]) validate(what string, all, actual []string) error {
+	for _, name := range sortedKeys(n.exact) {
+		if name == "" { // the default for all outputs
+			continue
+		}
+		if err := present(what, name, all, actual); err != nil {
+			return err
+		}
 	}
-	first := ""
-	for _, p := range n.patterns {
-		switch {
-		case !p.Match(name):
-		case first != "":
-			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: give the "+
-				"output's exact name", name, what, first, p.String())
-		default:
-			first = p.String()
+	for _, name := range actual {
+		_, exact := n.exact[name]
+		first := ""
+		for _, p := range n.patterns {
+			switch {
+			case exact || !p.Match(name):
+			case first != "":
+				return fmt.Errorf("compare: output %q matches two patterns, %q and %q: use its exact name",
+					name, first, p.String())
+			default:
+				first = p.String()
+			}
 		}
 	}
 	return nil
@@ -68,26 +77,9 @@ func (c *Comparer) validateNames(s *sides) error {
 	o := &c.options
 	actual, expected := outputNames(s.actual), outputNames(s.expected)
 	all := append(slices.Clone(actual), expected...)
-	for _, name := range sortedKeys(o.PerOutput) {
-		if err := present("a check", name, all, actual); err != nil {
-			return err
-		}
-	}
-	for _, name := range sortedKeys(o.TopK) {
-		if name == "" {
-			continue
-		}
-		if err := present("TopK", name, all, actual); err != nil {
-			return err
-		}
-	}
-	for _, name := range actual {
-		if err := c.perOutput.ambiguous("PerOutput", name); err != nil {
-			return err
-		}
-		if err := c.topKs.ambiguous("TopK", name); err != nil {
-			return err
-		}
+	if err := cmp.Or(c.perOutput.validate("a check", all, actual),
+		c.topKs.validate("TopK", all, actual)); err != nil {
+		return err
 	}
 	taken := map[string]string{}
 	for _, name := range sortedKeys(o.Names) {

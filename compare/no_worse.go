@@ -27,7 +27,7 @@ type LowerPrecision struct {
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
 	// tensor.Invalid stands for each output's own type.
 	Stored tensor.ElementType
-	// Addends is the number of terms in the longest sum of products that an engine may add up in the
+	// Addends is the number of terms in the longest dot product that an engine may accumulate in the
 	// format.
 	Addends int
 	// Sequential is Addends if the engine under test adds the terms of such sums one after the other,
@@ -60,7 +60,7 @@ type PrecisionBars struct {
 //     there are few elements, or if the errors of elements depend on each other. The whole output
 //     and each axis get equal shares of the false-alarm probability, and so do the indices of an
 //     axis.
-//   - The greatest error is less than 5 times the greatest error of all rounded runs.
+//   - The largest error is less than 5 times the largest error of all rounded runs.
 //
 // ν is the number of independent elements whose sum of squared errors would vary from run to run as
 // much as the actual elements' sum.
@@ -75,7 +75,7 @@ type PrecisionBars struct {
 // must be the same NaN or infinity; an element that is finite in all runs must be finite.
 // Integers, bools and strings must be equal wherever the rounded runs agree.
 //
-// Each criterion compares a number with a limit. The Value of a result is the greatest ratio of
+// Each criterion compares a number with a limit. The Value of a result is the largest ratio of
 // number to limit, and its Limit is 1. The criterion for single indices counts only at indices
 // whose error exceeds 1.5 times the format's error. If Published is set, Value and Limit are NaN.
 // The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
@@ -111,7 +111,7 @@ func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars Pre
 	})
 }
 
-// leastRounded is the least number of rounded runs in a LowerPrecision.
+// leastRounded is the smallest number of rounded runs in a LowerPrecision.
 const leastRounded = 4
 
 func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) error {
@@ -119,11 +119,11 @@ func (l *LowerPrecision) usable(bars PrecisionBars, iterations int, o Options) e
 	case l == nil || len(l.Runs) < leastRounded:
 		return fmt.Errorf("a lower precision needs %d runs or more", leastRounded)
 	case o.Average:
-		return errors.New("the errors of a lower precision are pooled over iterations already: " +
-			"leave out Average")
+		return errors.New("the errors of a lower precision are already pooled over iterations: leave " +
+			"out Average")
 	case o.AnyShape || len(o.TopK) > 0:
-		return errors.New("the errors of a lower precision belong to single elements: " +
-			"leave out AnyShape and TopK")
+		return errors.New("the errors of a lower precision are compared element by element: leave " +
+			"out AnyShape and TopK")
 	}
 	for _, run := range append([][]*tensor.Set{l.Float32}, l.Runs...) {
 		if len(run) != iterations {
@@ -148,7 +148,7 @@ func (w *noWorse) name() string { return "no_worse_than" }
 
 func (w *noWorse) text() string {
 	if w.published {
-		return "no worse than " + w.format + ", by AWS's gate as published"
+		return "no worse than " + w.format + ", by AWS's published gate"
 	}
 	return "no worse than " + w.format + ", with " + figures.FalseAlarm(w.falseAlarm)
 }
@@ -166,7 +166,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
 		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
-			"%s leaves no element to compare", w.format)
+			"rounding to %s leaves no element to compare", w.format)
 		return nil
 	}
 	if w.pool.floats && !slices.Contains(holdings, byError) {
@@ -192,8 +192,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	var parts []string
 	if differ > 0 {
 		r.Mismatches, r.Verdict = differ, Fail
-		parts = append(parts, fmt.Sprintf("%d elements differ although %s does not change them",
-			differ, w.format))
+		parts = append(parts, fmt.Sprintf("%d elements differ although rounding to %s does not "+
+			"change them", differ, w.format))
 	}
 	parts = append(parts, w.conclude(r)...)
 	if w.pool.overflows > 0 {

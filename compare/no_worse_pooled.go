@@ -16,7 +16,7 @@ type pooled struct {
 	shape  tensor.Shape // nil if the iterations have different shapes
 	floats bool
 	// By iteration and element: the errors of the engine under test, the errors of each rounded run,
-	// the least σ, and how the element is compared. The first index of rounded is the run.
+	// the smallest σ, and how the element is compared. The first index of rounded is the run.
 	actual  [][]float64
 	rounded [][][]float64
 	least   [][]float64
@@ -29,7 +29,7 @@ type pooled struct {
 	greatest, greatestBar float64
 	sigma                 float64
 	threeWay              threeWay
-	worst                 int // the iteration with the greatest error
+	worst                 int // the iteration with the largest error
 	rejectedBy, published []string
 }
 
@@ -52,7 +52,10 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 	changes := false
 	for i := range min(len(actual), len(expected)) {
 		var sides []map[string]*tensor.Tensor
-		sets := append([]*tensor.Set{actual[i], expected[i], l.Float32[i]}, l.iteration(i)...)
+		sets := []*tensor.Set{actual[i], expected[i], l.Float32[i]}
+		for _, run := range l.Runs {
+			sets = append(sets, run[i])
+		}
 		for _, set := range sets {
 			values, err := stacked(set)
 			if err != nil {
@@ -73,8 +76,8 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 			for _, side := range sides[2:] {
 				r := side[name]
 				if r == nil || !r.Shape().Equal(b.Shape()) || r.ElementType() != b.ElementType() {
-					return nil, fmt.Errorf("output %q: the model rounded in %s gives a different shape or "+
-						"type", name, l.Format)
+					return nil, fmt.Errorf("output %q: rounding the model to %s changes the output's shape "+
+						"or type", name, l.Format)
 				}
 			}
 			changed := pools[v.Name].add(a, b, sides[2][name], sides[3:], name, l.Stored)
@@ -88,16 +91,7 @@ func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[st
 	return pools, nil
 }
 
-// iteration returns the outputs of one iteration in every rounded run.
-func (l *LowerPrecision) iteration(i int) []*tensor.Set {
-	sets := make([]*tensor.Set, len(l.Runs))
-	for k, run := range l.Runs {
-		sets[k] = run[i]
-	}
-	return sets
-}
-
-// ownPlaces is the least σ, in units in the last place of float32: float32 engines differ by
+// ownPlaces is the smallest σ, in units in the last place of float32: float32 engines differ by
 // about that much from each other.
 const ownPlaces = 4
 
@@ -207,7 +201,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 			strings.Join(where, ","), p.part))
 	}
 	if !(p.greatest < p.greatestBar) {
-		text := fmt.Sprintf("the greatest error, %s times the format's (limit %s)",
+		text := fmt.Sprintf("the largest error, %s times the format's (limit %s)",
 			figures.Short(p.greatest), figures.Short(p.greatestBar))
 		if elements := len(p.actual[0]); p.shape != nil {
 			text += fmt.Sprintf(" at %v of iteration %d", tensor.Shape(p.shape.Index(at%elements)),
@@ -217,7 +211,7 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	}
 }
 
-// leastShared is the least weight, in runs, that a group's mean variance has in an element's σ.
+// leastShared is the smallest weight, in runs, that a group's mean variance has in an element's σ.
 // Without this weight, σ would be too small for an element whose error the last rounding hides in
 // every run.
 const leastShared = 1
@@ -264,7 +258,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 
 // text returns the numbers of both gates in one line.
 func (p *pooled) text(format string) string {
-	text := fmt.Sprintf("rms error %s times %s's (limit %s), greatest %s times (limit %s), "+
+	text := fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %s), "+
 		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",
 		figures.Short(p.whole.ratio), format, figures.Short(p.whole.bar), figures.Short(p.greatest),
 		figures.Short(p.greatestBar), format, figures.Short(p.sigma), p.elements,

@@ -12,7 +12,7 @@ type scaledErrors struct {
 	actual   []float64
 	rounded  [][]float64
 	allowed  []float64 // by element: the mean square of the rounded runs' errors
-	greatest float64   // the rounded runs' greatest error
+	greatest float64   // the rounded runs' largest error
 	widen    float64   // the factor on the limits of the root mean square
 }
 
@@ -84,7 +84,7 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst returns the error that exceeds its limit by the greatest factor: former, or the error of
+// worst returns the error that exceeds its limit by the largest factor: former, or the error of
 // one part of the axis. No limit is below [mostWorse], so parts that are clearly not the worst are
 // skipped.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {

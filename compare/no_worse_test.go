@@ -84,7 +84,7 @@ var _ = Describe("NoWorseThan", func() {
 			}
 		}), nil, nil)
 		Expect(element.Verdict).To(Equal(compare.Fail))
-		Expect(element.Text()).To(MatchRegexp(`the greatest error, .* \(limit 5\) at ` +
+		Expect(element.Text()).To(MatchRegexp(`the largest error, .* \(limit 5\) at ` +
 			`\[0,7,4\] of iteration 2`))
 	})
 
@@ -107,8 +107,8 @@ var _ = Describe("NoWorseThan", func() {
 		} {
 			report := judge(actual, masked, nil)
 			Expect(report.Verdict).To(Equal(compare.Fail), name)
-			Expect(report.Text()).To(ContainSubstring("1 elements differ although fp16 does "+
-				"not change them"), name)
+			Expect(report.Text()).To(ContainSubstring("1 elements differ although rounding to fp16 "+
+				"does not change them"), name)
 		}
 		overflowing := func(run int, values []float64) {
 			if run == 2 {

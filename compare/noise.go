@@ -14,15 +14,15 @@ import (
 type Noise struct {
 	// Runs is the number of runs from which the spread was computed.
 	Runs int `json:"runs"`
-	// Addends is the number of terms, K, in the longest sum of products that is visible in the model
-	// file; see [Noise.Sums].
+	// Addends is the number of terms, K, in the longest dot product that is visible in the model file;
+	// see [Noise.Sums].
 	Addends int `json:"addends"`
 	// Reordered says that the runs added up terms in random orders, so that the spread includes the
 	// rounding errors of sums.
 	Reordered bool `json:"reordered,omitempty"`
 	// Convolved is the number of terms in the longest sum of a convolution.
 	Convolved int `json:"convolved,omitempty"`
-	// Sequential is the greatest number of terms that one of the compared engines may add one after
+	// Sequential is the largest number of terms that one of the compared engines may add one after
 	// the other, or 0 if none adds more of them than the runs did.
 	Sequential int `json:"-"`
 	// Moved says which numbers the runs changed by a rounding error, instead of reordering sums, and
@@ -58,7 +58,7 @@ type OutputNoise struct {
 	Unsettled []int `json:"unsettled,omitempty"`
 }
 
-// leastRuns is the least number of runs from which a spread is computed.
+// leastRuns is the smallest number of runs from which a spread is computed.
 const leastRuns = 4
 
 // NoiseOf computes the noise from the spread of runs that differ only by rounding. Each run is a
@@ -77,7 +77,8 @@ func NoiseOf(runs [][]*tensor.Set, addends int, operators map[string]int) (*Nois
 		samples := make([]map[string]*tensor.Tensor, len(runs))
 		for k, run := range runs {
 			if len(run) != len(runs[0]) {
-				return nil, fmt.Errorf("compare: the runs have %d and %d iterations", len(runs[0]), len(run))
+				return nil, fmt.Errorf("compare: the runs differ in their number of iterations: %d and %d",
+					len(runs[0]), len(run))
 			}
 			var err error
 			if samples[k], err = stacked(run[i]); err != nil {
@@ -121,7 +122,8 @@ func (n *Noise) Validate() error {
 		return errors.New("there is no noise to judge by: measure it with noise.Of")
 	}
 	if n.Runs < leastRuns || n.Addends < 0 {
-		return fmt.Errorf("noise of %d runs with sums of %d terms: want at least %d runs", n.Runs,
+		return fmt.Errorf("noise from %d runs with sums of %d terms: want at least %d runs, and no "+
+			"negative number of terms", n.Runs,
 			n.Addends, leastRuns)
 	}
 	for _, outputs := range n.Outputs {
@@ -132,6 +134,14 @@ func (n *Noise) Validate() error {
 		}
 	}
 	return nil
+}
+
+func (o *OutputNoise) unsettled() map[int]bool {
+	set := make(map[int]bool, len(o.Unsettled))
+	for _, i := range o.Unsettled {
+		set[i] = true
+	}
+	return set
 }
 
 func (o *OutputNoise) validate() error {

@@ -12,7 +12,7 @@ type noiseError struct {
 	n             int     // the number of elements compared as finite numbers
 	rms, greatest float64 // in σ
 	sigma         float64 // the root mean square of the elements' σ
-	at            int     // the element with the greatest error
+	at            int     // the element with the largest error
 	differ        int     // the number of elements that must be equal but differ
 }
 
@@ -94,8 +94,8 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 	}
 }
 
-// leastVariance is the least variance whose square stays in float64's range. An element with a
-// smaller variance counts only towards the greatest error, not towards the root mean square.
+// leastVariance is the smallest variance whose square stays in float64's range. An element with a
+// smaller variance counts only towards the largest error, not towards the root mean square.
 const leastVariance = 0x1p-960
 
 // exponents is the number of values of a float64's exponent field.

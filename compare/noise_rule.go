@@ -22,7 +22,7 @@ type NoiseBars struct {
 // differences.
 //
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
-// mean square of σ, and the greatest of the errors, each divided by the σ of its element. σ² is the
+// mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
 // rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
 // probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 because
@@ -33,7 +33,7 @@ type NoiseBars struct {
 //     square root is the worst case: of all covariances with the same number of independent
 //     elements, the heaviest tail belongs to one that consists mostly of ν equal independent
 //     errors. ν = 1 gives Student's t.
-//   - for the greatest error: Student's t for 1/n of the share, because there are n elements (the
+//   - for the largest error: Student's t for 1/n of the share, because there are n elements (the
 //     union bound), with σ's degrees of freedom.
 //
 // The Value of a result is the greater of the two numbers' ratios to their limits, and its Limit is
@@ -100,7 +100,7 @@ func (n *Noise) usable(bars *NoiseBars, o Options) error {
 		return err
 	}
 	if o.Average {
-		return errors.New("errors within noise have no average over iterations")
+		return errors.New("errors within noise cannot be averaged over iterations: leave out Average")
 	}
 	return alarm(bars.FalseAlarm)
 }
@@ -139,7 +139,7 @@ func (w *withinNoise) rmsBar() float64 {
 	return w.widen * math.Sqrt(fQuantile(w.share, f, f*float64(w.runs-1)))
 }
 
-// greatestBar returns the limit of the greatest of n errors, in σ.
+// greatestBar returns the limit of the largest of n errors, in σ.
 func (w *withinNoise) greatestBar(n int) float64 {
 	m := float64(w.runs - 1)
 	freedom := min(w.noise.Prior+m, w.freedom()*m)
@@ -166,15 +166,12 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 			p.actual.Shape())
 	}
 	if floats := p.arith == inFloat32 || p.arith == inFloat64; floats != (len(w.noise.Sigma) > 0) {
-		return fmt.Errorf("the noise was measured for an element type other than %v",
+		return fmt.Errorf("the noise was not measured for element type %v",
 			p.actual.ElementType())
 	}
-	unsettled := make(map[int]bool, len(w.noise.Unsettled))
-	for _, i := range w.noise.Unsettled {
-		unsettled[i] = true
-	}
+	unsettled := w.noise.unsettled()
 	if len(unsettled) >= p.n {
-		r.hollow = hollow(holdOtherwise+", or give inputs on which rounding flips less",
+		r.hollow = hollow(holdOtherwise+", or use inputs for which rounding flips fewer elements",
 			"rounding alone flips every element, so nothing is left to compare")
 		return nil
 	}
@@ -192,7 +189,8 @@ func (w *withinNoise) measure(p pair, r *Result) error {
 		}
 	}
 	w.conclude(e, p, r)
-	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or ±Inf, which no step causes
+	// NaN or ±Inf, which a quantisation step cannot cause.
+	appeared := e.differ > 0 && len(w.noise.Sigma) > 0
 	if r.Verdict == Fail && w.quantizing != "" && !appeared {
 		return &Undecided{Output: w.noise.Name, Nodes: w.quantizing, Figures: r.Text}
 	}
@@ -213,7 +211,7 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
-		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), greatest %s σ at %v (limit %s), "+
+		parts = append(parts, fmt.Sprintf("rms error %s σ (limit %s), largest %s σ at %v (limit %s), "+
 			"σ %s over %d elements, equivalent to %s independent ones",
 			figures.Short(e.rms), figures.Short(rms), figures.Short(e.greatest),
 			tensor.Shape(p.actual.Shape().Index(e.at)), figures.Short(greatest), figures.Short(e.sigma),
@@ -230,8 +228,9 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 
 // nothingFinite returns the error for a float output without a finite element to compare.
 func nothingFinite() *Powerless {
-	return hollow("find where NaN and infinities arise with `modelparity locate MODEL --non-finite`, "+
-		"or give other inputs", "no element is finite in every run, so nothing is left to compare")
+	return hollow("find where NaN and infinities arise with `modelparity locate MODEL "+
+		"--non-finite`, or use different inputs",
+		"no element is finite in every run, so nothing is left to compare")
 }
 
 func (w *withinNoise) reason(r *Result) string { return "beyond noise: " + r.Text }

@@ -3,8 +3,6 @@ package compare
 import (
 	"fmt"
 	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Slice returns the noise of one output, reduced to the elements at one index along an axis, such
@@ -13,7 +11,8 @@ import (
 // axis or index is an error.
 func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error) {
 	if iteration < 0 || iteration >= len(n.Outputs) {
-		return nil, fmt.Errorf("noise: no iteration %d: there are %d", iteration, len(n.Outputs))
+		return nil, fmt.Errorf("noise: there is no iteration %d; the noise covers %d iterations",
+			iteration, len(n.Outputs))
 	}
 	all := n.Outputs[iteration]
 	i := slices.IndexFunc(all, func(o OutputNoise) bool { return o.Name == output })
@@ -35,11 +34,9 @@ func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error
 
 // slice returns the noise of the elements at one index along an axis.
 func (o OutputNoise) slice(axis, at int) OutputNoise {
-	unsettled := make(map[int]bool, len(o.Unsettled))
-	for _, i := range o.Unsettled {
-		unsettled[i] = true
-	}
-	inner, outer := product(o.Shape[axis+1:]), product(o.Shape[:axis])
+	unsettled := o.unsettled()
+	inner, _ := o.Shape[axis+1:].Elements()
+	outer, _ := o.Shape[:axis].Elements()
 	sigma := o.Sigma
 	o.Sigma, o.Unsettled = nil, nil
 	for block := range outer {
@@ -56,12 +53,4 @@ func (o OutputNoise) slice(axis, at int) OutputNoise {
 	o.Shape = slices.Clone(o.Shape)
 	o.Shape[axis] = 1
 	return o
-}
-
-func product(dims tensor.Shape) int {
-	n := 1
-	for _, d := range dims {
-		n *= d
-	}
-	return n
 }

@@ -17,8 +17,9 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	first := samples[0]
 	for _, s := range samples {
 		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
-			return OutputNoise{}, fmt.Errorf("rounding alone changes its shape, from %v%v to %v%v, so "+
-				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
+			return OutputNoise{}, fmt.Errorf("rounding alone changes its type or shape, from %v%v to "+
+				"%v%v, so its noise cannot be measured",
+				first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
 		}
 	}
 	o := OutputNoise{Name: name, Shape: slices.Clone(first.Shape()), Independent: 1, Prior: everyRun}
@@ -71,7 +72,7 @@ func center(runs [][]float64, from int) (unsettled []int) {
 		mean, finite, same := 0.0, true, true
 		for _, run := range runs {
 			finite = finite && !math.IsNaN(run[i]) && !math.IsInf(run[i], 0)
-			same = same && (run[i] == runs[0][i] || run[i] != run[i] && runs[0][i] != runs[0][i])
+			same = same && alike(run[i], runs[0][i])
 			mean += run[i] / float64(len(runs))
 		}
 		if !finite && !same {
@@ -96,7 +97,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	centered(samples, 1, func(_ int, runs [][]float64, unsettled []int) {
 		o.Unsettled = append(o.Unsettled, unsettled...)
 		for _, run := range runs {
-			greatest = max(greatest, furthest(run))
+			greatest = max(greatest, greatestOf(run))
 		}
 	})
 	unit := powerOf(greatest) // or squares of tiny numbers would be 0
@@ -132,7 +133,7 @@ func (o *OutputNoise) estimate(samples []*tensor.Tensor, m float64) error {
 	case total == 0:
 		return nil
 	case !(total < math.MaxFloat64):
-		return errors.New("its spread overflows float64")
+		return errors.New("the variance of its elements overflows float64")
 	}
 	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(products, float64(n), total, m)
@@ -195,12 +196,12 @@ const unlike = 4.5
 // alone.
 const leastPrior = 2 + 1e-6
 
-// scaled divides the deviations by a power of two, so that the greatest deviation is near 1, and
+// scaled divides the deviations by a power of two, so that the largest deviation is near 1, and
 // returns the power.
 func scaled(runs [][]float64) float64 {
 	greatest := 0.0
 	for _, run := range runs {
-		greatest = max(greatest, furthest(run))
+		greatest = max(greatest, greatestOf(run))
 	}
 	unit := powerOf(greatest)
 	for _, run := range runs {
@@ -209,15 +210,6 @@ func scaled(runs [][]float64) float64 {
 		}
 	}
 	return unit
-}
-
-// furthest returns the greatest absolute value.
-func furthest(run []float64) float64 {
-	greatest := 0.0
-	for _, d := range run {
-		greatest = max(greatest, math.Abs(d))
-	}
-	return greatest
 }
 
 // powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The power's
@@ -229,13 +221,13 @@ func powerOf(x float64) float64 {
 	return math.Ldexp(1, max(-1000, min(1000, math.Ilogb(x))))
 }
 
-// leastPool is the least number of elements in a pool.
+// leastPool is the smallest number of elements in a pool.
 const leastPool = 16
 
 // pools divides the elements into pools: one pool of all elements, or a pool for each index along
-// an axis. It chooses the division with the least differences between the variances within a pool.
-// means holds the mean variance of each pool, and of(i) is the pool of element i. The number a
-// measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
+// an axis. It chooses the division with the smallest differences between the variances within a
+// pool. means holds the mean variance of each pool, and of(i) is the pool of element i. The number
+// a measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
 // the uncertainty of w, with v the variance of an element and w the mean variance of the other
 // elements in its pool. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,

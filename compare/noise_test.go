@@ -134,8 +134,8 @@ var _ = Describe("noise of a quantised model", func() {
 		var undecided *compare.Undecided
 		Expect(errors.As(err, &undecided)).To(BeTrue())
 		Expect(undecided.Nodes).To(Equal("3 QuantizeLinear, 1 com.microsoft.QGemm"))
-		Expect(err).To(MatchError(And(ContainSubstring("the error is beyond noise, but that proves no "+
-			"fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
+		Expect(err).To(MatchError(And(ContainSubstring("the error exceeds the noise, but that proves "+
+			"no fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
 			ContainSubstring(" σ at [7]"))))
 	})
 
@@ -156,9 +156,9 @@ var _ = Describe("noise of a quantised model", func() {
 		unseen := compare.UnseenOf(counts)
 		Expect(unseen).NotTo(HaveKey("Relu"))
 		Expect((&compare.Noise{Unseen: unseen}).Limits()).To(Equal([]string{
-			"rounding may jump at 1 ArgMax, 3 QuantizeLinear, 1 com.microsoft.QGemm: the noise holds " +
-				"only the jumps that its runs made",
-			"the order of the sums in 2 ReduceMean is not in the noise"}))
+			"rounding can make values jump in 1 ArgMax, 3 QuantizeLinear, 1 com.microsoft.QGemm: the " +
+				"noise covers only the jumps that occurred in its runs",
+			"the noise does not cover the order of the sums in 2 ReduceMean"}))
 		Expect((&compare.Noise{}).Limits()).To(BeEmpty())
 	})
 })
@@ -313,7 +313,7 @@ var _ = Describe("a slice of noise", func() {
 		_, err := n.Slice(iteration, output, axis, at)
 		Expect(err).To(MatchError(said))
 	},
-		Entry(nil, 1, "y", 0, 0, "noise: no iteration 1: there are 1"),
+		Entry(nil, 1, "y", 0, 0, "noise: there is no iteration 1; the noise covers 1 iterations"),
 		Entry(nil, 0, "z", 0, 0, `noise: no output "z" in iteration 0`),
 		Entry(nil, 0, "y", 3, 0, `noise: output "y" [2,3,2] has no index 0 along axis 3`),
 		Entry(nil, 0, "y", 1, 3, `noise: output "y" [2,3,2] has no index 3 along axis 1`),

@@ -55,8 +55,8 @@ func jumps(operator string) bool {
 func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
-		limits = append(limits, "rounding may jump at "+nodes+
-			": the noise holds only the jumps that its runs made")
+		limits = append(limits, "rounding can make values jump in "+nodes+
+			": the noise covers only the jumps that occurred in its runs")
 	}
 	if n.Moved != "" {
 		limits = append(limits, n.Moved)
@@ -66,7 +66,7 @@ func (n *Noise) Limits() []string {
 	}
 	adds := func(operator string) bool { return slices.Contains(totals, operator) }
 	if nodes := nodesOf(n.Unseen, adds); nodes != "" {
-		limits = append(limits, "the order of the sums in "+nodes+" is not in the noise")
+		limits = append(limits, "the noise does not cover the order of the sums in "+nodes)
 	}
 	return limits
 }
@@ -96,7 +96,7 @@ type Undecided struct {
 }
 
 func (e *Undecided) Error() string {
-	return fmt.Sprintf("the error is beyond noise, but that proves no fault: the model quantises "+
-		"(%s), so a last bit becomes a step; compare its decisions, or use compare.SNR(20) "+
-		"(--compare snr): %s", e.Nodes, e.Figures)
+	return fmt.Sprintf("the error exceeds the noise, but that proves no fault: the model quantises "+
+		"(%s), so a last-bit difference can become a whole step; compare its decisions, or use "+
+		"compare.SNR(20) (--compare snr): %s", e.Nodes, e.Figures)
 }

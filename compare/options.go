@@ -52,7 +52,7 @@ type Options struct {
 	// AllowEmpty lets a comparison pass if every output is empty on both sides. By default that is
 	// an error, because nothing was compared. An empty output among others always passes.
 	AllowEmpty bool
-	// TopK replaces both sides of an output with the indices of their K greatest values before the
+	// TopK replaces both sides of an output with the indices of their K largest values before the
 	// comparison. Keys are names or patterns as in PerOutput; the key "" is the default for all other
 	// outputs.
 	TopK map[string]TopK

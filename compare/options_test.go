@@ -35,7 +35,7 @@ var _ = DescribeTable("misuse is an error that says what to do",
 	Entry("no check for the other output", compare.Options{
 		PerOutput: map[string][]compare.Check{"x": {exact}}}, `no check for output "y"`),
 	Entry("the zero check", compare.Options{Checks: checks(compare.Check{})},
-		"zero Check is not a check"),
+		"a Check is the zero value"),
 	Entry("a NaN tolerance, which Polygraphy lets everything pass",
 		compare.Options{Checks: checks(compare.Within(nan, 0, compare.Max))}, "atol is NaN"),
 	Entry("a negative tolerance", compare.Options{Checks: checks(compare.Within(0, -1, compare.Max))},
@@ -50,13 +50,13 @@ var _ = DescribeTable("misuse is an error that says what to do",
 	Entry("top-0 agreement", compare.Options{Checks: checks(compare.TopKAgreement(0, 1))},
 		"k must be at least 1"),
 	Entry("agreement of more than all", compare.Options{Checks: checks(compare.TopKAgreement(1, 2))},
-		"not a fraction"),
+		"want a fraction above 0"),
 	Entry("a mismatch fraction of a metric",
 		compare.Options{Checks: checks(compare.L2(1).AllowMismatch(0.1))}, "needs an elementwise check"),
 	Entry("all may mismatch", compare.Options{Checks: checks(exact.AllowMismatch(1))},
-		"not including, 1"),
+		"want a fraction of at least 0 and below 1"),
 	Entry("a NaN fraction", compare.Options{Checks: checks(exact.AllowMismatch(nan))},
-		"not including, 1"),
+		"want a fraction of at least 0 and below 1"),
 	Entry("an unknown output", compare.Options{Checks: checks(exact),
 		PerOutput: map[string][]compare.Check{"z": {exact}}},
 		`"z", which matches no output; the outputs are ["x" "y"]`),
@@ -87,13 +87,13 @@ var _ = Describe("misuse with tensors", func() {
 	It("is an error to name outputs where there are no names", func() {
 		_, err := compare.Tensors(tensor.Of(1.0), tensor.Of(1.0), compare.Options{
 			PerOutput: map[string][]compare.Check{"x": {exact}}})
-		Expect(err).To(MatchError(ContainSubstring("without a name")))
+		Expect(err).To(MatchError(ContainSubstring("without names")))
 	})
 
 	It("is an error to ask for ulps across types", func() {
 		_, err := compare.Tensors(tensor.Of(1.0), tensor.Of[float32](1), compare.Options{
 			Checks: checks(compare.ULP(1)), AnyElementType: true})
-		Expect(err).To(MatchError(ContainSubstring("needs one element type")))
+		Expect(err).To(MatchError(ContainSubstring("needs the same element type on both sides")))
 	})
 })
 
@@ -170,11 +170,11 @@ var _ = Describe("sets and runs", func() {
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("no iterations", nil, nil, compare.Options{AllowEmpty: true},
-			"neither side has any iterations"),
+			"number of iterations: actual 0, expected 0"),
 		Entry("no iterations on one side", nil, []*tensor.Set{sets("x", tensor.Of(1.0))},
-			compare.Options{}, "the actual side has no iteration"),
+			compare.Options{}, "number of iterations: actual 0, expected 1"),
 		Entry("nor on the other", []*tensor.Set{sets("x", tensor.Of(1.0))}, nil,
-			compare.Options{}, "the expected side has no iteration"),
+			compare.Options{}, "number of iterations: actual 1, expected 0"),
 		Entry("no outputs", []*tensor.Set{nil}, []*tensor.Set{sets()}, compare.Options{AllowEmpty: true},
 			"iteration 0 has no outputs on either side"),
 		Entry("no outputs in one iteration of two", []*tensor.Set{sets("x", tensor.Of(1.0)), nil},

@@ -23,23 +23,23 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	},
 	Entry("indices with a tolerance as long as the list", tensor.Of[int64](1, 2, 3),
 		tensor.Of[int64](7, 8, 9), compare.Options{Checks: checks(compare.Indices(3))},
-		"proves nothing about the output: the lists have length 3, and their last 3 entries are left "+
-			"out; give a tolerance below 3"),
+		"proves nothing about the output: the lists have length 3, and their last 3 entries are "+
+			"ignored; set a tolerance below 3"),
 	Entry("indices with a huge tolerance", tensor.Of[int64](1), tensor.Of[int64](7),
 		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have length 1"),
 	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(3, 1))},
-		"a row has 3 classes, so the top 3 are all of them; ask for fewer than 3"),
+		"a row has 3 classes, so the top 3 are all of them; set k below 3"),
 	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))},
 		"proves nothing about the output: each row has one class, which is always the top one; check "+
 			"this output with another rule"),
 	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),
-		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "one value throughout"),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "every row is constant"),
 	Entry("agreement with NaN alone", grid(2, 1, 2), grid(2, nan, nan),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "all NaN"),
 	Entry("a share of no agreement", grid(2, 1, 2), grid(2, 2, 1),
-		compare.Options{Checks: checks(compare.TopKAgreement(1, 0))}, "not a fraction above 0"),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 0))}, "want a fraction above 0"),
 	Entry("top-1 of NaN", tensor.Of(nan, nan, nan), tensor.Of(3.0, 2, 1),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}},
 		"top-1 along axis -1 proves nothing about the output: row 0 of the actual side is all NaN"),
@@ -51,33 +51,37 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		"row 1 of the expected side is all NaN"),
 	Entry("top-k along an axis of one", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}},
-		"the axis has one entry, which is always the greatest"),
+		"the axis has length 1, so the top index is always 0"),
 	Entry("top-k of ties alone", grid(3, 0, 0, 0), grid(3, 5, 5, 5),
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": {K: 1, Axis: -1}}},
-		"every row holds one value throughout"),
+		"every row is constant"),
 	Entry("psnr next to an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
-		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "holds an infinity"),
+		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "contains an "+
+			"infinity"),
 	Entry("psnr next to an infinity, even if all is equal", tensor.Of(inf, 2), tensor.Of(inf, 2),
-		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "holds an infinity"),
+		compare.Options{Checks: checks(compare.PSNR(30)), InfinitiesEqual: true}, "contains an "+
+			"infinity"),
 	Entry("snr next to an infinity", tensor.Of(-inf, 2), tensor.Of(-inf, 5e20),
-		compare.Options{Checks: checks(compare.SNR(30)), InfinitiesEqual: true}, "holds an infinity"),
+		compare.Options{Checks: checks(compare.SNR(30)), InfinitiesEqual: true}, "contains an "+
+			"infinity"),
 	Entry("norm-wise errors next to an infinity", tensor.Of(inf, 2), tensor.Of(inf, 5e20),
 		compare.Options{Checks: checks(compare.NormRelative(0)), InfinitiesEqual: true},
-		"holds an infinity"),
+		"contains an infinity"),
 	Entry("snr without a signal", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.SNR(20))}, "there is no signal"),
 	Entry("norm-wise errors without a signal", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.NormRelative(0))}, "there is no signal"),
 	Entry("the direction of one element", tensor.Of(1e9), tensor.Of(1.0),
-		compare.Options{Checks: checks(compare.CosineSimilarity(0.999))}, "there is one element"),
+		compare.Options{Checks: checks(compare.CosineSimilarity(0.999))}, "a single element has a "+
+			"sign but no direction"),
 	Entry("the direction of zeros", tensor.Of(0.0, 0), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(1))}, "the expected side is all zeros"),
 	Entry("the direction of actual zeros", tensor.Of(0.0, 0), tensor.Of(1.0, 0),
 		compare.Options{Checks: checks(compare.CosineSimilarity(0))}, "the actual side is all zeros"),
 	Entry("kl of logits", tensor.Of(-1.0, 2), tensor.Of(-1.5, 2),
 		compare.Options{Checks: checks(compare.KL(1e300))},
-		"the expected side is not a distribution: row 0 holds -1.5; KL compares probabilities, so take "+
-			"logits through a softmax first"),
+		"the expected side is not a distribution: row 0 contains -1.5; KL compares probabilities, so "+
+			"apply softmax to logits first"),
 	Entry("kl of zeros", tensor.Of(0.5, 0.5), tensor.Of(0.0, 0),
 		compare.Options{Checks: checks(compare.KL(1))}, "row 0 is all zeros"),
 	Entry("kl of one outcome", grid(1, 0.2, 0.9), grid(1, 0.7, 0.1),
@@ -187,8 +191,8 @@ var _ = Describe("power", func() {
 		Expect(errors.As(err, &powerless)).To(BeTrue())
 		Expect(powerless.Output).To(Equal("mask"))
 		Expect(err).To(MatchError(`compare: elementwise: abs ≤ 1 or rel ≤ 0 proves nothing about ` +
-			`output "mask": no two values of bool are more than 1 apart; give this output a smaller ` +
-			"tolerance"))
+			`output "mask": no two values of bool are more than 1 apart; set a smaller tolerance ` +
+			"for this output"))
 	})
 
 	It("is not asked of a check that fails: it has noticed something", func() {

@@ -31,14 +31,14 @@ func hollow(remedy, why string, args ...any) *Powerless {
 const holdOtherwise = "check this output with another rule"
 
 // accepts returns an error if no two values of the two element types can be out of tolerance: a
-// tolerance is infinite, or atol is not less than the greatest difference between two such values.
+// tolerance is infinite, or atol is not less than the largest difference between two such values.
 // Otherwise it returns nil.
 func (p *pair) accepts(atol, rtol float64) *Powerless {
 	switch {
 	case p.arith == inString:
 		return nil
 	case math.IsInf(atol, 1) || math.IsInf(rtol, 1):
-		return hollow("give finite tolerances; to look for NaN and infinities alone, use Finite",
+		return hollow("set finite tolerances, or use Finite to look only for NaN and infinities",
 			"every number is within an infinite tolerance")
 	}
 	low, high, ok := span(p.actual.ElementType())
@@ -50,6 +50,6 @@ func (p *pair) accepts(atol, rtol float64) *Powerless {
 	if x != y {
 		x += " and " + y
 	}
-	return hollow("give this output a smaller tolerance", "no two values of %s are more than %s apart",
-		x, figures.Exact(max(high-otherLow, otherHigh-low)))
+	return hollow("set a smaller tolerance for this output",
+		"no two values of %s are more than %s apart", x, figures.Exact(max(high-otherLow, otherHigh-low)))
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (r Report) Text() string {
 	}
 	heads := make([][]string, len(r.Outputs))
 	for i, o := range r.Outputs {
-		heads[i] = o.head(len(r.Outputs) > 1 && r.severalIterations())
+		heads[i] = o.head(r.Outputs[len(r.Outputs)-1].Iteration > 0)
 	}
 	shown := 0
 	for i, head := range figures.Table(heads) {
@@ -50,10 +51,6 @@ func (r Report) Text() string {
 		b.WriteString("note: " + names.Line(note) + "\n")
 	}
 	return names.Escape(b.String())
-}
-
-func (r Report) severalIterations() bool {
-	return r.Outputs[len(r.Outputs)-1].Iteration > 0
 }
 
 // String returns [Output.Text].
@@ -103,16 +100,11 @@ func (o Output) head(iteration bool) []string {
 
 // kind returns the output's type and shape, or both sides' types and shapes if they differ.
 func (o Output) kind() string {
-	actual, expected := o.kinds()
-	switch {
-	case actual == nil && expected == nil:
-		return ""
-	case actual == nil:
-		return expected.String()
-	case expected == nil || actual.String() == expected.String():
-		return actual.String()
+	actual, expected := o.Kinds()
+	if actual == "" || expected == "" || actual == expected {
+		return cmp.Or(actual, expected)
 	}
-	return actual.String() + " against " + expected.String()
+	return actual + " against " + expected
 }
 
 // String returns the check and the numbers it compared, such as "max: … (abs 1.2e-07, rel
@@ -185,31 +177,28 @@ func (o Output) counted() bool {
 // followed by a histogram of each if there are enough errors. NaN and infinite errors are left out.
 func (s Statistics) errorLines() []string {
 	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
-	row := func(name string, all, finite Errors) {
-		if left := all.Count - finite.Count; left > 0 {
-			name += fmt.Sprintf(" (%d of %d are finite)", finite.Count, all.Count)
-		}
-		if finite.Count == 0 {
-			table = append(table, []string{name, "none"})
-			return
-		}
-		table = append(table, []string{name, figures.Short(finite.Max),
-			tensor.Shape(finite.MaxAt).String(), figures.Short(finite.Mean), figures.Short(finite.Median),
-			figures.Short(finite.P90), figures.Short(finite.P95), figures.Short(finite.P99)})
-	}
-	row("absolute", s.Abs, s.FiniteAbs)
-	row("relative", s.Rel, s.FiniteRel)
-	lines := figures.Table(table)
-	for _, h := range []struct {
+	var histograms []string
+	for _, of := range []struct {
 		name string
-		e    Errors
-	}{{"absolute", s.FiniteAbs}, {"relative", s.FiniteRel}} {
-		if h.e.Count >= bins && h.e.Max > 0 {
-			lines = append(lines, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", h.name, bins,
-				figures.Short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
+		all  int
+		Errors
+	}{{"absolute", s.Abs.Count, s.FiniteAbs}, {"relative", s.Rel.Count, s.FiniteRel}} {
+		row := []string{of.name, "none"}
+		if of.Count > 0 {
+			row = []string{of.name, figures.Short(of.Max), tensor.Shape(of.MaxAt).String(),
+				figures.Short(of.Mean), figures.Short(of.Median), figures.Short(of.P90),
+				figures.Short(of.P95), figures.Short(of.P99)}
+		}
+		if of.Count < of.all {
+			row[0] += fmt.Sprintf(" (%d of %d are finite)", of.Count, of.all)
+		}
+		table = append(table, row)
+		if of.Count >= bins && of.Max > 0 {
+			histograms = append(histograms, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", of.name,
+				bins, figures.Short(of.Max), strings.Trim(fmt.Sprint(of.Histogram), "[]")))
 		}
 	}
-	return lines
+	return append(figures.Table(table), histograms...)
 }
 
 // worstLines returns the table of the worst elements.
@@ -272,7 +261,7 @@ func (n Required) text() string {
 		ways = append(ways, "the limit "+figures.Exact(n.Limit))
 	}
 	if _, noise := n.Check.rule.(*withinNoise); noise {
-		return "noise is measured, so no tolerance can be widened"
+		return "the limits come from measured noise, so there is no tolerance to raise"
 	}
 	if len(ways) == 0 {
 		what := "tolerance"

@@ -8,7 +8,7 @@ import (
 )
 
 // PSNR passes if 20·log10(peak) − 10·log10(mean squared error) ≥ limit, in decibels. The peak is
-// the greatest expected value, or 1 if that is not positive; Polygraphy uses the greatest actual
+// the largest expected value, or 1 if that is not positive; Polygraphy uses the largest actual
 // value. Equal tensors have a PSNR of +Inf.
 func PSNR(limit float64) Check { return Check{rule: psnr{atLeast{limited{limit}}}} }
 
@@ -24,7 +24,7 @@ func (l psnr) measure(p pair, r *Result) error {
 	r.Value = m.psnr()
 	if math.IsInf(m.peak, 1) {
 		r.hollow = hollow(holdOtherwise,
-			"the expected side holds an infinity, which dwarfs any noise")
+			"the expected side contains an infinity, which dwarfs any noise")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ type Output struct {
 
 	rules equality // which values count as equal, for Statistics
 	// values holds both sides of an output that is a sequence or a map; its pointers are nil for a
-	// tensor. ranked says that Actual and Expected hold the indices of the greatest elements (top-k).
+	// tensor. ranked says that Actual and Expected hold the indices of the largest elements (top-k).
 	values struct {
 		actual, expected *tensor.Value
 		ranked           bool
@@ -87,7 +87,7 @@ type Result struct {
 	Abs float64 `json:"abs"`
 	Rel float64 `json:"rel"`
 	// Value is the number that any other check compared with its limit: an L2 norm, a similarity in
-	// [−1,1], decibels, the greatest ULP distance, or the fraction of agreeing rows.
+	// [−1,1], decibels, the largest ULP distance, or the fraction of agreeing rows.
 	Value float64 `json:"value"`
 	// Limit is the limit for Value. It is NaN for a rule that does not compare a single number.
 	Limit float64 `json:"limit"`

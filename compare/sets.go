@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -57,8 +56,9 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	report.conclude(len(actual), len(expected))
 	if report.Verdict == Fail {
 		if extra, lost := c.options.unpaired(sides); len(extra) > 0 && len(lost) > 0 {
-			report.Notes = append(report.Notes, "if only their names differ, pair the outputs: Names or "+
-				"ByPosition in compare.Options, --output-names ACTUAL:EXPECTED or by-position")
+			report.Notes = append(report.Notes, "if only their names differ, pair the outputs with "+
+				"--output-names ACTUAL:EXPECTED or --output-names by-position (Names or ByPosition in "+
+				"compare.Options)")
 		}
 	}
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
@@ -126,13 +126,9 @@ func (r *Report) empty() bool {
 
 // validateOutputs returns an error if a run or an iteration holds nothing to compare.
 func validateOutputs(actual, expected []*tensor.Set) error {
-	switch {
-	case len(actual) == 0 && len(expected) == 0:
-		return errors.New("compare: neither side has any iterations, so there is nothing to compare")
-	case len(actual) == 0:
-		return errors.New("compare: the actual side has no iterations, so there is nothing to compare")
-	case len(expected) == 0:
-		return errors.New("compare: the expected side has no iterations, so there is nothing to compare")
+	if len(actual) == 0 || len(expected) == 0 {
+		return fmt.Errorf("compare: there is nothing to compare: number of iterations: actual %d, "+
+			"expected %d", len(actual), len(expected))
 	}
 	for i := range min(len(actual), len(expected)) {
 		if actual[i].Len() == 0 && expected[i].Len() == 0 {
@@ -151,7 +147,8 @@ func (c *Comparer) iterations(s *sides) ([]Output, error) {
 			return nil, err
 		}
 		all = append(all, outputs...)
-		if c.options.FailFast && anyFailed(outputs) {
+		failed := slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
+		if c.options.FailFast && failed {
 			break
 		}
 	}
@@ -202,10 +199,6 @@ func lone(v tensor.Value, expectedName string) Output {
 	out.Actual, _ = v.Stack() // a value that cannot be stacked is shown without a shape
 	out.values.actual = container(v)
 	return out
-}
-
-func anyFailed(outputs []Output) bool {
-	return slices.ContainsFunc(outputs, func(o Output) bool { return o.Verdict == Fail })
 }
 
 // conclude sets the report's verdict and reason from its outputs. actual and expected are the

@@ -47,7 +47,7 @@ func (m moments) noSignal() *Powerless {
 		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to "+
 			"compare an error with")
 	case math.IsInf(m.bb, 1):
-		return hollow(holdOtherwise, "the expected side holds an infinity, which dwarfs any error")
+		return hollow(holdOtherwise, "the expected side contains an infinity, which dwarfs any error")
 	}
 	return nil
 }

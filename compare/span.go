@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// span returns the least and the greatest value of an element type that has neither NaN nor
+// span returns the smallest and the largest value of an element type that has neither NaN nor
 // infinities. ok is false for other types.
 func span(t tensor.ElementType) (low, high float64, ok bool) {
 	switch {

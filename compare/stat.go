@@ -14,7 +14,7 @@ type Stat string
 const (
 	// Elementwise compares the absolute and the relative error of every element with the tolerances.
 	Elementwise Stat = "elementwise"
-	// Max is the greatest absolute and the greatest relative error. They may come from different
+	// Max is the largest absolute and the largest relative error. They may come from different
 	// elements, so Max is stricter than Elementwise.
 	Max Stat = "max"
 	// Mean is the arithmetic mean of the errors, summed in float64.
@@ -53,19 +53,13 @@ func ParseStat(text string) (Stat, error) {
 // quantile returns the q of a quantile statistic and true, or false for any other statistic. q is
 // NaN if the number is malformed.
 func (s Stat) quantile() (float64, bool) {
-	inner, ok := strings.CutPrefix(string(s), "quantile(")
-	if !ok {
-		return 0, false
-	}
-	inner, ok = strings.CutSuffix(inner, ")")
-	if !ok {
-		return 0, false
-	}
+	inner, opens := strings.CutPrefix(string(s), "quantile(")
+	inner, closes := strings.CutSuffix(inner, ")")
 	q, err := strconv.ParseFloat(inner, 64)
 	if err != nil {
-		return nan, true
+		q = nan
 	}
-	return q, true
+	return q, opens && closes
 }
 
 func (s Stat) validate() error {
@@ -79,7 +73,7 @@ func (s Stat) validate() error {
 			"quantile(q)", string(s))
 	}
 	if !(q >= 0 && q <= 1) {
-		return fmt.Errorf("%s: a quantile lies between 0 and 1", string(s))
+		return fmt.Errorf("%s: a quantile must be between 0 and 1", string(s))
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import "math"
 // raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
 type Required struct {
 	Check Check `json:"check"`
-	// Atol is the least atol with which the check would pass if it keeps its rtol, and Rtol is the
-	// least rtol with which it would pass if it keeps its atol.
+	// Atol is the smallest atol with which the check would pass if it keeps its rtol, and Rtol is the
+	// smallest rtol with which it would pass if it keeps its atol.
 	Atol float64 `json:"atol"`
 	Rtol float64 `json:"rtol"`
 	// Limit is the limit with which the check would pass, for rules that compare one number with a
@@ -24,7 +24,7 @@ func (p pair) required(r Result) Required {
 	return need
 }
 
-// suggestByBisection finds the least tolerances that pass.
+// suggestByBisection finds the smallest tolerances that pass.
 func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 	ownAtol, ownRtol := rule.tolerances(p)
 	passes := func(atol, rtol float64) bool {
@@ -34,9 +34,9 @@ func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 	s.Rtol = least(func(t float64) bool { return passes(ownAtol, t) })
 }
 
-// least returns the least tolerance for which passes returns true, or NaN if no finite one does. It
-// bisects over the bits of the float64 numbers from 0 up, which sort like the numbers, so it calls
-// passes 64 times; it is only used for failures.
+// least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
+// It bisects over the bits of the float64 numbers from 0 up, which sort like the numbers, so it
+// calls passes 64 times; it is only used for failures.
 func least(passes func(tolerance float64) bool) float64 {
 	if !passes(math.MaxFloat64) {
 		return nan
@@ -53,9 +53,9 @@ func least(passes func(tolerance float64) bool) float64 {
 	return math.Float64frombits(low)
 }
 
-// needs returns the least tolerances with which an elementwise Within would pass, each with the
-// other unchanged: the greatest absolute error among the elements that exceed rtol, and the
-// greatest relative error among the elements that exceed atol. A tolerance is NaN if one of these
+// needs returns the smallest tolerances with which an elementwise Within would pass, each with the
+// other unchanged: the largest absolute error among the elements that exceed rtol, and the
+// largest relative error among the elements that exceed atol. A tolerance is NaN if one of these
 // errors is infinite or NaN.
 func (p pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }

@@ -39,8 +39,8 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	o := &c.options
 	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 || o.ByPosition {
-		return Output{}, fmt.Errorf("compare: Tensors compares outputs without a name: use Sets with " +
-			"PerOutput, Names, ByPosition, Only and Except")
+		return Output{}, fmt.Errorf("compare: Tensors compares tensors without names: to use " +
+			"PerOutput, Names, ByPosition, Only or Except, call Sets")
 	}
 	out, err := c.output("", "", actual, expected)
 	if err == nil && out.empty && !c.options.AllowEmpty {
@@ -95,8 +95,8 @@ func named(err error, output string) error {
 func nothing(checks []Check) []Result {
 	results := make([]Result, len(checks))
 	for i, check := range checks {
-		results[i] = Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan,
-			Limit: check.Limit(), Mismatches: -1, Text: "no elements"}
+		results[i] = check.unmeasured()
+		results[i].Text = "no elements"
 	}
 	return results
 }
@@ -105,8 +105,8 @@ func nothing(checks []Check) []Result {
 func (c *Comparer) check(out Output, p pair) (Output, error) {
 	checks := c.ChecksOf(out.Name)
 	if len(checks) == 0 {
-		return Output{}, fmt.Errorf("compare: no check for %s, so it could not fail: name it "+
-			"in PerOutput or give Checks for all", label(out.Name))
+		return Output{}, fmt.Errorf("compare: no check for %s, so it could not fail: add one to "+
+			"PerOutput, or set Checks", label(out.Name))
 	}
 	if p.n == 0 {
 		out.Results, out.empty = nothing(checks), true

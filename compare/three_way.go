@@ -14,14 +14,14 @@ import (
 //	(Overlap ≥ 0.99 or SigmaRatio ≤ 1) and Greatest < 5 and Norm < 3
 //
 // AWS publishes the gate for 10 inputs, but not the histograms' bins. Here they are 100 bins of
-// equal width from 0 to the greatest error of either side.
+// equal width from 0 to the largest error of either side.
 type threeWay struct {
 	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
 	Overlap float64
 	// SigmaRatio is the root mean square of all errors, divided by the reference errors' root mean
 	// square.
 	SigmaRatio float64
-	// Greatest is the ratio of the greatest errors, and Norm is the ratio of the errors' Euclidean
+	// Greatest is the ratio of the largest errors, and Norm is the ratio of the errors' Euclidean
 	// norms, each for the worst input.
 	Greatest, Norm float64
 	// Inputs is the number of pooled inputs.

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topKOf replaces both sides by the indices of their greatest values. If a row differs between the
+// topKOf replaces both sides by the indices of their largest values. If a row differs between the
 // two sides in a way that the indices do not show, for example because it is constant on only one
 // side, equal indices may be chance. topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
@@ -31,12 +31,12 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	for i, lane := range lanes {
 		ordered = ordered || !lane.flat
 		if lane != expectedLanes[i] {
-			return fmt.Sprintf("%v of row %d: the actual row %v, but the expected row %v", top, i, lane,
+			return fmt.Sprintf("%v, row %d: the actual row %v, but the expected row %v", top, i, lane,
 				expectedLanes[i]), nil
 		}
 	}
 	if !ordered {
-		return "", top.hollow("every row holds one value throughout, so there is no order")
+		return "", top.hollow("every row is constant, so there is no order")
 	}
 	return "", nil
 }
@@ -45,26 +45,26 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 // with different lanes can have equal indices although they have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
-	numbers int  // how many of the k greatest values are not NaN
+	numbers int  // how many of the k largest values are not NaN
 }
 
 func (l lane) String() string {
 	if l.flat {
-		return "holds one value throughout"
+		return "is constant"
 	}
-	return fmt.Sprintf("has %d numbers in order", l.numbers)
+	return fmt.Sprintf("has %d numbers among its top values", l.numbers)
 }
 
 // String describes the post-processing in Polygraphy's words.
 func (top TopK) String() string { return fmt.Sprintf("top-%d along axis %d", top.K, top.Axis) }
 
 func (top TopK) hollow(why string, args ...any) error {
-	h := hollow("drop the top-k for this output", why, args...)
+	h := hollow("remove the top-k for this output", why, args...)
 	h.Rule = top.String()
 	return h
 }
 
-// topK returns the int64 indices of t's k greatest values along an axis, greatest first. Ties go to
+// topK returns the int64 indices of t's k largest values along an axis, largest first. Ties go to
 // the lower index and NaN comes last, as in a stable sort of the negated values. An axis of length
 // 1 and a row that is all NaN are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
@@ -83,10 +83,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 	}
 	length := shape[axis]
 	k := min(top.K, length)
-	stride := 1
-	for _, d := range shape[axis+1:] {
-		stride *= d
-	}
+	stride, _ := shape[axis+1:].Elements()
 	result := slices.Clone(shape)
 	result[axis] = k
 	n, err := result.Elements()
@@ -94,7 +91,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		return nil, nil, err
 	}
 	if n > 0 && length == 1 {
-		return nil, nil, top.hollow("the axis has one entry, which is always the greatest")
+		return nil, nil, top.hollow("the axis has length 1, so the top index is always 0")
 	}
 	all := make([]int64, n)
 	var best []candidate
@@ -105,7 +102,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		}
 		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
 		if row.numbers == 0 {
-			return nil, nil, top.hollow("row %d of the %s side is all NaN, which has no order", len(lanes),
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, so it has no order", len(lanes),
 				side)
 		}
 		best = row.top
@@ -133,7 +130,7 @@ func key(t *tensor.Tensor, i int) (k int64, ok bool) {
 	return int64(t.Float64At(i)), true
 }
 
-// candidate is an element of a row that may be among the k greatest.
+// candidate is an element of a row that may be among the k largest.
 type candidate struct {
 	index  int
 	key    int64
@@ -157,9 +154,9 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking holds the k greatest elements of a row.
+// ranking holds the k largest elements of a row.
 type ranking struct {
-	top     []candidate // greatest first
+	top     []candidate // largest first
 	numbers int         // how many elements of the row are not NaN
 	flat    bool        // all numbers of the row are equal
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TopKAgreement passes if at least the fraction limit of the rows along the last axis have the same
-// k greatest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
+// k largest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
 // 0.99) means that 99 % of the predictions are unchanged. A row with NaN does not agree, nor does a
 // row whose values are all equal on only one side. It is an error if every expected value is NaN,
 // or if k is not less than the length of a row.
@@ -37,7 +37,7 @@ func (t topKAgreement) validate() error {
 		return fmt.Errorf("top-%d agreement: k must be at least 1", t.k)
 	}
 	if !(t.limit > 0 && t.limit <= 1) {
-		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction above 0 and at most 1", t.k,
+		return fmt.Errorf("top-%d agreement: the limit is %v: want a fraction above 0 and at most 1", t.k,
 			t.limit)
 	}
 	return nil
@@ -50,14 +50,14 @@ func (t topKAgreement) measure(p pair, r *Result) error {
 	r.Value = float64(count-all.disagreeing) / float64(count)
 	switch {
 	case !all.numbers:
-		return errors.New("the expected side is all NaN, which has no order")
+		return errors.New("the expected side is all NaN, so it has no order")
 	case length == 1:
 		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
 	case t.k >= length:
-		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so the "+
+		r.hollow = hollow(fmt.Sprintf("set k below %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)
 	case !all.ordered:
-		r.hollow = hollow(holdOtherwise, "every row holds one value throughout, so there is no order")
+		r.hollow = hollow(holdOtherwise, "every row is constant, so there is no order")
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ type agreement struct {
 	numbers     bool // some row of the expected side is not all NaN
 }
 
-// topKAgreement compares the k greatest elements of each row on both sides. A row with NaN does not
+// topKAgreement compares the k largest elements of each row on both sides. A row with NaN does not
 // agree, nor does a row that has an order on only one side.
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)

@@ -10,7 +10,7 @@ import (
 )
 
 // ULP passes if no element is more than n representable values of its type away from the expected
-// one. +0 and −0 are the same value; an infinity is one step from the greatest finite value; NaN
+// one. +0 and −0 are the same value; an infinity is one step from the largest finite value; NaN
 // mismatches. For integers the distance is the difference. Both sides must have the same element
 // type.
 func ULP(n int) Check { return Check{rule: ulp{limit: float64(n)}} }
@@ -35,13 +35,14 @@ func (u ulp) measure(p pair, r *Result) error {
 		return nil
 	}
 	if x, y := p.actual.ElementType(), p.expected.ElementType(); x != y {
-		return fmt.Errorf("the ulp distance needs one element type, got %v and %v", x, y)
+		return fmt.Errorf("the ulp distance needs the same element type on both sides, got %v and %v",
+			x, y)
 	}
 	total := p.ulps(u.limit)
 	r.Value, r.Mismatches = total.most, total.count
 	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
-		r.hollow = hollow("give this output a smaller distance", "no two values of %v are more than %s "+
-			"steps apart", p.actual.ElementType(), figures.Exact(steps))
+		r.hollow = hollow("set a smaller distance for this output",
+			"no two values of %v are more than %s steps apart", p.actual.ElementType(), figures.Exact(steps))
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ func (u ulp) mismatching(p pair, lo, hi int, s *scratch) int {
 
 func (u ulp) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
 
-// ulps holds the greatest distance between elements, in representable values, and the number of
+// ulps holds the largest distance between elements, in representable values, and the number of
 // elements whose distance exceeds a limit.
 type ulps struct {
 	most  float64
@@ -128,7 +129,7 @@ func (p *pair) ulp(i int) float64 {
 	return float64(distance(orderOf(p.actual, i), orderOf(p.expected, i)))
 }
 
-// stepsOf returns the greatest ULP distance between two values of a type.
+// stepsOf returns the largest ULP distance between two values of a type.
 func stepsOf(t tensor.ElementType) float64 {
 	if low, high, ok := span(t); ok && !t.IsFloat() {
 		return high - low

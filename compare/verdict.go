@@ -10,8 +10,8 @@ import (
 
 // judge applies the check to the pair and stores the result in r.
 func (c Check) judge(p pair, r *Result) error {
-	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
-		Mismatches: -1, Of: p.n}
+	*r = c.unmeasured()
+	r.Of = p.n
 	var err error
 	if numeric, ok := c.rule.(interface{ numeric() bool }); ok && numeric.numeric() &&
 		p.arith == inString {
@@ -28,6 +28,12 @@ func (c Check) judge(p pair, r *Result) error {
 		return r.hollow
 	}
 	return nil
+}
+
+// unmeasured returns a pass without any numbers.
+func (c Check) unmeasured() Result {
+	return Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
+		Mismatches: -1}
 }
 
 // conclude sets the verdict from the numbers in r.
@@ -89,7 +95,7 @@ func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
 // below returns an error for a limit that is not a valid tolerance, or that every value satisfies.
 func (l atMost) below(name string) error {
 	if math.IsInf(l.limit, 1) {
-		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: give a finite limit", name)
+		return fmt.Errorf("%s: the limit is +Inf, so nothing could fail: set a finite limit", name)
 	}
 	return tolerance(name, l.limit)
 }
@@ -100,14 +106,14 @@ type atLeast struct{ limited }
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
 // above returns an error for a limit that no value satisfies (NaN), or that every value satisfies.
-// least is the least possible value of the number.
+// least is the smallest possible value of the number.
 func (l atLeast) above(name string, least float64) error {
 	switch {
 	case l.limit != l.limit:
 		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
 	case l.limit <= least:
-		return fmt.Errorf("%s: the limit is %v, so nothing could fail: give a limit above "+
-			"%v", name, l.limit, least)
+		return fmt.Errorf("%s: the limit is %v, so nothing could fail: set a limit above %v",
+			name, l.limit, least)
 	}
 	return nil
 }

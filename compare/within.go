@@ -233,25 +233,15 @@ func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 	}
 	for ; lo < hi; lo += strip {
 		end := min(lo+strip, hi)
-		if p.arith != inFloat32 && p.arith != inFloat64 {
-			abs, _ := p.errors64(lo, end, s)
-			b := float64s(p.expected, lo, end, &s.b64)
-			for i, d := range abs {
-				if !w.allows(p.equal, d, b[i], b[i]) {
-					count++
-				}
-			}
-			continue
-		}
 		var exact []float64
-		if p.exact {
+		if p.exact || p.arith != inFloat32 && p.arith != inFloat64 {
 			exact, _ = p.errors64(lo, end, s)
 		}
 		a := float64s(p.actual, lo, end, &s.a64)
 		b := float64s(p.expected, lo, end, &s.b64)
 		for i, x := range a {
 			d := math.Abs(x - b[i])
-			if p.exact {
+			if exact != nil {
 				d = exact[i]
 			}
 			if !w.allows(p.equal, d, x, b[i]) {

@@ -99,7 +99,7 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(m.Match(broken)).To(BeFalse())
 			Expect(m.FailureMessage(broken)).To(MatchRegexp(
 				`sequence \d, place 1\d: [\d …]+, expected [\d …]+ \(margin`))
-			Expect(m.FailureMessage(broken)).To(ContainSubstring("of the expected logits, "))
+			Expect(m.FailureMessage(broken)).To(ContainSubstring("in the expected logits, "))
 
 			m = MatchDecisions(decisions.Logits{Limits: decisions.Limits{
 				decisions.MeanKLD().AtMost(1e-3)}}).Of(e.run(ctx))
@@ -113,7 +113,7 @@ var _ = Describe("The decisions of a decoder", func() {
 	It("explain what is missing if the logits were not kept", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.TopK(5))
 		_, err := MatchDecisions(decisions.Logits{}).Of(run).Match(run)
-		Expect(err).To(MatchError(ContainSubstring("name the one that decides")))
+		Expect(err).To(MatchError(ContainSubstring("name the output to compare")))
 	})
 })
 

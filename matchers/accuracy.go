@@ -11,7 +11,7 @@ import (
 // AccuracyMatcher is the matcher that [HaveTop1Accuracy] and [HaveTopKAccuracy] create.
 type AccuracyMatcher struct {
 	labels  []int
-	k       int // a row is right if its label is among the k greatest scores
+	k       int // a row is right if its label is among the k highest scores
 	atLeast float64
 	output  string
 	sure    bool // compare the lower end of the interval
@@ -51,10 +51,10 @@ func (m *AccuracyMatcher) Match(actual any) (holds bool, err error) {
 func (m *AccuracyMatcher) match(actual any) (bool, error) {
 	switch {
 	case !(m.atLeast >= 0 && m.atLeast <= 1):
-		return false, fmt.Errorf("the share must be between 0 and 1, got %g", m.atLeast)
+		return false, fmt.Errorf("the required accuracy must be between 0 and 1, got %g", m.atLeast)
 	case m.atLeast == 0:
 		return false, errors.New("every run has an accuracy of at least 0, so nothing could fail: " +
-			"give a share above 0")
+			"require more than 0")
 	}
 	s, err := sideOf(actual)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *AccuracyMatcher) message(verb string) string {
 		fmt.Fprintf(&b, "\n    row %d: %s, label %d", w.Row, w.Class(), w.Label)
 	}
 	if c, n := m.last.Confused, m.last.ConfusedRows; n > 1 {
-		fmt.Fprintf(&b, "\nmost often: %s for label %d, %d rows", c.Class(), c.Label, n)
+		fmt.Fprintf(&b, "\nmost frequent confusion: %s for label %d, in %d rows", c.Class(), c.Label, n)
 	}
 	return b.String()
 }

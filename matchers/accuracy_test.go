@@ -68,7 +68,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			"    0.142857 (1 of 7 rows; 0.0257 to 0.513 with 95 % confidence)\nto be below\n    0.1\n" +
 			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: a NaN score, label 1\n" +
 			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0\n" +
-			"most often: class 0 for label 1, 3 rows"))
+			"most frequent confusion: class 0 for label 1, in 3 rows"))
 	})
 
 	It("takes the lower end of the interval where that is asked for", func() {
@@ -85,10 +85,10 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Expect(scores([]float32{5, 5, 5, 1})).NotTo(HaveTopKAccuracy(2, []int{2}, 1))
 		Expect(scores([]float32{5, nan, 4, 1})).NotTo(HaveTopKAccuracy(3, []int{0}, 1))
 		_, err := HaveTopKAccuracy(3, labels, 0.5).Match(four())
-		Expect(err).To(MatchError("HaveTopKAccuracy: k is 3: want at least 1, and fewer than the 3 " +
-			"scores of a row, or no label could be wrong"))
+		Expect(err).To(MatchError("HaveTopKAccuracy: k is 3 for rows of 3 scores: want at least 1 " +
+			"and fewer than all, or no label could be wrong"))
 		_, err = HaveTopKAccuracy(0, labels, 0.5).Match(four())
-		Expect(err).To(MatchError(ContainSubstring("k is 0: want at least 1")))
+		Expect(err).To(MatchError(ContainSubstring("k is 0 for rows of 3 scores: want at least 1")))
 	})
 
 	It("prints as one line", func() {
@@ -111,7 +111,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		},
 		Entry("fewer labels than rows",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels[:3], 1) },
-			func() any { return four() }, "there are more rows of scores than the 3 labels"),
+			func() any { return four() }, "there are more rows of scores than labels (3)"),
 		Entry("more labels than rows",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(append(labels, 1), 1) },
 			func() any { return four() }, "4 rows of scores, but 5 labels"),
@@ -119,16 +119,17 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 1, 2, 3}, 1) },
 			func() any { return four() }, "label 3 of row 3 is not one of the 3 classes"),
 		Entry("a share above one", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 97) },
-			func() any { return four() }, "the share must be between 0 and 1, got 97"),
+			func() any { return four() }, "the required accuracy must be between 0 and 1, got 97"),
 		Entry("a share of nothing", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 0) },
 			func() any { return four() },
-			"every run has an accuracy of at least 0, so nothing could fail: give a share above 0"),
+			"every run has an accuracy of at least 0, so nothing could fail: require more than 0"),
 		Entry("one class", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 0}, 1) },
 			func() any { return shaped(f32(7, -3), 2, 1) },
-			"k is 1: want at least 1, and fewer than the 1 scores of a row, or no label could be wrong"),
+			"k is 1 for rows of 1 scores: want at least 1 and fewer than all, or no label could be "+
+				"wrong"),
 		Entry("a NaN share",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels, math.NaN()) },
-			func() any { return four() }, "the share must be between 0 and 1, got NaN"),
+			func() any { return four() }, "the required accuracy must be between 0 and 1, got NaN"),
 		Entry("strings", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any {
 				t, err := tensor.FromStrings(tensor.Shape{1, 1}, []string{"cat"})
@@ -140,7 +141,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Entry("several outputs and no name",
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any { return set("a", f32(1), "b", f32(1)) },
-			`iteration 0 has 2 outputs ["a" "b"]: say which one with OfOutput`),
+			`iteration 0 has 2 outputs ["a" "b"]: select one with OfOutput`),
 		Entry("a name that no output has, which OfOutput would not mend",
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1).OfOutput("c") },
 			func() any { return set("a", f32(1)) },

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -24,56 +23,34 @@ import (
 // tolerance every element must be equal. It is an error if the run was read from a file, because it
 // then has no model to run, or if an engine cannot run the model.
 func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
-	return &AgreementMatcher{engines: engines}
+	return agreementMatcher(&comparer{}, engines)
 }
 
 // AgreementMatcher compares a run with other engines' runs of the same model. Create one with
-// [AgreeAmong]; its methods return modified copies.
+// [AgreeAmong]; its methods return modified copies. A pair of runs agrees only if it passes all
+// checks.
 type AgreementMatcher struct {
-	engines []backends.Engine
-	all     held
-	under   under
-	locates bool
-	misuse  error // misuse by a method; Match returns it
+	tolerances[*AgreementMatcher]
+	choices[*AgreementMatcher]
+	comparer *comparer // holds the checks and options
+	engines  []backends.Engine
 
 	last *locate.VoteReport // the result of the last Match
 }
 
-// Within compares every pair of runs by compare.Within(atol, rtol, stat), in addition to the checks
-// given to With.
-func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *AgreementMatcher {
-	c := *m
-	err := c.all.tolerate("every output", compare.Within(atol, rtol, stat), "")
-	if c.misuse == nil {
-		c.misuse = err
-	}
-	return &c
-}
-
-// With adds checks for every pair of runs; a pair agrees only if it passes all of them.
-func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
-	c := *m
-	c.all.add(checks)
-	return &c
-}
-
-// Under sets options of package compare for every pair of runs, as [OutputsMatcher.Under] does.
-func (m *AgreementMatcher) Under(o compare.Options) *AgreementMatcher {
-	c := *m
-	err := c.under.set(o)
-	if c.misuse == nil {
-		c.misuse = err
-	}
-	return &c
+func agreementMatcher(c *comparer, engines []backends.Engine) *AgreementMatcher {
+	m := chain[*AgreementMatcher]{c, func(c *comparer) *AgreementMatcher {
+		return agreementMatcher(c, engines)
+	}}
+	return &AgreementMatcher{tolerances[*AgreementMatcher]{m}, choices[*AgreementMatcher]{m}, c,
+		engines, nil}
 }
 
 // Locating makes a failure message name the node at which each engine of the minority first
 // differs. To find it, Locating runs the model again, with its tensors marked as outputs, and node
 // by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
-	c := *m
-	c.locates = true
-	return &c
+	return m.tolerances.changed(func(c *comparer) { c.locating = true })
 }
 
 // Match implements Gomega's matcher interface.
@@ -87,42 +64,26 @@ func (m *AgreementMatcher) Match(actual any) (holds bool, err error) {
 
 // vote runs the engines and compares every pair of runs.
 func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
-	run, ok := actual.(*backends.Run)
 	switch {
-	case m.misuse != nil:
-		return nil, m.misuse
+	case m.comparer.misuse != nil:
+		return nil, m.comparer.misuse
 	case len(m.engines) == 0:
-		return nil, errors.New("no engine to agree with: name one or more, such as ort.Engine()")
-	case !ok || run == nil:
-		return nil, fmt.Errorf("the actual value: got %T, wanted a *backends.Run", actual)
+		return nil, errors.New("no engine to agree with: pass at least one, such as ort.Engine()")
+	}
+	run, ctx, err := repeatable(actual)
+	if err != nil {
+		return nil, err
 	}
 	of := run.Subject()
-	if err := of.Repeatable(); err != nil {
-		return nil, fmt.Errorf("the actual run: %w", err)
-	}
-	ctx, err := backends.ContextOf(run)
-	if err != nil {
-		return nil, fmt.Errorf("the actual run: %w", err)
-	}
-	rules := m.rules()
-	rules.Run = run
-	report, err := locate.Vote(ctx, of.Model, of.Inputs, rules, m.engines...)
+	report, err := locate.Vote(ctx, of.Model, of.Inputs, locate.VoteOptions{Run: run,
+		Compare: m.comparer.rules(), Locate: m.comparer.locating}, m.engines...)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range report.Refused() {
-		return nil, fmt.Errorf("%s does not run the model: %s", v.Name, v.Refused)
+		return nil, fmt.Errorf("%s cannot run the model: %s", v.Name, v.Refused)
 	}
 	return report, nil
-}
-
-// rules returns the options for comparing a pair of runs.
-func (m *AgreementMatcher) rules() locate.VoteOptions {
-	o := locate.VoteOptions{Compare: m.under.options, Locate: m.locates}
-	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
-		o.Compare.Checks = []compare.Check{exact}
-	}
-	return o
 }
 
 // FailureMessage describes how the engines disagree.

@@ -111,6 +111,6 @@ var _ = Describe("AgreeAmong", func() {
 		actual, err := made(ctx, 1)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = AgreeAmong(scale(1), scale(0)).Match(actual)
-		Expect(err).To(MatchError(ContainSubstring("does not run the model: no scale")))
+		Expect(err).To(MatchError(ContainSubstring("cannot run the model: no scale")))
 	})
 })

@@ -66,7 +66,7 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 			strings.Contains(frame.Function, "/ginkgo/v2/internal.")
 	}
 	if !runner {
-		a.inside = "a goroutine of its own"
+		a.inside = "a separate goroutine"
 		return a
 	}
 	a.wanted = true
@@ -75,13 +75,8 @@ func (a assertion) direct(frames []runtime.Frame) assertion {
 
 // callers returns the call stack above its caller.
 func callers() (all []runtime.Frame) {
-	pcs := make([]uintptr, 128)
-	n := runtime.Callers(3, pcs)
-	for n == len(pcs) {
-		pcs = make([]uintptr, 2*len(pcs))
-		n = runtime.Callers(3, pcs)
-	}
-	frames := runtime.CallersFrames(pcs[:n])
+	pcs := make([]uintptr, 1<<12)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
 	for {
 		frame, more := frames.Next()
 		all = append(all, frame)
@@ -113,7 +108,7 @@ func gomegaMethod(function string) (receiver, method string) {
 func describeCaller(receiver, method string) string {
 	switch {
 	case receiver == "" && method == "":
-		return "a matcher or function of your own"
+		return "a custom matcher or function"
 	case receiver == "Assertion":
 		return method // NotTo, ToNot, ShouldNot
 	case receiver == "AsyncAssertion":

@@ -61,7 +61,7 @@ var _ = Describe("outputs by name", func() {
 		Expect(failure(HaveOutput("present.*.key", BeFinite()), past(1, nan))).To(
 			HavePrefix(`output "present.1.key", iteration 0:`))
 		_, err := TheOutput("present.*")(past(1, 1))
-		Expect(err).To(MatchError(`TheOutput("present.*"): iteration 0 has 2 outputs that "present.*" ` +
-			`matches, but one is wanted: ["present.0.key" "present.1.key"]`))
+		Expect(err).To(MatchError(`TheOutput("present.*"): iteration 0: "present.*" matches ` +
+			`2 outputs, expected one: ["present.0.key" "present.1.key"]`))
 	})
 })

@@ -27,7 +27,7 @@ func ExampleMatchDecisions() {
 	//     fp32
 	// in the top 1, margin 0.25
 	// 1 of 2 rows flip beyond the margin
-	// 2 rows: 1 beyond the margin, 1 excused
+	// 2 rows; flips: 1 beyond the margin, 1 excused
 	// beyond the margin:
 	//     row 1: 1, expected 0 (margin 9)
 	// excused:
@@ -59,17 +59,17 @@ func ExampleMatchDecisions_detections() {
 	//     a set of tensors
 	// in detections above 0.25 at IoU 0.5, margin 0.02
 	// 1 of 2 detections flip beyond the margin
-	// 2 detections: 1 beyond the margin, 0 excused
+	// 2 detections; flips: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     image 0: class 3 at 0.75 [50 50 80 90], expected class 2 at 0.75 [50 50 80 90] (margin 0.5)
 	// lost 0
 	// extra 0
 	// class flips 1
-	// matched share over IoU 0.50:0.05:0.95 0.45
+	// mean share of boxes matched at IoU 0.50:0.05:0.95 0.45
 	// worst IoU 0.9091
-	// greatest score change 0
-	// greatest move of a corner 1
-	// matched share at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
+	// largest score change 0
+	// largest shift of a corner 1
+	// share of boxes matched at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
 }
 
 func ExampleMatchDecisions_ranking() {
@@ -85,8 +85,8 @@ func ExampleMatchDecisions_ranking() {
 	//     a tensor
 	// in the ranking, Kendall τ at least 0.2
 	// Kendall τ -0.3333, at least 0.2
-	// 3 pairs: 2 beyond the margin, 0 excused
-	// beyond the margin, the greatest margins:
+	// 3 pairs; flips: 2 beyond the margin, 0 excused
+	// beyond the margin, the largest margins:
 	//     row 0: 0 not above 2, expected above (margin 0.375)
 	// fails: Kendall τ -0.3333, at least 0.2
 }
@@ -118,7 +118,7 @@ func ExampleMatchDecisions_tokens() {
 	//     a tensor
 	// in the tokens up to 2
 	// 1 of 1 sequences flip beyond the margin
-	// 1 sequences: 1 beyond the margin, 0 excused
+	// 1 sequences; flips: 1 beyond the margin, 0 excused
 	// beyond the margin:
 	//     sequence 0, place 1: 8 2, expected 7 2
 }
@@ -149,8 +149,8 @@ func ExampleMatchDecisions_accuracyLoss() {
 	// rows lost 2
 	// rows won 0
 	// fails: upper bound of the loss at 95 % confidence 1, at most 0.75
-	// lost: row 0, class 0 for label 1
-	// lost: row 1, class 1 for label 0
+	// newly wrong: row 0, class 0 for label 1
+	// newly wrong: row 1, class 1 for label 0
 	// accuracy: actual 0 (0 to 0.6576 at 95 % confidence), expected 1 (0.3424 to 1 at 95 % confidence)
 }
 

@@ -153,24 +153,24 @@ var _ = Describe("the matchers of decisions", func() {
 			MatchDecisions(decisions.Logits{Flips: 0.1,
 				Limits: decisions.Limits{decisions.MeanKLD().AtMost(1)}}).
 				Of(expected()), expected(),
-			"MatchDecisions: decisions: logits: with Limits, Flips has no effect: "+
-				"give SameTop a lower limit instead"),
+			"MatchDecisions: decisions: logits: Flips has no effect if Limits is set: add "+
+				"SameTop().AtLeast(…) to Limits instead"),
 		Entry("a decision that cannot flip", MatchDecisions(decisions.TopK{K: 3}).Of(expected()),
 			expected(),
-			"MatchDecisions: decisions: top-3 of 3 classes always covers them all; give a smaller k"),
+			"MatchDecisions: decisions: top-3 of 3 classes always includes all of them: set a smaller K"),
 		Entry("one of several outputs", MatchDecisions(decisions.TopK{K: 1}).Of(objects()), objects(),
 			"MatchDecisions: decisions: "+
-				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: name the one that decides`),
+				`the expected run has 3 outputs, ["boxes" "scores" "labels"]: name the output to compare`),
 		Entry("two margins", MatchDecisionsWithinNoise(decisions.TopK{K: 1, Margin: 1}).Of(expected()),
 			expected(),
-			"MatchDecisionsWithinNoise: decisions: the rule sets Margin to 1, but noise measures the "+
-				"margin: leave out Margin"),
+			"MatchDecisionsWithinNoise: decisions: the rule sets Margin to 1, but the margin is "+
+				"measured from noise: leave out Margin"),
 		Entry("another type", MatchDecisions(decisions.TopK{K: 1}).Of(expected()), 7,
 			"MatchDecisions: the actual value: got int, "+
 				"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
 		Entry("no iterations", MatchDecisions(decisions.TopK{K: 1}).Of(run()), run(),
-			"MatchDecisions: decisions: the expected run "+
-				"has no iterations, so nothing is decided"),
+			"MatchDecisions: decisions: the expected run has no iterations, so there is nothing to "+
+				"compare"),
 	)
 
 	It("print as one line", func() {
@@ -183,20 +183,21 @@ var _ = Describe("the matchers of decisions", func() {
 				"overlap at 3 at least 0.9",
 			MatchDecisions(decisions.Embeddings{Cosine: 0.9, K: 3, Neighbours: 0.5}).
 				Of(expected()): "match a tensor in embeddings, " +
-				"cosine at least 0.9, 50 % of 3 nearest rows unchanged",
+				"cosine at least 0.9, 50 % of the 3 nearest rows unchanged",
 			MatchDecisions(decisions.Mask{From: decisions.FromThreshold, Threshold: 0.5, Boundary: 2,
 				MeanIoU: 0.9, Agreement: 0.5}): "match the outputs in " +
-				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +
+				"the mask of scores above 0.5, ignoring 2 px around boundaries, agreement at least 0.5, " +
 				"mean IoU at least 0.9",
 			MatchDecisions(decisions.Logits{Tail: 16, Limits: decisions.Limits{
 				decisions.KLD(0.999).AtMost(0.5),
 				decisions.PerplexityCorrelation().
 					AtLeast(0.9)}}): "match the outputs in logits, KLD at 99.9 % at most 0.5, perplexity " +
-				"correlation at least 0.9, tokens below e^-16 left out",
+				"correlation at least 0.9, ignoring tokens with a probability below " +
+				"e^-16",
 			MatchDecisions(decisions.Tokens{Ends: []int{2}}): "match the outputs in the tokens up to 2",
 			MatchDecisions(decisions.Detections{Layout: layout, Score: 0.5, IoU: 0.75, MaxDetections: 10,
 				ScoreChange: 0.1, BoxChange: 3}): "" +
-				"match the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
+				"match the outputs in detections above 0.5 at IoU 0.75, at most 10 per class, scores within " +
 				"0.1, corners within 3",
 			MatchDecisionsWithinNoise(decisions.TopK{K: 1}): "" +
 				"match the outputs in the top 1, margin by noise",

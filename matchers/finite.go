@@ -54,11 +54,11 @@ func (m *finiteMatcher) FailureMessage(any) string {
 // origin names the node in which NaN or an infinity first appears. To find it, origin runs the
 // model again with its tensors marked as outputs.
 func (m *finiteMatcher) origin() string {
+	var found *locate.Origin
 	ctx, err := backends.ContextOf(m.run)
-	if err != nil {
-		return "the node that produces them cannot be found: " + err.Error()
+	if err == nil {
+		found, err = locate.NonFinite(ctx, m.run.Subject())
 	}
-	found, err := locate.NonFinite(ctx, m.run.Subject())
 	if err != nil {
 		return "the node that produces them cannot be found: " + err.Error()
 	}

@@ -28,19 +28,6 @@ type goldenFile struct {
 // a file of its own.
 type ownFile struct{ _ byte }
 
-// goldenNamed returns the golden file with the given name or, if there is no name, the file named
-// after the spec.
-func goldenNamed(names []string) (goldenFile, error) {
-	switch len(names) {
-	case 0:
-		return goldenFile{own: new(ownFile)}, nil
-	case 1:
-		return goldenFile{name: names[0]}, nil
-	}
-	return goldenFile{name: names[0]}, fmt.Errorf("a golden file has one name, got %d: %s",
-		len(names), strings.Join(names, ", "))
-}
-
 // referenceNow returns the expected side for this Match. If a golden file has no name, the name
 // comes from the running spec. With PerEngine, the file also depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {
@@ -61,15 +48,6 @@ func (m *comparer) referenceNow(actual side) (reference, error) {
 	return g, nil
 }
 
-// read reads a golden file that holds complete outputs; see [goldenFile.reference].
-func (g goldenFile) read(actual side) (side, error) {
-	r, err := g.reference(actual)
-	if err != nil {
-		return side{}, err
-	}
-	return sideOf(r.Run)
-}
-
 // reference reads a golden file, which may be sampled, in the context of the actual run.
 func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := goldentree.Path(g.name)
@@ -81,9 +59,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 
 // unreadable adds to an error about a golden file the command that writes the file. If an update
 // has refused to write the file, it adds the reason for that instead.
-func (m *comparer) unreadable(r reference, err error, unwritten string) error {
-	g, ok := r.(goldenFile)
-	if !ok || goldentree.IsForeign(err) {
+func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
+	if goldentree.IsForeign(err) {
 		return err
 	}
 	if unwritten != "" {
@@ -112,7 +89,7 @@ func (g goldenFile) String() string {
 		text += ", named after the spec's text"
 	}
 	if g.tried != nil {
-		text += ", the first that exists of " + strings.Join(g.tried, ", ")
+		text += ", the first existing file among " + strings.Join(g.tried, ", ")
 	} else if g.perEngine {
 		text += ", or the engine's own file"
 	}
@@ -154,8 +131,8 @@ func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference,
 		return nil, nil
 	}
 	if c.actual.run == nil {
-		return nil, fmt.Errorf("%s is not written from %v: a golden file records "+
-			"which engine made it, so give the matcher a *backends.Run", path, c.actual)
+		return nil, fmt.Errorf("%s is not written from %v: a golden file records the engine that "+
+			"made it, so pass a *backends.Run to Expect", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
 		return nil, fmt.Errorf("%s is not written: %w", path, err)

@@ -203,7 +203,7 @@ var _ = Describe("MatchGolden", func() {
 				func() *GoldenMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
 			Entry("a run without iterations", func() *GoldenMatcher { return MatchGolden("digits") },
-				func() any { return run() }, "neither side has any iterations"),
+				func() any { return run() }, "number of iterations: actual 0, expected 0"),
 			Entry("a run without outputs", func() *GoldenMatcher { return MatchGolden("digits") },
 				func() any { return run(set()) }, "iteration 0 has no outputs on either side"),
 			Entry("an iteration without outputs",
@@ -211,7 +211,7 @@ var _ = Describe("MatchGolden", func() {
 				func() any { return run(set("logits", f32(1)), set()) },
 				"iteration 1 has no outputs on either side"),
 			Entry("a tensor without a run", func() *GoldenMatcher { return MatchGolden("digits") },
-				func() any { return f32(1) }, "give the matcher a *backends.Run"),
+				func() any { return f32(1) }, "pass a *backends.Run to Expect"),
 			Entry("a tolerance for an output that the run lacks", func() *GoldenMatcher {
 				return MatchGolden("digits").ForOutput("logit", 1, 1, Max)
 			}, func() any { return logits(1) }, `names "logit", which matches no output`),

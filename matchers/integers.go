@@ -35,18 +35,10 @@ type integersMatcher struct {
 
 func (m *integersMatcher) Match(actual any) (holds bool, err error) {
 	defer escape(&err)
-	run, ok := actual.(*backends.Run)
-	if !ok || run == nil {
-		return false, fmt.Errorf("BeExactOnIntegers: got %T, wanted a *backends.Run of an engine", actual)
-	}
-	if err := run.Subject().Repeatable(); err != nil {
-		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
-	}
-	subject := run.Subject()
-	ctx, err := backends.ContextOf(run)
+	run, ctx, err := repeatable(actual)
 	if err == nil {
-		m.report, err = precision.TwinAmong(ctx, subject,
-			append(slices.Clone(m.others), subject.Engine)...)
+		m.report, err = precision.TwinAmong(ctx, run.Subject(),
+			append(slices.Clone(m.others), run.Subject().Engine)...)
 	}
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
@@ -54,8 +46,8 @@ func (m *integersMatcher) Match(actual any) (holds bool, err error) {
 	last := len(m.report.Sides) - 1
 	for _, side := range m.report.Sides[:last] {
 		if !side.Passes() {
-			return false, errors.New("BeExactOnIntegers: the engine to compare with is not exact " +
-				"itself: " + side.String())
+			return false, errors.New("BeExactOnIntegers: the reference engine is not exact itself: " +
+				side.String())
 		}
 	}
 	return m.report.Sides[last].Passes(), nil

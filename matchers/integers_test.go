@@ -34,7 +34,7 @@ var _ = Describe("BeExactOnIntegers", func() {
 			ContainSubstring("tract FP16: fp16: "), ContainSubstring("4 of 4 layers affect the outputs")))
 		Expect(half).NotTo(BeExactOnIntegers())
 		_, err = BeExactOnIntegers(tract.Engine(tract.FP16())).Match(half)
-		Expect(err).To(MatchError(ContainSubstring("the engine to compare with is not exact itself")))
+		Expect(err).To(MatchError(ContainSubstring("the reference engine is not exact itself")))
 	})
 
 	It("is an error without an engine", func() {

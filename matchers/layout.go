@@ -3,20 +3,21 @@ package matchers
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// needsWhole returns part of a sentence for an error if the matcher needs complete outputs, such as
-// "decisions are made of". It returns "" if sampled outputs are enough.
+// needsWhole names what the matcher compares, such as "decisions", if the comparison needs complete
+// outputs. It returns "" if sampled outputs are enough.
 func (m *comparer) needsWhole() string {
 	switch {
 	case m.noise != nil:
-		return "noise is measured on"
+		return "noise"
 	case m.lower != nil:
-		return "NoWorseThan compares"
+		return "the errors of a lower precision"
 	case m.decision != nil:
-		return "decisions are made of"
+		return "decisions"
 	}
 	return ""
 }
@@ -28,8 +29,7 @@ type sampled struct {
 	words     []string
 }
 
-// readGolden performs a requested update and reads the expected side. If the file is sampled, it
-// reduces the actual outputs to the same elements.
+// readGolden performs a requested update and reads the expected side.
 func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 	var r *golden.Reference
 	if m.lower == nil { // NoWorseThan never writes its reference
@@ -42,16 +42,20 @@ func (m *comparer) readGolden(g goldenFile, c *comparison) (err error) {
 			return m.unreadable(g, err, c.unwritten)
 		}
 	}
-	if c.expected, err = sideOf(r.Run); err != nil || !r.Sampled {
-		return err
+	if what := m.needsWhole(); r.Sampled && what != "" {
+		return fmt.Errorf("%v contains only a sample, but comparing %s needs complete outputs", g, what)
 	}
-	if what := m.needsWhole(); what != "" {
-		return fmt.Errorf("%v holds a sample, not the whole outputs that %s", g, what)
+	return c.expect(r, m.under.options)
+}
+
+// expect makes r the expected side. If r is sampled, expect reduces the actual outputs to the same
+// elements.
+func (c *comparison) expect(r *golden.Reference, o compare.Options) (err error) {
+	if c.expected, err = sideOf(r.Run); err == nil && r.Sampled {
+		c.sampled = &sampled{reference: r, whole: c.actual.sets}
+		c.actual.sets, c.sampled.words = r.Of(c.actual.sets, o)
 	}
-	s := &sampled{reference: r, whole: c.actual.sets}
-	c.actual.sets, s.words = r.Of(c.actual.sets, m.under.options)
-	c.sampled = s
-	return nil
+	return err
 }
 
 // holdSample notes in the report how much of the outputs was compared.

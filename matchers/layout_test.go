@@ -205,7 +205,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 			m := MatchGolden("net").With(check)
 			_, err := m.Match(differing(whole(), swapped))
 			Expect(err).To(MatchError(ContainSubstring(
-				"needs the whole output, but the golden file holds a sample of it: write it without")))
+				"needs the complete output, but the golden file contains only a sample: update it without")))
 			Expect(whole()).To(m)
 		},
 			Entry("indices", compare.Indices(0)), Entry("leaders", compare.TopKAgreement(1, 0.9)),
@@ -279,7 +279,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 
 	It("is refused if a rule needs whole outputs", func() {
 		_, err := MatchDecisions(decisions.TopK{K: 1}).OfGolden("net").Match(of(values()))
-		Expect(err).To(MatchError(ContainSubstring("not the whole outputs that decisions are")))
+		Expect(err).To(MatchError(ContainSubstring("comparing decisions needs complete outputs")))
 		_, err = MatchGolden("net").Sampled(0).Match(of(values()))
 		Expect(err).To(MatchError(ContainSubstring("Sampled(0): a sample needs at least 1 element")))
 		_, err = MatchOutputs().OfFile(path).Match(of(values()))

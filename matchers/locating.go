@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"sync"
@@ -54,10 +55,8 @@ func (m *comparer) located() string {
 	if frame = at; ok {
 		text = parting + "\n"
 	}
-	if why := unrepeatable("actual", m.last.actual); why != "" {
-		return text + not + why
-	}
-	if why := unrepeatable("expected", m.last.expected); why != "" {
+	if why := cmp.Or(unrepeatable("actual", m.last.actual),
+		unrepeatable("expected", m.last.expected)); why != "" {
 		return text + not + why
 	}
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
@@ -142,8 +141,8 @@ func (m *comparer) hold() decode.Hold {
 // unrepeatable says why a side cannot run again. It returns "" if the side can run again.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
-		return "the " + which + " side has only tensors, which no engine can compute again: " +
-			"give the matcher the run"
+		return "the " + which + " side has only tensors, which no engine can compute again: pass the " +
+			"*backends.Run instead"
 	}
 	if err := s.run.Subject().Repeatable(); err != nil {
 		return "the " + which + " side: " + err.Error()

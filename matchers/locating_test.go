@@ -133,7 +133,7 @@ var _ = Describe("Locating", func() {
 		}, ": the run was read from a file and has no engine that could repeat it; run the model in "+
 			"the spec instead"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
-			" has only tensors, which no engine can compute again: give the matcher the run"),
+			" has only tensors, which no engine can compute again: pass the *backends.Run instead"),
 	)
 
 	It("does not locate against a golden file, and says so in one line", func(ctx SpecContext) {

@@ -107,8 +107,8 @@ var _ = Describe("the matchers of labelled sets", func() {
 	It("refuse misuse", func() {
 		two := detected(2, 0)
 		for says, m := range map[string]types.GomegaMatcher{
-			"the limit of the AP is 0: want more than 0": HaveAveragePrecision(truth(2), layout, 0),
-			"the run has 2 images, but 3 are":            HaveAveragePrecision(truth(3), layout, 0.5),
+			"the required AP is 0: want more than 0": HaveAveragePrecision(truth(2), layout, 0),
+			"the run has 2 images, but 3 are":        HaveAveragePrecision(truth(3), layout, 0.5),
 			"nothing to compare with: add .Of(another": MatchDecisions(decisions.AccuracyLoss{
 				Labels: labels(2), Most: 0.1}),
 		} {

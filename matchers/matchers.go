@@ -119,9 +119,9 @@ const AnyLength = -1
 // dimensions. HaveShape() expects a scalar. A negative length other than AnyLength is an error.
 func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dims} }
 
-// HaveTop1Accuracy succeeds if the greatest score belongs to the row's label in a large enough
+// HaveTop1Accuracy succeeds if the highest score belongs to the row's label in a large enough
 // fraction of the rows: in at least atLeast, which is between 0 and 1. The last axis holds the
-// scores of the classes. All iterations together must have one row per label. If the greatest score
+// scores of the classes. All iterations together must have one row per label. If the highest score
 // occurs more than once, the first class counts, as in NumPy. A row with a NaN counts as wrong, and
 // so does a row whose scores are all equal. It is an error if the number of rows is wrong, if a
 // label is not a class, if there is only one class, or if atLeast is 0.
@@ -135,7 +135,7 @@ func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
 }
 
 // HaveTopKAccuracy is like [HaveTop1Accuracy], but a row is right if its label has one of the k
-// greatest scores. If scores are equal, the lower class ranks first. It is an error if k is not
+// highest scores. If scores are equal, the lower class ranks first. It is an error if k is not
 // below the number of classes.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTopKAccuracy(5, labels, 0.9).Confidently())

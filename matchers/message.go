@@ -61,7 +61,7 @@ func (m *comparer) NegatedFailureMessage(any) string {
 // expected names the expected side. For a file, a second line names the run that wrote the file.
 func (m *comparer) expected() string {
 	if m.reference == nil {
-		return "(no expected run given)"
+		return "(no expected run set)"
 	}
 	r := m.last.reference
 	if r == nil { // no Match yet

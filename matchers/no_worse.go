@@ -96,7 +96,8 @@ func (p *byPrecision) hold(actual, expected *backends.Run) decode.Hold {
 // String returns the rule in words.
 func (p *byPrecision) String() string {
 	if p.bars.Published {
-		return fmt.Sprintf("what %s explains, by AWS's gate as published", p.format)
+		return fmt.Sprintf("the error that %s causes, by AWS's published gate", p.format)
 	}
-	return fmt.Sprintf("what %s explains, with %s", p.format, figures.FalseAlarm(p.bars.FalseAlarm))
+	return fmt.Sprintf("the error that %s causes, with %s",
+		p.format, figures.FalseAlarm(p.bars.FalseAlarm))
 }

@@ -52,7 +52,8 @@ var _ = Describe("NoWorseThan", func() {
 		published := NoWorseThan(precision.FP16).AsPublished()
 		Expect(failure(published.Of(ort.Run(ctx, model, inputs)), spoiled)).
 			To(ContainSubstring("worse than fp16: rejected by overlap "))
-		Expect(m.String()).To(HaveSuffix("within what fp16 explains, with a false alarm once in 1000000"))
+		Expect(m.String()).To(HaveSuffix("within the error that fp16 causes, with a false alarm once " +
+			"in 1000000"))
 	})
 
 	It("is an error without an engine of float32",

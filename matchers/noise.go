@@ -42,5 +42,5 @@ func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
 
 // String returns the rule in words.
 func (n *byNoise) String() string {
-	return "what rounding explains, with " + figures.FalseAlarm(n.bars.FalseAlarm)
+	return "rounding noise, with " + figures.FalseAlarm(n.bars.FalseAlarm)
 }

@@ -62,8 +62,8 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 			Expect(m.Match(wrong)).To(BeFalse())
 			Expect(m.FailureMessage(wrong)).To(And(
 				ContainSubstring("1 elements differ although rounding does not change them"),
-				ContainSubstring("rounding may jump at 1 ArgMax: the noise holds only the jumps that its "+
-					"runs made")))
+				ContainSubstring("rounding can make values jump in 1 ArgMax: the noise covers only the "+
+					"jumps that occurred in its runs")))
 		})
 
 	It("leaves out the places of a top-k that a tie may swap", func(ctx SpecContext) {
@@ -75,7 +75,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		m := MatchWithinNoise().Of(clear)
 		wrong := other(clear, tensor.Of[int64](2))
 		Expect(m.Match(wrong)).To(BeFalse())
-		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding may jump at 1 TopK"))
+		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding can make values jump in 1 TopK"))
 		tie := top(5, 1, 5)
 		_, err := MatchWithinNoise().Of(tie).Match(tie)
 		Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
@@ -87,7 +87,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		m := MatchWithinNoise().Of(round)
 		wrong := other(round, f32(1, 3))
 		Expect(m.Match(wrong)).To(BeFalse())
-		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding may jump at 1 Floor"))
+		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding can make values jump in 1 Floor"))
 	})
 
 	It("leaves a quantised model undecided beyond its noise", func(ctx SpecContext) {
@@ -112,7 +112,7 @@ var _ = Describe("MatchWithinNoise at its limits", func() {
 		Expect(m.Match(wrong)).To(BeFalse())
 		Expect(m.FailureMessage(wrong)).To(And(ContainSubstring(
 			"all weights and inputs moved, because sums cannot be reordered: onnxruntime was chosen"),
-			ContainSubstring("the order of the sums in 1 CumSum is not in the noise")))
+			ContainSubstring("the noise does not cover the order of the sums in 1 CumSum")))
 	})
 
 	It("lets engines flush tiny outputs to zero, and no larger ones", func(ctx SpecContext) {

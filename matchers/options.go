@@ -16,7 +16,7 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 	c.last = comparison{}
 	c.outputs = maps.Clone(m.outputs)
 	if c.outputs == nil {
-		c.outputs = map[string]held{}
+		c.outputs = map[string]checkSet{}
 	}
 	c.reportTo = slices.Clone(m.reportTo)
 	change(&c)
@@ -52,7 +52,7 @@ func (m tolerances[M]) With(checks ...compare.Check) M {
 // nothing, or to give two patterns that match the same output.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
-func (m tolerances[M]) ForOutput(
+func (m overrides[M]) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
 ) M {
 	return m.changed(func(c *comparer) {
@@ -66,7 +66,7 @@ func (m tolerances[M]) ForOutput(
 // ForOutputWith adds checks for one output, or for all outputs that a pattern matches. Together
 // with the tolerance of ForOutput, they replace the checks for every output. Passing no check is an
 // error.
-func (m tolerances[M]) ForOutputWith(name string, checks ...compare.Check) M {
+func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	return m.changed(func(c *comparer) {
 		own := c.outputs[name]
 		own.add(checks)
@@ -98,7 +98,7 @@ type under struct {
 func (u *under) set(o compare.Options) error {
 	switch {
 	case len(o.Checks)+len(o.PerOutput) > 0:
-		return errors.New("Under has checks: pass them to With and ForOutputWith")
+		return errors.New("the options for Under contain checks: pass them to With or ForOutputWith")
 	case u.given:
 		return errors.New("Under is called twice: put all options into one call")
 	}

@@ -166,11 +166,11 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 			return nil, fmt.Errorf("iteration %d has no output %q, only %s", i, name,
 				names.List(valueNames(set)))
 		case len(found) > 1 && name == "":
-			return nil, fmt.Errorf("iteration %d has %d outputs %s: say which one with %s", i, len(found),
+			return nil, fmt.Errorf("iteration %d has %d outputs %s: select one with %s", i, len(found),
 				names.List(valueNames(set)), chooser)
 		case len(found) > 1:
-			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, but one is wanted: %s",
-				i, len(found), name, names.List(entryNames(found)))
+			return nil, fmt.Errorf("iteration %d: %q matches %d outputs, expected one: %s", i, name,
+				len(found), names.List(entryNames(found)))
 		}
 		tensors[i] = found[0].Tensor
 	}

@@ -15,14 +15,14 @@ import (
 // comparer compares a run with another run or a file. Every matcher with an expected side embeds
 // it.
 type comparer struct {
-	constructor string          // the constructor's name, for errors
-	all         held            // for every output without an entry in outputs
-	outputs     map[string]held // overrides, by output name
-	under       under           // options without checks; the checks come from all and outputs
-	reference   reference       // nil until Of, OfGolden or OfFile
-	nonFinite   bool            // whether a golden file may be written with NaN and infinities
-	layout      golden.Layout   // how the next update lays out the golden file
-	test        golden.T        // the test whose end an update waits for; nil if unknown
+	constructor string              // the constructor's name, for errors
+	all         checkSet            // for every output without an entry in outputs
+	outputs     map[string]checkSet // overrides, by output name
+	under       under               // options without checks; the checks come from all and outputs
+	reference   reference           // nil until Of, OfGolden or OfFile
+	nonFinite   bool                // whether a golden file may be written with NaN and infinities
+	layout      golden.Layout       // how the next update lays out the golden file
+	test        golden.T            // the test whose end an update waits for; nil if unknown
 	reportTo    []func(compare.Pair)
 	locating    bool         // whether a failure names the first node that differs
 	noise       *byNoise     // set by MatchWithinNoise; nil otherwise
@@ -75,8 +75,12 @@ func (m *comparer) Match(actual any) (holds bool, err error) {
 }
 
 func (m *comparer) compare(value any) (c comparison, err error) {
-	if err := m.unusable(); err != nil {
-		return c, err
+	if m.misuse != nil {
+		return c, m.misuse
+	}
+	if m.reference == nil {
+		return c, errors.New("nothing to compare with: " +
+			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
 	}
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
@@ -84,10 +88,11 @@ func (m *comparer) compare(value any) (c comparison, err error) {
 	if c.reference, err = m.referenceNow(c.actual); err != nil {
 		return c, err
 	}
-	if g, ok := c.reference.(goldenFile); ok {
-		err = m.readGolden(g, &c)
-	} else {
-		c.expected, err = c.reference.read(c.actual)
+	switch r := c.reference.(type) {
+	case goldenFile:
+		err = m.readGolden(r, &c)
+	case readable:
+		c.expected, err = r.read(c.actual)
 	}
 	if err != nil {
 		return c, err
@@ -116,18 +121,6 @@ func (m *comparer) judge(c *comparison) (err error) {
 		}
 	}
 	return err
-}
-
-// unusable returns an error if the matcher has been misused.
-func (m *comparer) unusable() error {
-	if m.misuse != nil {
-		return m.misuse
-	}
-	if m.reference == nil {
-		return errors.New("nothing to compare with: " +
-			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
-	}
-	return nil
 }
 
 // rules returns the options of the comparison. There is no default tolerance: if no check is

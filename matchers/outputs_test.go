@@ -183,26 +183,27 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: Under is called twice: put all options into one call"),
 		Entry("checks among the options", MatchOutputs().Of(f32(1)).
 			Under(compare.Options{Checks: []compare.Check{compare.ULP(1)}}), f32(1),
-			"MatchOutputs: Under has checks: pass them to With and ForOutputWith"),
+			"MatchOutputs: the options for Under contain checks: pass them to With or ForOutputWith"),
 		Entry("no outputs on either side", MatchOutputs().Of(set()), set(),
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),
 		Entry("no iterations on either side", MatchOutputs().Of(run()), run(),
-			"MatchOutputs: compare: neither side has any iterations, so there is nothing to compare"),
+			"MatchOutputs: compare: there is nothing to compare: number of iterations: actual 0, "+
+				"expected 0"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
 				"if that is expected, set AllowEmpty (--allow-empty)"),
 		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
 			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
-				`output "tensor": every number is within an infinite tolerance; give finite tolerances; `+
-				"to look for NaN and infinities alone, use Finite"),
+				`output "tensor": every number is within an infinite tolerance; set finite tolerances, `+
+				"or use Finite to look only for NaN and infinities"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
 			"MatchOutputsWithin: there are two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
-			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name to find "+
-				`it by among the outputs ["a" "b"] (iterations: 1): take one output with `+
-				"HaveOutput, or put the tensor into a *tensor.Set"),
+			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name, for "+
+				`outputs ["a" "b"] in 1 iterations: select one output with HaveOutput, or put the `+
+				"tensor into a *tensor.Set"),
 		Entry("a NaN tolerance", MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: atol is NaN: "+
 				"a tolerance must be zero or positive"),

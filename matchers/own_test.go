@@ -91,7 +91,7 @@ var _ = Describe("A golden file without a name", func() {
 
 	It("has one name at most", func() {
 		_, err := MatchGolden("a", "b").Match(old)
-		Expect(err).To(MatchError("MatchGolden: a golden file has one name, got 2: a, b"))
+		Expect(err).To(MatchError("MatchGolden: want one name for the golden file, got 2: a, b"))
 		_, err = MatchGolden("").Match(old)
 		Expect(err).To(MatchError(ContainSubstring(`the name "" does not name a file`)))
 		Expect(MatchGolden()).To(HaveField("String()",

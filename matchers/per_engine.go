@@ -13,8 +13,8 @@ import (
 // candidate.
 func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 	if actual.run == nil {
-		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: give "+
-			"the matcher a *backends.Run", actual)
+		return g, fmt.Errorf("%v does not name its engine, so PerEngine cannot choose a file: pass a "+
+			"*backends.Run to Expect", actual)
 	}
 	g.tried = golden.Variants(g.name, actual.made)
 	for _, name := range g.tried {
@@ -43,16 +43,12 @@ func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, hol
 	held := comparison{actual: c.actual, reference: judged.reference}
 	r, err := goldenFile{name: g.name}.reference(c.actual)
 	if err == nil {
-		held.expected, err = sideOf(r.Run)
+		err = held.expect(r, m.under.options)
+	}
+	if err == nil {
+		err = judged.judge(&held)
 	}
 	if err != nil {
-		return g, false, err
-	}
-	if r.Sampled {
-		held.sampled = &sampled{reference: r, whole: c.actual.sets}
-		held.actual.sets, held.sampled.words = r.Of(c.actual.sets, m.under.options)
-	}
-	if err := judged.judge(&held); err != nil {
 		return g, false, err
 	}
 	if held.report.Verdict == compare.Pass {

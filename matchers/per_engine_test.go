@@ -71,7 +71,7 @@ var _ = Describe("A golden file per engine", func() {
 		Expect(made(ort, 1)).To(perEngine(), "which has none of its own")
 		var shown compare.Pair
 		Expect(made(trt, 2)).To(perEngine().ReportTo(func(o compare.Pair) { shown = o }))
-		const order = "the first that exists of net@tensorrt-fp16-sm90, net@tensorrt-fp16, " +
+		const order = "the first existing file among net@tensorrt-fp16-sm90, net@tensorrt-fp16, " +
 			"net@tensorrt, net"
 		Expect(shown.Expected).To(ContainSubstring(order))
 		Expect(failure(perEngine(), made(trt, 3))).To(ContainSubstring(

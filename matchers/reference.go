@@ -2,12 +2,15 @@ package matchers
 
 import "fmt"
 
-// reference is the expected side of a matcher. Its String method describes it for messages.
-type reference interface {
+// reference is the expected side of a matcher: a [goldenFile] or a [readable]. Its String method
+// describes it for messages.
+type reference interface{ fmt.Stringer }
+
+// readable is an expected side that no update writes.
+type readable interface {
 	// read reads the expected side. If the file format has no output names, it takes the names from
 	// the actual side.
 	read(actual side) (side, error)
-	fmt.Stringer
 }
 
 // given is a value that the spec passed, usually another run.

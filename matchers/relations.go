@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/relations"
@@ -83,7 +82,7 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 // fused kernels round differently. It is an error if the engine has no levels. See
 // relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
-	return nearly("be the same at every level of optimisation", relations.Levels())
+	return nearly("be the same at every optimisation level", relations.Levels())
 }
 
 // AgreeAcross succeeds if releases of the run's engine compute the same outputs with the same
@@ -106,7 +105,7 @@ func AgreeAcross(releases ...string) *RelationMatcher {
 // marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
 // message names a tensor whose marking alone changes the outputs. See relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
-	return nearly("be the same with its tensors marked", relations.Marking())
+	return nearly("be the same with its tensors marked as outputs", relations.Marking())
 }
 
 // BeStepInvariant succeeds if a decoder computes the same logits and caches whether it reads one
@@ -134,7 +133,7 @@ func BeRollbackInvariant() *RelationMatcher {
 // cached values whether its positions start at n or at 0. Unless you set a tolerance, differences
 // within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
-	return nearly(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
+	return nearly(fmt.Sprintf("be the same with positions that start at %d", n), relations.Shift(n))
 }
 
 // BeSequenceInvariant succeeds if a decoder computes the same results for a sequence in a batch,
@@ -142,21 +141,21 @@ func BeShiftInvariant(n int) *RelationMatcher {
 // differences within noise are allowed. The failure message names the first token, layer and head
 // that differ. The run must come from decode.Run. See relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
-	return nearly("compute the same for a sequence in a batch as alone", relations.Sequences())
+	return nearly("compute the same for a sequence in a batch and alone", relations.Sequences())
 }
 
 // BeResetInvariant succeeds if a stream leaves nothing behind in the engine. A second stream in the
 // same session, and a stream after a reset of the states, must equal the first stream, bit for bit.
 // The run must come from decode.Stream. See relations.Reset.
 func BeResetInvariant() *RelationMatcher {
-	return relation("be the same stream after a reset", relations.Reset())
+	return relation("repeat the stream after a reset", relations.Reset())
 }
 
 // BeChunkInvariant succeeds if the outputs do not change when the frames of a stream are joined
 // into chunks. Unless you set a tolerance, differences within noise are allowed. It is an error if
 // the model's frames cannot be joined. The run must come from decode.Stream. See relations.Chunks.
 func BeChunkInvariant() *RelationMatcher {
-	return nearly("be the same stream in chunks", relations.Chunks())
+	return nearly("produce the same stream in chunks", relations.Chunks())
 }
 
 // BeRebuildable succeeds if n builds of the model compute the same outputs, bit for bit. The builds
@@ -254,33 +253,27 @@ func (m *RelationMatcher) Locating() *RelationMatcher {
 // Match implements Gomega's matcher interface.
 func (m *RelationMatcher) Match(actual any) (holds bool, err error) {
 	defer escape(&err)
-	m.report = nil
-	run, ok := actual.(*backends.Run)
-	if !ok || run == nil {
-		return false, fmt.Errorf("%s: got %T, wanted a *backends.Run of an engine", m.what, actual)
-	}
-	subject := run.Subject()
-	if err := subject.Repeatable(); err != nil {
+	if m.report, err = m.check(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.what, err)
 	}
-	ctx, err := backends.ContextOf(run)
+	return m.report.Holds(), nil
+}
+
+func (m *RelationMatcher) check(actual any) (*relations.Report, error) {
+	run, ctx, err := repeatable(actual)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", m.what, err)
+		return nil, err
 	}
 	options := m.options
 	options.Ran = run.Outputs()
 	if m.near && options.Rule.Exact() {
 		options.Rule.Noise = true
 	}
-	report, err := relations.Check(ctx, subject, options, m.relation)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", m.what, err)
+	report, err := relations.Check(ctx, run.Subject(), options, m.relation)
+	if err == nil && report.Refused() != nil {
+		err = fmt.Errorf("not judged: %s", report.Refused().Refused)
 	}
-	if refused := report.Refused(); refused != nil {
-		return false, fmt.Errorf("%s: not judged: %s", m.what, refused.Refused)
-	}
-	m.report = report
-	return report.Holds(), nil
+	return report, err
 }
 
 // FailureMessage says which run breaks the relation, and how.

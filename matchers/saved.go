@@ -21,7 +21,7 @@ func (f savedFile) read(actual side) (side, error) {
 		for i := range saved {
 			names[i] = saved[i].Name
 		}
-		return side{}, fmt.Errorf("%s holds %d runs, %q: name one of them, as in OfFile(%q)",
+		return side{}, fmt.Errorf("%s contains %d runs, %q: name one of them, as in OfFile(%q)",
 			f.path, len(saved), names, f.path+"#"+names[0])
 	}
 	named, err := saved[0].NamedLike(actual.asRun())

@@ -50,7 +50,7 @@ var _ = Describe("OfFile", func() {
 	It("wants one run named where there are several", func() {
 		path := saved("runs.json", one(), two())
 		_, err := MatchOutputs().OfFile(path).Match(set("y", f32(1, 2)))
-		Expect(err).To(MatchError("MatchOutputs: " + path + ` holds 2 runs, ["a" "b"]: ` +
+		Expect(err).To(MatchError("MatchOutputs: " + path + ` contains 2 runs, ["a" "b"]: ` +
 			`name one of them, as in OfFile("` + path + `#a")`))
 		Expect(set("y", f32(1, 2))).To(MatchOutputs().OfFile(path + "#a"))
 		Expect(set("y", f32(3, 4))).To(MatchOutputs().OfFile(path + "#1/0"))

@@ -2,6 +2,7 @@ package matchers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -43,15 +44,9 @@ func (m *shapeMatcher) Match(actual any) (holds bool, err error) {
 // fits reports whether the shape has the wanted dimensions. The ranks must be equal, because
 // nothing is broadcast.
 func (m *shapeMatcher) fits(shape tensor.Shape) bool {
-	if len(shape) != len(m.dims) {
-		return false
-	}
-	for axis, d := range m.dims {
-		if d != AnyLength && d != shape[axis] {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(shape, m.dims, func(got, want int) bool {
+		return want == AnyLength || got == want
+	})
 }
 
 // shape formats the wanted dimensions like a tensor.Shape, with ? for any length.

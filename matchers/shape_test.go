@@ -52,7 +52,7 @@ var _ = Describe("HaveShape", func() {
 				"use AnyLength for any length"),
 		Entry("a run with two outputs", func() any { return run(set("a", f32(1), "b", f32(2))) },
 			[]int{1}, `HaveShape[1]: iteration 0 has 2 outputs ["a" "b"]: `+
-				`say which one with HaveOutput`),
+				`select one with HaveOutput`),
 		Entry("a slice of numbers", func() any { return []float32{1} }, []int{1},
 			"HaveShape[1]: got []float32, wanted a *backends.Run, a *tensor.Set, "+
 				"a []*tensor.Set or a *tensor.Tensor"),

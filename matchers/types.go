@@ -3,6 +3,7 @@ package matchers
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
@@ -22,6 +23,7 @@ func (m chain[M]) changed(change func(*comparer)) M { return m.next(m.of.changed
 // method of another group does not compile.
 type (
 	tolerances[M any] struct{ chain[M] }
+	overrides[M any]  struct{ chain[M] }
 	choices[M any]    struct{ chain[M] }
 	references[M any] struct{ chain[M] }
 	reports[M any]    struct{ chain[M] }
@@ -34,6 +36,7 @@ type (
 type OutputsMatcher struct {
 	*comparer
 	tolerances[*OutputsMatcher]
+	overrides[*OutputsMatcher]
 	choices[*OutputsMatcher]
 	references[*OutputsMatcher]
 	reports[*OutputsMatcher]
@@ -42,8 +45,9 @@ type OutputsMatcher struct {
 
 func outputsMatcher(c *comparer) *OutputsMatcher {
 	m := chain[*OutputsMatcher]{c, outputsMatcher}
-	return &OutputsMatcher{c, tolerances[*OutputsMatcher]{m}, choices[*OutputsMatcher]{m},
-		references[*OutputsMatcher]{m}, reports[*OutputsMatcher]{m}, searches[*OutputsMatcher]{m}}
+	return &OutputsMatcher{c, tolerances[*OutputsMatcher]{m}, overrides[*OutputsMatcher]{m},
+		choices[*OutputsMatcher]{m}, references[*OutputsMatcher]{m}, reports[*OutputsMatcher]{m},
+		searches[*OutputsMatcher]{m}}
 }
 
 // OfGolden compares with the golden file of the given name, as [MatchGolden] does. An update writes
@@ -57,6 +61,7 @@ func (m *OutputsMatcher) OfGolden(name ...string) *GoldenMatcher {
 type GoldenMatcher struct {
 	*comparer
 	tolerances[*GoldenMatcher]
+	overrides[*GoldenMatcher]
 	choices[*GoldenMatcher]
 	reports[*GoldenMatcher]
 	searches[*GoldenMatcher]
@@ -65,8 +70,9 @@ type GoldenMatcher struct {
 
 func goldenMatcher(c *comparer) *GoldenMatcher {
 	m := chain[*GoldenMatcher]{c, goldenMatcher}
-	return &GoldenMatcher{c, tolerances[*GoldenMatcher]{m}, choices[*GoldenMatcher]{m},
-		reports[*GoldenMatcher]{m}, searches[*GoldenMatcher]{m}, files[*GoldenMatcher]{m}}
+	return &GoldenMatcher{c, tolerances[*GoldenMatcher]{m}, overrides[*GoldenMatcher]{m},
+		choices[*GoldenMatcher]{m}, reports[*GoldenMatcher]{m}, searches[*GoldenMatcher]{m},
+		files[*GoldenMatcher]{m}}
 }
 
 // Sampled makes the next update store only the given number of elements of each larger output,
@@ -192,9 +198,13 @@ func goldenFileMatcher(c *comparer) *GoldenFileMatcher {
 // spec.
 func (m *comparer) ofGolden(name []string) *comparer {
 	return m.changed(func(c *comparer) {
-		g, err := goldenNamed(name)
-		if err != nil {
-			c.wrong(err)
+		g := goldenFile{own: new(ownFile)}
+		if len(name) > 0 {
+			g = goldenFile{name: name[0]}
+		}
+		if len(name) > 1 {
+			c.wrong(fmt.Errorf("want one name for the golden file, got %d: %s", len(name),
+				strings.Join(name, ", ")))
 		}
 		c.hasReference(g)
 	})

@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
@@ -47,6 +48,23 @@ func sideOf(value any) (side, error) {
 	return side{}, fmt.Errorf("got %T, wanted %s", value, accepted)
 }
 
+// repeatable returns a run that can be repeated, with its context. Any other value is an error.
+func repeatable(value any) (*backends.Run, context.Context, error) {
+	run, ok := value.(*backends.Run)
+	if !ok || run == nil {
+		return nil, nil, fmt.Errorf("got %T, wanted a *backends.Run of an engine", value)
+	}
+	err := run.Subject().Repeatable()
+	var ctx context.Context
+	if err == nil {
+		ctx, err = backends.ContextOf(run)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the actual run: %w", err)
+	}
+	return run, ctx, nil
+}
+
 // accepted lists the types that sideOf accepts.
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
@@ -58,9 +76,9 @@ func (s side) named(other side) (side, error) {
 		return s, nil
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
-		return s, fmt.Errorf("got a *tensor.Tensor, which has no name to find it by among the outputs "+
-			"%s (iterations: %d): take one output with HaveOutput, or put the tensor into a "+
-			"*tensor.Set", names.List(outputNames(other)), len(other.sets))
+		return s, fmt.Errorf("got a *tensor.Tensor, which has no name, for outputs %s in %d "+
+			"iterations: select one output with HaveOutput, or put the tensor into a *tensor.Set",
+			names.List(outputNames(other)), len(other.sets))
 	}
 	t, _ := s.sets[0].Get(bareName)
 	set, err := tensor.NewSet(tensor.Entry{Name: other.sets[0].At(0).Name, Tensor: t})
@@ -88,10 +106,7 @@ func (s side) String() string {
 		text += ", model " + s.made.Model
 	}
 	if s.made.ModelSHA256 != "" {
-		text += ", sha256 " + abbreviated(s.made.ModelSHA256)
+		text += ", sha256 " + s.made.ModelSHA256[:min(len(s.made.ModelSHA256), 12)]
 	}
 	return names.Line(text)
 }
-
-// abbreviated returns the first 12 digits of a checksum.
-func abbreviated(sum string) string { return sum[:min(len(sum), 12)] }

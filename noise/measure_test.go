@@ -88,7 +88,7 @@ var _ = Describe("Noise of the digits model", func() {
 			run(ctx, ort.Engine(), model, inputs))
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.Outputs[0].Reason).To(MatchRegexp(
-			`beyond noise: rms error \S+ σ \(limit \S+\), greatest`))
+			`beyond noise: rms error \S+ σ \(limit \S+\), largest`))
 	})
 
 	It("is the same each time", func(ctx SpecContext) {

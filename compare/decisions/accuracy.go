@@ -1,11 +1,6 @@
 package decisions
 
-import (
-	"fmt"
-	"math"
-
-	"github.com/modelparity/modelparity/internal/figures"
-)
+import "math"
 
 // Accuracy says how often a classifier is right, with a confidence interval that depends on the
 // number of rows.
@@ -20,29 +15,22 @@ type Accuracy struct {
 
 // text returns the share with its interval, such as "0.91 (0.88 to 0.935 at 95 % confidence)".
 func (a Accuracy) text() string {
-	return fmt.Sprintf("%s (%s to %s at 95 %% confidence)", figures.Short(a.Share),
-		figures.Short(a.Least), figures.Short(a.Most))
+	return Estimate{a.Share, a.Least, a.Most}.String()
 }
 
-// accuracyOf returns the share of right rows with its interval. rows must be at least 1.
-func accuracyOf(right, rows int) Accuracy {
-	a := Accuracy{Rows: rows, Right: right, Share: float64(right) / float64(rows)}
-	a.Least, a.Most = wilson(right, rows, confident)
-	return a
-}
-
-// confident is the two-sided 95 % quantile of the normal distribution.
-const confident = 1.959963984540054
-
-// wilson returns Wilson's score interval for the share p of right rows, given a quantile z of the
-// normal distribution:
+// accuracyOf returns the share p of right rows with Wilson's score interval. rows must be at least
+// 1. With z the quantile of the normal distribution, the interval is
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
-func wilson(right, rows int, z float64) (least, most float64) {
-	n := float64(rows)
+func accuracyOf(right, rows int) Accuracy {
+	z, n := confident, float64(rows)
 	p := float64(right) / n
 	middle := p + float64(z*z/(2*n))
 	half := float64(z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	scale := 1 + z*z/n
-	return math.Max(0, (middle-half)/scale), math.Min(1, (middle+half)/scale)
+	return Accuracy{Rows: rows, Right: right, Share: p, Least: math.Max(0, (middle-half)/scale),
+		Most: math.Min(1, (middle+half)/scale)}
 }
+
+// confident is the two-sided 95 % quantile of the normal distribution.
+const confident = 1.959963984540054

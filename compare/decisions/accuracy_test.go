@@ -37,9 +37,9 @@ var _ = Describe("A loss of accuracy", func() {
 		labels := named(100, 0, 0)
 		same := classes(named(100, 50, 100))
 		Expect(refused(decisions.AccuracyLoss{Labels: labels, Most: 0.02}, same, same)).
-			To(MatchError("decisions: top-1 accuracy on 100 labels, at most 2 % lost with 95 % confidence" +
-				": the expected run itself does not meet the limit: upper bound of the loss at 95 % " +
-				"confidence 0.02634, at most 0.02; give another limit, or more inputs"))
+			To(MatchError("decisions: top-1 accuracy on 100 labels, at most 2 % lost with 95 % " +
+				"confidence: the expected run itself does not meet the limit: upper bound of the loss at " +
+				"95 % confidence 0.02634, at most 0.02; set a different limit, or use more inputs"))
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.03}, same, same).Pass).To(BeTrue())
 		labels = named(268, 0, 0)
 		Expect(judged(decisions.AccuracyLoss{Labels: labels, Most: 0.01}, classes(labels),
@@ -53,7 +53,7 @@ var _ = Describe("A loss of accuracy", func() {
 			classes(expected))
 		Expect([]float64{measured(f, "rows lost"), measured(f, "rows won")}).To(Equal([]float64{5, 2}))
 		Expect(f.Notes).To(HaveLen(6))
-		Expect(f.Notes[0]).To(Equal("lost: row 50, class 2 for label 1"))
+		Expect(f.Notes[0]).To(Equal("newly wrong: row 50, class 2 for label 1"))
 		Expect(f.Notes[5]).To(Equal("accuracy: actual 0.95 (0.8882 to 0.9785 at 95 % confidence), " +
 			"expected 0.98 (0.93 to 0.9945 at 95 % confidence)"))
 		Expect(f.Pass).To(BeTrue())
@@ -95,13 +95,13 @@ var _ = Describe("A loss of accuracy", func() {
 	},
 		Entry("no labels", decisions.AccuracyLoss{Most: 0.1}, "no labels"),
 		Entry("fewer labels", decisions.AccuracyLoss{Labels: []int{1}, Most: 0.1},
-			"more rows of scores than the 1 labels"),
+			"more rows of scores than labels (1)"),
 		Entry("more labels", decisions.AccuracyLoss{Labels: []int{1, 1, 1}, Most: 0.1},
 			"2 rows of scores, but 3 labels"),
 		Entry("another label", decisions.AccuracyLoss{Labels: []int{1, 3}, Most: 0.1},
 			"label 3 of row 1 is not one of the 3 classes"),
 		Entry("all classes", decisions.AccuracyLoss{Labels: []int{1, 1}, K: 3, Most: 0.1},
-			"k is 3: want at least 1, and fewer than the 3 scores"),
+			"k is 3 for rows of 3 scores: want at least 1 and fewer than all"),
 		Entry("no loss", decisions.AccuracyLoss{Labels: []int{1, 1}}, "no number of rows can prove"),
 		Entry("any loss", decisions.AccuracyLoss{Labels: []int{1, 1}, Most: 1}, "the share is 1"),
 	)
@@ -145,9 +145,9 @@ var _ = Describe("Mean precision", func() {
 
 	It("refuses a single image, and images of nothing", func() {
 		_, err := decisions.AveragePrecision(images(1, 1))
-		Expect(err).To(MatchError(ContainSubstring("want two images or more")))
+		Expect(err).To(MatchError(ContainSubstring("want at least two images")))
 		_, err = decisions.AveragePrecision(make([]decisions.Labelled, 5))
-		Expect(err).To(MatchError(ContainSubstring("want two images or more with labelled objects")))
+		Expect(err).To(MatchError(ContainSubstring("want at least two images and one labelled object")))
 	})
 
 	It("bounds a loss by a paired bootstrap", func() {

@@ -27,7 +27,7 @@ func (b Box) overlap(truth Box, crowd bool) float64 {
 	return both / (b.Area() + truth.Area() - both)
 }
 
-// distance returns the greatest difference between corresponding coordinates of two boxes.
+// distance returns the largest difference between corresponding coordinates of two boxes.
 func (b Box) distance(other Box) (greatest float64) {
 	for i := range b {
 		greatest = math.Max(greatest, math.Abs(b[i]-other[i]))

@@ -17,7 +17,7 @@ type Classified struct {
 	ConfusedRows int
 }
 
-// Misclassified is a row whose label is not among the k greatest scores.
+// Misclassified is a row whose label is not among the k highest scores.
 type Misclassified struct{ Row, class, Label int }
 
 // shownMisses is the number of wrong rows that messages list.
@@ -26,19 +26,16 @@ const shownMisses = 5
 // Class describes the class that the scores give, or why they give none: "class 3", "a NaN score"
 // or "all scores are equal".
 func (m Misclassified) Class() string {
-	switch {
-	case m.class == hasNaN:
+	if m.class == hasNaN {
 		return "a NaN score"
-	case m.class < 0:
-		return leader(m.class)
 	}
-	return fmt.Sprintf("class %d", m.class)
+	return className(m.class)
 }
 
 // labelledRow is the result for one row of scores.
 type labelledRow struct {
 	class, label int  // class is what lead returns
-	right        bool // the label has one of the k greatest scores, and the row decides something
+	right        bool // the label has one of the k highest scores, and the row decides something
 }
 
 // labelled looks at the rows of all tensors, along the last axis. It returns an error unless there
@@ -51,13 +48,13 @@ func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, 
 		}
 		classes := len(list[0])
 		if k < 1 || k >= classes {
-			return nil, fmt.Errorf("k is %d: want at least 1, and fewer than the %d scores of a row, or "+
-				"no label could be wrong", k, classes)
+			return nil, fmt.Errorf("k is %d for rows of %d scores: want at least 1 and fewer than all, "+
+				"or no label could be wrong", k, classes)
 		}
 		for _, row := range list {
 			n := len(all)
 			if n == len(labels) {
-				return nil, fmt.Errorf("there are more rows of scores than the %d labels", n)
+				return nil, fmt.Errorf("there are more rows of scores than labels (%d)", n)
 			}
 			if labels[n] < 0 || labels[n] >= classes {
 				return nil, fmt.Errorf("label %d of row %d is not one of the %d classes", labels[n], n,
@@ -84,7 +81,7 @@ func ahead(row []float64, class int) (n int) {
 	return n
 }
 
-// Classify counts the rows, along the last axis, whose label is among the k greatest scores. All
+// Classify counts the rows, along the last axis, whose label is among the k highest scores. All
 // tensors together must have as many rows as there are labels. Ties go to the lower class. A row
 // counts as wrong if it contains NaN or if its scores are all equal. It is an error if a label is
 // not a class, if there is only one class, or if k covers all classes.
@@ -115,7 +112,7 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	return c, nil
 }
 
-// Confusion counts, for each label (row), how often each class (column) has the greatest score. A
+// Confusion counts, for each label (row), how often each class (column) has the highest score. A
 // row with NaN or with equal scores has no class and is left out.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)

@@ -16,28 +16,29 @@ type columns struct {
 }
 
 // boxForm names the four numbers that describe a box, such as x, y, w and h.
-type boxForm struct{ names [4]string }
+type boxForm [4]string
 
 var (
-	corners    = boxForm{[4]string{"x0", "y0", "x1", "y1"}}
-	cornerSize = boxForm{[4]string{"x", "y", "w", "h"}}
-	centerSize = boxForm{[4]string{"cx", "cy", "w", "h"}}
+	corners    = boxForm{"x0", "y0", "x1", "y1"}
+	cornerSize = boxForm{"x", "y", "w", "h"}
+	centerSize = boxForm{"cx", "cy", "w", "h"}
+	boxForms   = []boxForm{corners, cornerSize, centerSize}
 )
 
 func (l Layout) columns() (columns, error) {
 	text := l.Columns
 	if text == "" && l.Packed == "" {
-		text = strings.Join(corners.names[:], " ")
+		text = strings.Join(corners[:], " ")
 	}
 	names := strings.Fields(text)
 	c := columns{width: len(names)}
 	at := func(name string) int { return slices.Index(names, name) }
 	for i, name := range names {
-		known := slices.Contains([]string{"score", "class", "image", "objectness", "classes", "_"}, name)
-		for _, form := range []boxForm{corners, cornerSize, centerSize} {
-			known = known || slices.Contains(form.names[:], name)
+		known := []string{"score", "class", "image", "objectness", "classes", "_"}
+		for _, form := range boxForms {
+			known = append(known, form[:]...)
 		}
-		if !known {
+		if !slices.Contains(known, name) {
 			return c, fmt.Errorf("columns %q: unknown column %q; want a box (x0 y0 x1 y1, x y w h or cx cy "+
 				"w h), score, class, classes, objectness, image or _", text, name)
 		}
@@ -45,18 +46,16 @@ func (l Layout) columns() (columns, error) {
 			return c, fmt.Errorf("columns %q: %q is named twice", text, name)
 		}
 	}
-	found := false
-	for _, form := range []boxForm{corners, cornerSize, centerSize} {
-		for i, name := range form.names {
+	for _, c.form = range boxForms {
+		for i, name := range c.form {
 			c.box[i] = at(name)
 		}
-		if found = !slices.Contains(c.box[:], -1); found {
-			c.form = form
+		if !slices.Contains(c.box[:], -1) {
 			break
 		}
 	}
-	if !found {
-		return c, fmt.Errorf("columns %q have no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
+	if slices.Contains(c.box[:], -1) {
+		return c, fmt.Errorf("columns %q contain no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
 	}
 	c.score, c.class, c.image = at("score"), at("class"), at("image")
 	c.objectness, c.classes = at("objectness"), at("classes")
@@ -64,13 +63,13 @@ func (l Layout) columns() (columns, error) {
 	byClasses := c.classes >= 0 && c.score < 0 && c.class < 0
 	switch {
 	case l.Packed == "" && len(names) != 4:
-		return c, fmt.Errorf("columns %q: Boxes holds only the four numbers of a box", text)
+		return c, fmt.Errorf("columns %q: without Packed, list only the four columns of a box", text)
 	case l.Packed != "" && !byClass && !byClasses:
-		return c, fmt.Errorf("columns %q: want score and class, or classes, which may follow "+
+		return c, fmt.Errorf("columns %q: want either score and class, or classes with an optional "+
 			"objectness", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
-		return c, fmt.Errorf("columns %q: classes must come last, because it takes all columns that "+
-			"follow", text)
+		return c, fmt.Errorf("columns %q: classes must come last, because it stands for all "+
+			"remaining columns", text)
 	}
 	return c, nil
 }
@@ -102,22 +101,21 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 	}
 	shape := slices.Clone(t.Shape())
 	if len(shape) < 2 {
-		return nil, fmt.Errorf("output %q %v: want boxes and their columns", l.Packed, shape)
+		return nil, fmt.Errorf("output %q %v: want at least two axes, for boxes and for columns",
+			l.Packed, shape)
 	}
-	n, width, images := shape[len(shape)-2], shape[len(shape)-1], 1
+	n, width := shape[len(shape)-2], shape[len(shape)-1]
 	if l.ChannelsFirst {
 		n, width = width, n
 	}
-	for _, axis := range shape[:len(shape)-2] {
-		images *= axis
-	}
+	images, _ := shape[:len(shape)-2].Elements()
 	if width != c.width && !(c.classes >= 0 && width >= c.width) {
 		return nil, fmt.Errorf("output %q %v has %d columns, but %q names %d", l.Packed, t.Shape(),
 			width, l.Columns, c.width)
 	}
 	if c.image >= 0 && images != 1 {
-		return nil, fmt.Errorf("output %q %v has both an axis and a column for images: remove one",
-			l.Packed, t.Shape())
+		return nil, fmt.Errorf("output %q %v already has an image axis: replace the column "+
+			"\"image\" with \"_\"", l.Packed, t.Shape())
 	}
 	row := make([]float64, width)
 	found := make([][]Detection, images)
@@ -140,8 +138,8 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 				image = int(number)
 			}
 			if image >= n { // an image without any row cannot have a number, so the number is wrong
-				return nil, fmt.Errorf("output %q: row %d belongs to image %v, but there are only %d rows",
-					l.Packed, i, number, n)
+				return nil, fmt.Errorf("output %q: row %d has the image number %v, but %d rows cannot "+
+					"cover that many images", l.Packed, i, number, n)
 			}
 			for len(found) <= image {
 				found = append(found, nil)
@@ -158,7 +156,7 @@ func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error
 func (c columns) detection(row []float64) Detection {
 	d := Detection{Box: c.boxOf(row)}
 	if c.classes < 0 {
-		d.be(row[c.score], row[c.class])
+		d.set(row[c.score], row[c.class])
 		return d
 	}
 	factor := 1.

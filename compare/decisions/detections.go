@@ -33,7 +33,7 @@ import (
 type Detections struct {
 	Layout        Layout
 	Score         float64 // the lowest score of a detected object
-	IoU           float64 // the least overlap of matched boxes, above 0 up to 1; 0 means 0.5
+	IoU           float64 // the smallest overlap of matched boxes, above 0 up to 1; 0 means 0.5
 	MaxDetections int     // per class and image of each side; 0 means 100, as in COCO
 	Margin        float64 // flips with a margin up to this score difference are excused
 	ScoreChange   float64 // the most by which the score of a matched box may change; 0 sets no limit
@@ -45,7 +45,7 @@ type Detections struct {
 func (r Detections) text() string {
 	text := "detections above " + figures.Exact(r.Score) + " at IoU " + figures.Exact(r.iou())
 	if r.MaxDetections > 0 {
-		text += fmt.Sprintf(", at most %d of a class", r.MaxDetections)
+		text += fmt.Sprintf(", at most %d per class", r.MaxDetections)
 	}
 	if r.ScoreChange > 0 {
 		text += ", scores within " + figures.Exact(r.ScoreChange)
@@ -62,7 +62,7 @@ func (r Detections) most() int    { return cmp.Or(r.MaxDetections, 100) }
 func (r Detections) validate() error {
 	switch {
 	case !(r.iou() > 0 && r.iou() <= 1):
-		return fmt.Errorf("detections: IoU %v: want more than 0, and at most 1", r.IoU)
+		return fmt.Errorf("detections: IoU is %v: want more than 0 and at most 1", r.IoU)
 	case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
 		return fmt.Errorf("detections: Score is %v: want a finite number",
 			r.Score)
@@ -76,7 +76,7 @@ func (r Detections) validate() error {
 func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.Outputs = r.Layout.outputs()
 	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
-	f.idle = "a box decides nothing without an area, or with a score within the margin of " +
+	f.idle = "a box cannot flip if it has no area, or if its score is within the margin of " +
 		figures.Exact(r.Score)
 	m := moved{iou: 1}
 	shares := make([]share10, 0, len(expected))
@@ -239,19 +239,19 @@ func (r Detections) measure(m moved, all []share10, f *Findings) {
 			}
 		}
 		mean := 0.
-		text := "matched share at IoU 0.50:0.05:0.95:"
+		text := "share of boxes matched at IoU 0.50:0.05:0.95:"
 		for t := range sum {
 			sum[t] /= float64(m.expected)
 			mean += sum[t] / float64(len(sum))
 			text += " " + fmt.Sprintf("%.3g", sum[t])
 		}
-		f.tell("matched share over IoU 0.50:0.05:0.95", mean)
+		f.tell("mean share of boxes matched at IoU 0.50:0.05:0.95", mean)
 		f.Notes = append(f.Notes, text)
 	}
 	if m.matched > 0 {
 		f.tell("worst IoU", m.iou)
-		f.atMost("greatest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
-		f.atMost("greatest move of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
+		f.atMost("largest score change", m.score, noneIfZero(r.ScoreChange), 0, inf)
+		f.atMost("largest shift of a corner", m.corner, noneIfZero(r.BoxChange), 0, inf)
 	}
 }
 

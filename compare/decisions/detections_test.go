@@ -30,14 +30,14 @@ var _ = Describe("Detections", func() {
 		Expect(f.Pass).To(BeTrue())
 		Expect(counts(f)).To(Equal([]int{2, 0, 0}))
 		Expect(measured(f, "worst IoU")).To(BeNumerically("~", 100./110, 1e-12))
-		Expect(measured(f, "greatest move of a corner")).To(Equal(1.))
-		Expect(measured(f, "greatest score change")).To(BeNumerically("~", 0.05, 1e-12))
+		Expect(measured(f, "largest shift of a corner")).To(Equal(1.))
+		Expect(measured(f, "largest score change")).To(BeNumerically("~", 0.05, 1e-12))
 		Expect(f.Text()).To(ContainSubstring(
-			"matched share at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
+			"share of boxes matched at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
 		held := rule
 		held.ScoreChange = 0.01
 		Expect(judged(held, table(with(cat, 4, 0.85)), table(cat)).Reason).To(
-			Equal("greatest score change 0.05, at most 0.01"))
+			Equal("largest score change 0.05, at most 0.01"))
 		held = rule
 		held.BoxChange = 0.5
 		Expect(judged(held, table(with(cat, 2, 11)), table(cat)).Pass).To(BeFalse())
@@ -124,7 +124,7 @@ var _ = Describe("Detections", func() {
 	DescribeTable("refuse rules that cannot be meant", func(rule decisions.Detections, says string) {
 		Expect(refused(rule, table(cat), table(cat))).To(MatchError(ContainSubstring(says)))
 	},
-		Entry("an IoU above 1", decisions.Detections{Layout: layout, IoU: 2}, "IoU 2"),
+		Entry("an IoU above 1", decisions.Detections{Layout: layout, IoU: 2}, "IoU is 2"),
 		Entry("a NaN score", decisions.Detections{Layout: layout, Score: math.NaN()}, "Score is NaN"),
 		Entry("no layout", decisions.Detections{}, "the layout names no outputs"),
 		Entry("both kinds", decisions.Detections{Layout: decisions.Layout{Packed: "y", Boxes: "b"}},
@@ -132,9 +132,9 @@ var _ = Describe("Detections", func() {
 		Entry("an unknown column", decisions.Detections{Layout: decisions.Layout{Packed: "y",
 			Columns: "x0 y0 x1 y1 conf"}}, `unknown column "conf"`),
 		Entry("no box", decisions.Detections{Layout: decisions.Layout{Packed: "y",
-			Columns: "x y w score class"}}, "have no box"),
+			Columns: "x y w score class"}}, "contain no box"),
 		Entry("no score", decisions.Detections{Layout: decisions.Layout{Packed: "y",
-			Columns: "x y w h class"}}, "want score and class"),
+			Columns: "x y w h class"}}, "want either score and class"),
 		Entry("classes in the middle", decisions.Detections{Layout: decisions.Layout{Packed: "y",
 			Columns: "classes x y w h"}}, "classes must come last"),
 		Entry("a column twice", decisions.Detections{Layout: decisions.Layout{Packed: "y",
@@ -190,7 +190,7 @@ var _ = Describe("A layout", func() {
 		Expect(err).To(MatchError(ContainSubstring("detection 1 of image 0 is not finite")))
 		l.Classes = "c"
 		_, err = l.Images(logits(9), 0.25)
-		Expect(err).To(MatchError(ContainSubstring("needs Scores with a logit for each class")))
+		Expect(err).To(MatchError(ContainSubstring("needs Scores with a logit per class")))
 	})
 
 	It("reads the head of YOLOv8, and suppresses", func() {
@@ -235,17 +235,17 @@ var _ = Describe("A layout", func() {
 		Entry("boxes of others", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c"},
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1., 2))
-			}, "does not hold a box of 4 numbers"),
+			}, "want a box of 4 numbers"),
 		Entry("more than there are", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c", Count: "n"},
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1.),
 					"c", tensor.Of(1.), "n", tensor.Of[int64](9))
-			}, "gives image 0 9 boxes, but there are 1"),
+			}, "counts 9 boxes in image 0, but there are only 1"),
 		Entry("another number of columns", decisions.Layout{Packed: "y", Columns: "x y w h score class"},
 			func() *tensor.Set { return set("y", table([]float64{1, 2, 3, 4, 5})) }, "has 5 columns"),
 		Entry("an image that cannot be", decisions.Layout{Packed: "y",
 			Columns: "image x y w h score class"}, func() *tensor.Set {
 			return set("y", table([]float64{1e9, 2, 3, 4, 5, 1, 1}))
-		}, "row 0 belongs to image 1e+09"),
+		}, "row 0 has the image number 1e+09"),
 	)
 })

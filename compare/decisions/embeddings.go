@@ -35,7 +35,7 @@ type Embeddings struct {
 func (r Embeddings) text() string {
 	text := "embeddings, cosine at least " + figures.Exact(r.Cosine)
 	if r.K > 0 {
-		text += fmt.Sprintf(", %s of %d nearest rows unchanged", figures.Percent(r.Neighbours), r.K)
+		text += fmt.Sprintf(", %s of the %d nearest rows unchanged", figures.Percent(r.Neighbours), r.K)
 	}
 	return text + allowances(r.Margin, 0, "")
 }
@@ -43,13 +43,13 @@ func (r Embeddings) text() string {
 func (r Embeddings) validate() error {
 	switch {
 	case !(r.Cosine > -1 && r.Cosine <= 1):
-		return fmt.Errorf("the limit Cosine is %v: want more than -1, and at most 1", r.Cosine)
+		return fmt.Errorf("Cosine is %v: want more than -1 and at most 1", r.Cosine)
 	case r.K < 0:
-		return fmt.Errorf("the number K is %d: want 1 or more", r.K)
+		return fmt.Errorf("K is %d: want 0 or more", r.K)
 	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
-		return fmt.Errorf("the share Neighbours is %v: want more than 0, and at most 1", r.Neighbours)
+		return fmt.Errorf("Neighbours is %v: want a share of more than 0 and at most 1", r.Neighbours)
 	case r.K == 0 && r.Margin > 0:
-		return errors.New("a margin applies to neighbours, so it needs K")
+		return errors.New("Margin applies to neighbours: set K, or leave out Margin")
 	}
 	return margin(r.Margin)
 }
@@ -59,7 +59,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.idle = "rows", "a row decides nothing if it has one feature, or equal ones"
+	f.Unit, f.idle = "rows", "a row cannot flip if it has a single feature, or if its features are "+
+		"all equal"
 	var a, e [][]float64
 	var where []string
 	for i := range s.expected {
@@ -89,8 +90,8 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if r.K >= len(e)-1 && r.K > 0 {
-		return fmt.Errorf("with K of %d, each of the %d rows always has all other rows as its "+
-			"neighbours: give a smaller K, or more rows", r.K, len(e))
+		return fmt.Errorf("K is %d, so all of the %d rows are always neighbours of each other: set a "+
+			"smaller K, or use more rows", r.K, len(e))
 	}
 	r.similar(a, e, where, f)
 	if r.K > 0 {
@@ -156,11 +157,11 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 	}
 	all := float64(r.K * len(e))
 	f.tell("share of neighbours kept", float64(kept)/all)
-	f.tell("neighbours exchanged within the margin", float64(excused)/all)
+	f.tell("neighbours replaced within the margin", float64(excused)/all)
 	f.atLeast("neighbours kept or excused", float64(kept+excused)/all, r.Neighbours,
 		float64(fixed)/all)
 	if worst.Where != "" {
-		f.Notes = append(f.Notes, "the neighbour exchanged with the greatest margin: "+worst.String())
+		f.Notes = append(f.Notes, "the replaced neighbour with the largest margin: "+worst.String())
 	}
 }
 

@@ -25,7 +25,7 @@ type Findings struct {
 	// flips within it.
 	Decisions, Unexcused, Excused int
 	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
-	// it lists the flips with the greatest margins.
+	// it lists the flips with the largest margins.
 	Flips []Flip
 	// Measures holds further numbers, such as Kendall's τ.
 	Measures []Measure
@@ -35,7 +35,7 @@ type Findings struct {
 	// depends only on Measures.
 	Allowed float64
 
-	could            int    // how many decisions flip beyond the margin for a run that decides nothing
+	could            int    // how many decisions flip beyond the margin for a meaningless run
 	idle             string // why the other decisions would not flip, for messages
 	broken           string // why the actual run fails whatever the rule allows, or ""
 	several          bool   // whether there are several iterations
@@ -73,7 +73,7 @@ type Measure struct {
 	// Error is the standard error of Value, or 0 or NaN if unknown.
 	Error float64
 
-	self, dead float64 // the values for equal runs, and for a run that decides nothing
+	self, dead float64 // the values for equal runs, and for a meaningless run
 }
 
 // Holds reports whether Value is within Limit, which NaN never is. Without a limit, Holds returns
@@ -113,14 +113,14 @@ const shownFlips = 5
 // inf is the margin of a flip that nothing excuses.
 var inf = math.Inf(1)
 
-// maxMargin is the greatest margin that a rule may have.
+// maxMargin is the largest margin that a rule may have.
 const maxMargin = math.MaxFloat64
 
-// flip counts a flip, and lists it if its margin is among the greatest.
+// flip counts a flip, and lists it if its margin is among the largest.
 func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
 
 // flips counts n flips. It lists the given flip, one of the n, if the flip's margin is among the
-// greatest.
+// largest.
 func (f *Findings) flips(flip Flip, n int) {
 	list, count := &f.beyond, &f.Unexcused
 	if flip.Excused {
@@ -145,11 +145,6 @@ func (f *Findings) tell(name string, value float64) { f.atLeast(name, value, 0, 
 // row returns the name of a row: "row 3", or "iteration 1, row 3" if there are several iterations.
 func (f *Findings) row(iteration, row int) string {
 	return f.in(iteration, fmt.Sprintf("row %d", row))
-}
-
-// pixel returns the name of a pixel: "pixel [0,3]", or "iteration 1, pixel [0,3]".
-func (f *Findings) pixel(iteration int, at tensor.Shape) string {
-	return f.in(iteration, fmt.Sprintf("pixel %v", at))
 }
 
 // in adds the iteration to a place if the runs have several iterations: "iteration 1, row 3".
@@ -190,8 +185,8 @@ func (f *Findings) Text() string {
 		b.WriteString(f.Reason + "\n")
 	}
 	if f.Decisions > 0 {
-		fmt.Fprintf(&b, "%d %s: %d beyond the margin, %d excused\n", f.Decisions, f.Unit, f.Unexcused,
-			f.Excused)
+		fmt.Fprintf(&b, "%d %s; flips: %d beyond the margin, %d excused\n", f.Decisions, f.Unit,
+			f.Unexcused, f.Excused)
 	}
 	for _, list := range []struct {
 		name  string
@@ -203,7 +198,7 @@ func (f *Findings) Text() string {
 		}
 		shown := ""
 		if len(list.flips) < list.all {
-			shown = ", the greatest margins"
+			shown = ", the largest margins"
 		}
 		fmt.Fprintf(&b, "%s%s:\n", list.name, shown)
 		for _, flip := range list.flips {
@@ -233,21 +228,22 @@ func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 		}
 		return compare.Fail
 	}
-	flips := compare.Result{Check: compare.Func(f.Rule, nil), Verdict: verdict(f.Pass),
-		Abs: math.NaN(), Rel: math.NaN(), Value: math.NaN(), Limit: math.NaN(), Mismatches: -1}
+	result := func(name string, pass bool, value, limit float64) compare.Result {
+		return compare.Result{Check: compare.Func(name, nil), Verdict: verdict(pass), Abs: math.NaN(),
+			Rel: math.NaN(), Value: value, Limit: limit, Mismatches: -1}
+	}
+	flips := result(f.Rule, f.Pass, math.NaN(), math.NaN())
 	if f.Decisions > 0 {
 		flips.Value, flips.Mismatches = float64(f.Unexcused)/float64(f.Decisions), f.Unexcused
-		if flips.Limit = f.Allowed; math.IsInf(f.Allowed, 1) {
-			flips.Limit = math.NaN()
+		if !math.IsInf(f.Allowed, 1) {
+			flips.Limit = f.Allowed
 		}
 		flips.Text = fmt.Sprintf("%d of %d %s flip beyond the margin, %d are excused", f.Unexcused,
 			f.Decisions, f.Unit, f.Excused)
 	}
 	results := []compare.Result{flips}
 	for _, m := range f.Measures {
-		results = append(results, compare.Result{Check: compare.Func(m.Name, nil),
-			Verdict: verdict(m.Holds()), Abs: math.NaN(), Rel: math.NaN(), Value: m.Value,
-			Limit: m.Limit, Mismatches: -1})
+		results = append(results, result(m.Name, m.Holds(), m.Value, m.Limit))
 	}
 	r := compare.Report{Verdict: verdict(f.Pass), Reason: f.Reason}
 	for i := range max(len(actual), len(expected)) {

@@ -36,7 +36,7 @@ type Detection struct {
 // negative class or image are padding.
 type Layout struct {
 	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
-	// box. Without Classes, the last axis of Scores holds a score per class, and the greatest
+	// box. Without Classes, the last axis of Scores holds a score per class, and the highest
 	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
 	// boxes of each image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
@@ -71,16 +71,17 @@ func (l Layout) outputs() (names []string) {
 func (l Layout) validate() error {
 	switch {
 	case l.Packed == "" && (l.Boxes == "" || l.Scores == ""):
-		return errors.New("the layout names no outputs: give Boxes, Scores and Classes, or Packed and " +
+		return errors.New("the layout names no outputs: set Boxes, Scores and Classes, or Packed and " +
 			"Columns")
 	case l.Packed != "" && l.Boxes+l.Scores+l.Classes+l.Count != "":
-		return errors.New("the layout has Packed, which holds everything, so remove the other outputs")
+		return errors.New("the layout sets Packed, which contains everything: remove the other outputs")
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst applies only to Packed")
 	case l.NoObject && (l.Scores == "" || l.Classes != ""):
-		return errors.New("the layout has NoObject, which needs Scores with a logit for each class")
+		return errors.New("the layout sets NoObject, which needs Scores with a logit per class, and " +
+			"no Classes")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
-		return fmt.Errorf("the layout: Suppress is %v, want an IoU from 0 to below 1", l.Suppress)
+		return fmt.Errorf("the layout: Suppress is %v: want an IoU of at least 0 and below 1", l.Suppress)
 	}
 	_, err := l.columns()
 	return err
@@ -178,11 +179,11 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		shape = shape[:len(shape)-1]
 	}
 	if l.NoObject && classes < 2 {
-		return nil, fmt.Errorf("output %q %v has no logits of two classes or more, as NoObject needs",
+		return nil, fmt.Errorf("output %q %v: NoObject needs logits for at least two classes",
 			l.Scores, scores.Shape())
 	}
 	if len(shape) < 1 || len(shape) > 2 {
-		return nil, fmt.Errorf("output %q %v: want a score for each box, with at most one axis of images",
+		return nil, fmt.Errorf("output %q %v: want one score per box, with at most one image axis",
 			l.Scores, scores.Shape())
 	}
 	n, images := shape[len(shape)-1], 1
@@ -190,8 +191,8 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		images = shape[0]
 	}
 	if b := boxes.Shape(); len(b) < 2 || b[len(b)-1] != c.width || boxes.Len() != images*n*c.width {
-		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images "+
-			"× %d scores", l.Boxes, b, c.width, images, n)
+		return nil, fmt.Errorf("output %q %v: want a box of %d numbers for each of %d images × %d "+
+			"scores", l.Boxes, b, c.width, images, n)
 	}
 	var kinds []float64
 	if l.Classes != "" {
@@ -200,7 +201,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			return nil, err
 		}
 		if t.Len() != images*n {
-			return nil, fmt.Errorf("output %q %v does not hold a class for each of %d images × %d scores",
+			return nil, fmt.Errorf("output %q %v: want a class for each of %d images × %d scores",
 				l.Classes, t.Shape(), images, n)
 		}
 		kinds = ids
@@ -215,7 +216,7 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 			d := Detection{Box: c.boxOf(corners[i*c.width:])}
 			switch row := values[i*classes:]; {
 			case kinds != nil:
-				d.be(values[i], kinds[i])
+				d.set(values[i], kinds[i])
 			case l.NoObject:
 				d.choose(softmax(row[:classes])[:classes-1], 1)
 			default:
@@ -239,24 +240,25 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 		return nil, err
 	}
 	if t.Len() != images {
-		return nil, fmt.Errorf("output %q %v: want a number for each of %d images", l.Count, t.Shape(),
+		return nil, fmt.Errorf("output %q %v: want a count of boxes for each of %d images",
+			l.Count, t.Shape(),
 			images)
 	}
 	counts := make([]int, images)
 	for i := range counts {
 		v := values[i]
 		if !(v >= 0 && v <= float64(n)) {
-			return nil, fmt.Errorf("output %q gives image %d %v boxes, but there are %d", l.Count, i,
-				v, n)
+			return nil, fmt.Errorf("output %q counts %v boxes in image %d, but there are only %d", l.Count,
+				v, i, n)
 		}
 		counts[i] = int(v)
 	}
 	return counts, nil
 }
 
-// be sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
+// set sets d's score and class. If the class is NaN, it sets the score to NaN, which is reported as
 // an error later.
-func (d *Detection) be(score, class float64) {
+func (d *Detection) set(score, class float64) {
 	if d.Score = score; math.Abs(class) > 1<<53 || math.IsNaN(class) {
 		d.Score = math.NaN()
 		return
@@ -277,7 +279,7 @@ func softmax(logits []float64) []float64 {
 	return probabilities
 }
 
-// choose sets the class with the greatest score (with ties, the lowest class), and that score times
+// choose sets the class with the highest score (with ties, the lowest class), and that score times
 // factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
 	d.Class, d.Scores = argmax(scores), scores

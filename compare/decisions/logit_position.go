@@ -16,7 +16,7 @@ type position struct {
 
 	actual, expected int     // what lead returns for the logits
 	margin           float64 // the distance between the expected logits of the two tokens
-	spread           float64 // the greatest distance between two expected logits
+	spread           float64 // the largest distance between two expected logits
 	divergence       float64
 	probability      float64 // the probability of the token that follows, actual minus expected
 	surprise         [2]float64
@@ -44,7 +44,7 @@ func (p *position) earlier(other *position) *position {
 	return other
 }
 
-// sliceSizes lists how many of the greatest expected logits are compared, as in AWS's framework; 0
+// sliceSizes lists how many of the largest expected logits are compared, as in AWS's framework; 0
 // means all logits.
 var sliceSizes = [...]int{5, 50, 1000, 0}
 
@@ -55,7 +55,7 @@ const sliceAtol = 1e-5
 type rowPair struct {
 	actual, expected *tensor.Tensor
 	a, e             []float64
-	powers           []float64 // the exponentials of the expected row, divided by the greatest
+	powers           []float64 // the exponentials of the expected row, divided by the largest
 	all              []int     // the indices of the logits
 	tail             float64
 }
@@ -105,7 +105,7 @@ func (r *rowPair) look(p *position) {
 }
 
 // normaliser returns the logarithm of the sum of the exponentials of a row. If powers is not nil,
-// normaliser fills it with these exponentials, each divided by the greatest of them.
+// normaliser fills it with these exponentials, each divided by the largest of them.
 func normaliser(row, powers []float64) (float64, error) {
 	top := math.Inf(-1)
 	for i, v := range row {
@@ -127,7 +127,7 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes the error of the greatest expected logits for each of the sizes in sliceSizes.
+// slice computes the error of the largest expected logits for each of the sizes in sliceSizes.
 func (r *rowPair) slice(p *position) {
 	most := 0
 	for _, k := range sliceSizes {
@@ -144,7 +144,7 @@ func (r *rowPair) slice(p *position) {
 	}
 }
 
-// relative returns the greatest |actual − expected| minus sliceAtol, divided by the greatest
+// relative returns the largest |actual − expected| minus sliceAtol, divided by the largest
 // |expected|, among the given logits. Equal infinities have no difference and do not count for the
 // divisor.
 func (r *rowPair) relative(among []int) float64 {

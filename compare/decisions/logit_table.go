@@ -75,14 +75,15 @@ func MedianKLD() LogitStatistic {
 	return s
 }
 
-// MaxKLD is the greatest divergence at any position, in nats.
+// MaxKLD is the largest divergence at any position, in nats.
 func MaxKLD() LogitStatistic {
 	s := KLD(1)
-	s.name = "greatest KLD"
+	s.name = "maximum KLD"
 	return s
 }
 
-// KLD is the divergence that the given share of the positions does not exceed, as in KLD(0.999).
+// KLD is a quantile of the divergence: at the given share of the positions, the divergence is KLD
+// or less. KLD(0.999) is thus close to the maximum.
 func KLD(share float64) LogitStatistic {
 	return LogitStatistic{name: "KLD at " + figures.Percent(share), least: 0, most: inf,
 		wrong: proportion(share),
@@ -105,9 +106,9 @@ func RMSDeltaP() LogitStatistic {
 		}}
 }
 
-// DeltaP is a quantile of the change in the probability of the token that follows: the change is at
-// most DeltaP at the given share of the positions. DeltaP(0.001) is thus one of the greatest losses
-// of probability.
+// DeltaP is a quantile of the change in the probability of the token that follows: at the given
+// share of the positions, the change is DeltaP or less. Losses are negative, so DeltaP(0.001) is
+// close to the worst loss.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
@@ -146,26 +147,25 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
-// TopError is the relative error of the k greatest expected logits, at the position where it is
-// greatest: (|actual − expected| − 1e-5) / (the greatest |expected| among them). k is 5, 50 or
-// 1000, or 0 for all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits,
-// 5 %.
+// TopError is the largest error among the k largest expected logits, relative to the largest of
+// them, at the worst position: (|actual − expected| − 1e-5) / max |expected|. k is 5, 50 or 1000,
+// or 0 for all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)
-	s := LogitStatistic{name: fmt.Sprintf("error of the top %d", k), least: 0, most: inf,
+	s := LogitStatistic{name: fmt.Sprintf("error of the top %d logits", k), least: 0, most: inf,
 		of: func(t *LogitTable) Uncertain { return exactly(t.sliced[at]) }}
 	if k == 0 {
 		s.name = "error of all logits"
 	}
 	if at < 0 {
-		s.wrong = fmt.Errorf("logits: want the error of the top 5, 50, 1000, or 0 for all, got %d", k)
+		s.wrong = fmt.Errorf("logits: TopError(%d): want 5, 50, 1000, or 0 for all logits", k)
 	}
 	return s
 }
 
 func proportion(share float64) error {
 	if !(share >= 0 && share <= 1) {
-		return fmt.Errorf("logits: the quantile is %v: want a share from 0 to 1", share)
+		return fmt.Errorf("logits: quantile %v: want a number from 0 to 1", share)
 	}
 	return nil
 }

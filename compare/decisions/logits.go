@@ -16,13 +16,13 @@ import (
 // Logits compares the logits of a language model, [batch,tokens,vocabulary], with the expected ones
 // for the same text.
 //
-// A decision is the token with the greatest logit at each position; ties go to the lower token. It
+// A decision is the token with the largest logit at each position; ties go to the lower token. It
 // flips if the two sides have different leading tokens. Its margin is the distance between the
 // expected logits of the two tokens, in the logits' unit.
 //
 // If Limits is set, the limits decide instead of the flips. They apply to statistics of the
 // divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
-// them, and errors of the greatest logits. See [LogitTable] for the definitions.
+// them, and errors of the largest logits. See [LogitTable] for the definitions.
 //
 // The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
 // shape is [batch,tokens]. It may have one more token, which was chosen last. If it has even more
@@ -65,7 +65,7 @@ func (r Logits) text() string {
 		text += fmt.Sprintf(", %s %s %s", l.Statistic, how, figures.Exact(l.Limit))
 	}
 	if r.Tail > 0 {
-		text += fmt.Sprintf(", tokens below e^-%s left out", figures.Exact(r.Tail))
+		text += fmt.Sprintf(", ignoring tokens with a probability below e^-%s", figures.Exact(r.Tail))
 	}
 	return text + allowances(r.Margin, r.Flips, "positions")
 }
@@ -73,8 +73,8 @@ func (r Logits) text() string {
 func (r Logits) validate() error {
 	problems := []error{margin(r.Margin), share("flips", r.Flips)}
 	if len(r.Limits) > 0 && r.Flips != 0 {
-		problems = append(problems, errors.New("logits: with Limits, Flips has no effect: give "+
-			"SameTop a lower limit instead"))
+		problems = append(problems, errors.New("logits: Flips has no effect if Limits is set: add "+
+			"SameTop().AtLeast(…) to Limits instead"))
 	}
 	if !(r.Tail >= 0 && r.Tail <= maxMargin) {
 		problems = append(problems, fmt.Errorf("logits: Tail is %v: want 0 or more", r.Tail))
@@ -88,7 +88,8 @@ func (r Logits) validate() error {
 func (l LogitLimit) validate() error {
 	switch {
 	case l.Statistic.of == nil:
-		return errors.New("logits: a limit has no statistic: use one such as decisions.MeanKLD()")
+		return errors.New("logits: a limit has no statistic: create it with one, such as " +
+			"decisions.MeanKLD().AtMost(0.01)")
 	case l.Statistic.wrong != nil:
 		return l.Statistic.wrong
 	case math.IsNaN(l.Limit) || math.IsInf(l.Limit, 0):
@@ -109,7 +110,7 @@ func (r Logits) scores(expected []*tensor.Set) (string, error) {
 }
 
 // within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// greatest rounding error of one logit.
+// largest rounding error of one logit.
 func (r Logits) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -200,12 +201,12 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 		all = append(all, text.at...)
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("every position of the expected %q is padding, so nothing is "+
-			"decided", name)
+		return nil, nil, fmt.Errorf("every position of the expected %q is padding, so there is "+
+			"nothing to compare", name)
 	}
 	if behind > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts differ earlier",
-			behind))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out, because the two texts "+
+			"already differ before them", behind))
 	}
 	return tableOf(all), all, nil
 }
@@ -248,7 +249,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 			"[batch,tokens,vocabulary]", logits.ElementType(), shape)
 	}
 	if shape[len(shape)-1] == 1 {
-		return t, errors.New("the expected logits are for a vocabulary of one token, which always leads")
+		return t, errors.New("the expected logits cover a single token, so the leading token can " +
+			"never change")
 	}
 	length, sequences := 1, 1
 	if len(shape) > 1 {
@@ -267,8 +269,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
 		return l.Statistic.follows
 	})) {
-		return t, errors.New("no output of the expected run says which token follows: perplexity and " +
-			"Δp need one, such as decode.Run's \"tokens\"")
+		return t, errors.New("perplexity and Δp need the token that follows each position, but the " +
+			"expected run has no output with token ids, such as decode.Run's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {
@@ -285,9 +287,8 @@ func (r Logits) read(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 					p.next = e[s][i+1]
 				}
 				if p.next >= words {
-					return t, fmt.Errorf("token %d follows %s, but the vocabulary has only %d", p.next,
-						p.place(),
-						words)
+					return t, fmt.Errorf("%s is followed by token %d, but the vocabulary has only %d tokens",
+						p.place(), p.next, words)
 				}
 			}
 			t.at = append(t.at, p)
@@ -308,8 +309,9 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	}
 	n := t.Len() / max(sequences, 1)
 	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n < length {
-		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, "+
-			"or more tokens", side, name, t.ElementType(), t.Shape(), sequences, length, length)
+		return nil, fmt.Errorf("the %s %q is %v%v: want integers of shape [%d,n] with n ≥ %d, "+
+			"the number of positions in the logits", side, name, t.ElementType(), t.Shape(), sequences,
+			length)
 	}
 	ids, err := integers(fmt.Sprintf("the %s %q", side, name), t)
 	all := split(ids, n)

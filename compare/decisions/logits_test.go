@@ -140,7 +140,7 @@ var _ = Describe("Logits", func() {
 			{Statistic: decisions.MaxKLD(), Limit: 0.1, AtMost: true},
 			{Statistic: decisions.PerplexityRatio(), Limit: 2, AtMost: true},
 			{Statistic: decisions.TopError(0), Limit: 0.1, AtMost: true}}}
-		Expect(decisions.TextOf(rule)).To(Equal("logits, same leading token at least 0.6, greatest " +
+		Expect(decisions.TextOf(rule)).To(Equal("logits, same leading token at least 0.6, maximum " +
 			"KLD at most 0.1, perplexity ratio at most 2, error of all logits at most 0.1"))
 		Expect(judge(rule, a, e).Pass).To(BeTrue())
 		for i, limit := range []float64{0.7, 0.001, 1.01, 0.05} {
@@ -161,7 +161,7 @@ var _ = Describe("Logits", func() {
 		Expect(measured(f, "mean KLD")).To(BeNumerically("~", log/2, 1e-15))
 		Expect(measured(f, "error of all logits")).To(BeNumerically("~", (log-1e-5)/log, 1e-15))
 		equal := set("y", near(3, 5))
-		Expect(measured(judge(decisions.Logits{}, equal, equal), "greatest KLD")).To(BeZero())
+		Expect(measured(judge(decisions.Logits{}, equal, equal), "maximum KLD")).To(BeZero())
 	})
 
 	It("know that a token of probability 0 is another than an unlikely one", func() {
@@ -197,7 +197,8 @@ var _ = Describe("Logits", func() {
 			set("y", words(1, 2, 3, 3, 3), "tokens", text(1, 0, 2, 1, 1, 1)),
 			set("y", e, "tokens", text(1, 0, 1, 1, 1, 1)))
 		Expect(counts(f)).To(Equal([]int{1, 0, 1}), "the first token's logits chose differently")
-		Expect(f.Notes).To(ContainElement("3 positions are left out: the texts differ earlier"))
+		Expect(f.Notes).To(ContainElement("3 positions are left out, because the two texts already " +
+			"differ before them"))
 	})
 
 	It("refuse what decides nothing, and fail for what is lost", func() {
@@ -213,15 +214,16 @@ var _ = Describe("Logits", func() {
 		Expect(judge(decisions.Logits{}, set("z", nan), set("y", nan)).Pass).To(BeFalse())
 		one := shaped(tensor.Shape{1, 2, 1}, 1., 2)
 		Expect(refuse(decisions.Logits{}, set("y", one), set("y", one))).To(
-			MatchError(ContainSubstring("are for a vocabulary of one token, which always leads")))
+			MatchError(ContainSubstring("cover a single token, so the leading token can never change")))
 		pads := set("logits", nan, "tokens", text(1, -1, -1))
 		Expect(refuse(decisions.Logits{}, pads, pads)).To(
-			MatchError(ContainSubstring("is padding, so nothing is decided")))
+			MatchError(ContainSubstring("is padding, so there is nothing to compare")))
 		Expect(refuse(decisions.Logits{Limits: decisions.Limits{
 			{Statistic: decisions.RMSDeltaP(), Limit: 0.1, AtMost: true}}}, set("y", nan), set("y", nan))).
-			To(MatchError(ContainSubstring("says which token follows")))
+			To(MatchError(ContainSubstring("perplexity and Δp need the token that follows each position")))
 		odd := set("logits", nan, "tokens", text(1, 1))
-		Expect(refuse(decisions.Logits{}, odd, odd)).To(MatchError(ContainSubstring("or more tokens")))
+		Expect(refuse(decisions.Logits{}, odd, odd)).To(MatchError(ContainSubstring("the number of " +
+			"positions in the logits")))
 		far := set("logits", nan, "tokens", text(1, 1, 9))
 		Expect(refuse(decisions.Logits{}, far, far)).To(
 			MatchError(ContainSubstring("the vocabulary has only 8")))
@@ -240,9 +242,9 @@ var _ = Describe("Logits", func() {
 		Entry("that all keep, below", decisions.LogitLimit{Statistic: decisions.SameTop()},
 			"nothing could fail"),
 		Entry("another quantile", decisions.LogitLimit{Statistic: decisions.KLD(99), Limit: 1,
-			AtMost: true}, "want a share from 0 to 1"),
+			AtMost: true}, "want a number from 0 to 1"),
 		Entry("another slice", decisions.LogitLimit{Statistic: decisions.TopError(7), Limit: 1,
-			AtMost: true}, "want the error of the top 5, 50, 1000, or 0 for all"))
+			AtMost: true}, "want 5, 50, 1000, or 0 for all logits"))
 
 	DescribeTable("refuse limits that tell nothing about these runs",
 		func(l decisions.LogitLimit, says string) {
@@ -251,9 +253,10 @@ var _ = Describe("Logits", func() {
 				MatchError(ContainSubstring(says)))
 		},
 		Entry("of the expected side alone", decisions.ExpectedPerplexity().AtMost(100),
-			"a run that decides nothing would pass: expected perplexity 61.6, at most 100"),
+			"a meaningless run, such as constant outputs, would also pass: expected perplexity 61.6, "+
+				"at most 100"),
 		Entry("of a probability that cannot fall so far", decisions.MeanDeltaP().AtLeast(-0.1),
-			"a run that decides nothing would pass: mean Δp"),
+			"a meaningless run, such as constant outputs, would also pass: mean Δp"),
 		Entry("that the expected run does not meet", decisions.Perplexity().AtMost(20),
 			"the expected run itself does not meet the limit: perplexity 61.6, at most 20"),
 		Entry("of too few positions", decisions.PerplexityCorrelation().AtLeast(0.5),
@@ -286,8 +289,9 @@ var _ = Describe("Logits", func() {
 		}
 		f := judge(decisions.Logits{}, set("y", shaped(tensor.Shape{1, 2000}, actual...)),
 			set("y", shaped(tensor.Shape{1, 2000}, expected...)))
-		for name, error := range map[string]float64{"error of the top 5": 1, "error of the top 50": 2,
-			"error of the top 1000": 4, "error of all logits": 8} {
+		for name, error := range map[string]float64{"error of the top 5 logits": 1,
+			"error of the top 50 logits":   2,
+			"error of the top 1000 logits": 4, "error of all logits": 8} {
 			Expect(measured(f, name)).To(BeNumerically("~", (error-1e-5)/2000, 1e-12), name)
 		}
 	})

@@ -17,7 +17,7 @@ import (
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
-	K      int    // a row is right if its label is among the K greatest scores; 0 means 1
+	K      int    // a row is right if its label is among the K highest scores; 0 means 1
 	Most   float64
 }
 
@@ -38,7 +38,8 @@ func (r AccuracyLoss) validate() error {
 		return fmt.Errorf("accuracy: top-%d: k must be at least 1", r.K)
 	}
 	if r.Most == 0 {
-		return errors.New("accuracy: no number of rows can prove a loss of 0; give a greater limit")
+		return errors.New("accuracy: Most is 0, but no number of rows can prove a loss of 0: set a " +
+			"larger limit")
 	}
 	return share("the loss", r.Most)
 }
@@ -61,7 +62,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	for row, was := range e {
 		is := a[row]
 		if was.class == hasNaN {
-			return fmt.Errorf("row %d of the expected %q has a NaN, so nothing is decided there", row,
+			return fmt.Errorf("row %d of the expected %q contains a NaN, so it has no leading class", row,
 				s.name)
 		}
 		if is.class == hasNaN {
@@ -70,7 +71,7 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 		right, before = right+one(is.right), before+one(was.right)
 		lost, won = lost+one(was.right && !is.right), won+one(is.right && !was.right)
 		if was.right && !is.right && lost <= shownFlips {
-			f.Notes = append(f.Notes, fmt.Sprintf("lost: row %d, %s for label %d", row,
+			f.Notes = append(f.Notes, fmt.Sprintf("newly wrong: row %d, %s for label %d", row,
 				Misclassified{class: is.class}.Class(), is.label))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 //
 //   - integers or bools, with height and width along the last two axes;
 //   - scores with the classes along Axis, counted from the end if negative; the first of the
-//     greatest scores is the class (FromScores);
+//     highest scores is the class (FromScores);
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
 // A pixel flips if its class differs between the two sides. The flip is excused if the margin of
@@ -38,7 +38,7 @@ type Mask struct {
 	Axis      int     // the axis of the classes, for FromScores
 	Threshold float64 // for FromThreshold
 	Boundary  int     // pixels
-	Margin    float64 // the greatest excused score difference
+	Margin    float64 // the largest excused score difference
 	Agreement float64 // the lowest agreement that passes; 0 sets no limit
 	MeanIoU   float64 // the lowest mean IoU that passes; 0 sets no limit
 }
@@ -49,7 +49,7 @@ type MaskSource uint8
 // The ways in which an output encodes the class of a pixel.
 const (
 	FromClasses   MaskSource = iota // integers or bools
-	FromScores                      // the greatest score along an axis
+	FromScores                      // the highest score along an axis
 	FromThreshold                   // a score above a threshold
 )
 
@@ -58,12 +58,12 @@ func (r Mask) text() string {
 	text := "the mask"
 	switch r.From {
 	case FromScores:
-		text += fmt.Sprintf(" of scores along axis %d", r.Axis)
+		text += fmt.Sprintf(" of the highest scores along axis %d", r.Axis)
 	case FromThreshold:
 		text += " of scores above " + figures.Exact(r.Threshold)
 	}
 	if r.Boundary > 0 {
-		text += fmt.Sprintf(", %d px around boundaries left out", r.Boundary)
+		text += fmt.Sprintf(", ignoring %d px around boundaries", r.Boundary)
 	}
 	text += allowances(r.Margin, 0, "")
 	if r.Agreement != 0 {
@@ -78,11 +78,11 @@ func (r Mask) text() string {
 func (r Mask) validate() error {
 	switch {
 	case r.Boundary < 0:
-		return fmt.Errorf("mask: a boundary of %d pixels: want 0 or more", r.Boundary)
+		return fmt.Errorf("mask: Boundary is %d: want 0 or more pixels", r.Boundary)
 	case r.From > FromThreshold:
 		return fmt.Errorf("mask: unknown source %d", r.From)
 	case r.From == FromClasses && r.Margin > 0:
-		return errors.New("mask: classes have no margin; compare the scores, or set Boundary")
+		return errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
 	case r.From == FromThreshold && math.IsNaN(r.Threshold):
 		return errors.New("mask: the threshold is NaN")
 	}
@@ -93,14 +93,14 @@ func (r Mask) validate() error {
 // scores returns the name of the output with the scores.
 func (r Mask) scores(expected []*tensor.Set) (string, error) {
 	if r.From == FromClasses {
-		return "", errors.New("mask: classes have no margin; compare the scores, or set Boundary")
+		return "", errors.New("mask: class ids have no margin: compare the scores, or set Boundary")
 	}
 	return nameOf(r.Output, expected)
 }
 
 // within sets the margin to 2·element, because the scores of both classes may change. For
 // FromThreshold the margin is element, because the threshold itself has no rounding error. element
-// is the greatest rounding error of one score.
+// is the largest rounding error of one score.
 func (r Mask) within(element float64) (Rule, error) {
 	if r.From != FromThreshold {
 		element *= 2
@@ -125,8 +125,8 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(e.class, nanClass) {
-			return fmt.Errorf("the expected %q has a NaN, so nothing is decided there", s.name)
+		if slices.Contains(e.class, hasNaN) {
+			return fmt.Errorf("the expected %q contains a NaN score, so that pixel has no class", s.name)
 		}
 		a, err := r.pixels(s.name, s.actual[i])
 		if err != nil {
@@ -159,15 +159,15 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 		if strict || !near && e.spread(i) > r.Margin {
 			count.firm[class]++
 		}
-		if a.class[i] == nanClass {
+		if a.class[i] == hasNaN {
 			f.broken = nanRun
 		}
 		if a.class[i] == class {
 			continue
 		}
-		flip := Flip{Where: f.pixel(iteration, e.at(i)), Actual: className(a.class[i]),
-			Expected: className(class), Margin: inf}
-		if a.class[i] != nanClass {
+		flip := Flip{Where: f.in(iteration, fmt.Sprintf("pixel %v", e.at(i))),
+			Actual: className(a.class[i]), Expected: className(class), Margin: inf}
+		if a.class[i] != hasNaN {
 			flip.Margin = e.margin(i, a.class[i])
 			flip.Excused = near || flip.Margin <= r.Margin
 		}
@@ -193,7 +193,7 @@ func (o *overlaps) add(actual, expected int) {
 func (o *overlaps) mean() float64 {
 	shares := []float64{}
 	for class, either := range o.either {
-		if class > flatClass {
+		if class > isFlat {
 			shares = append(shares, float64(o.both[class])/float64(either))
 		}
 	}
@@ -208,7 +208,7 @@ func (o *overlaps) single() float64 {
 	most, all, classes := 0, 0, 0
 	for class, n := range o.expected {
 		all += n
-		if class > flatClass {
+		if class > isFlat {
 			most, classes = max(most, n), classes+1
 		}
 	}

@@ -93,10 +93,10 @@ var _ = Describe("Masks", func() {
 		func(rule decisions.Mask, e *tensor.Tensor, says string) {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
-		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "has no height and width"),
-		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "give the axis"),
+		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "want axes for height and width"),
+		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "set From to FromScores and an Axis"),
 		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1),
-			"classes have no margin"),
+			"class ids have no margin"),
 		Entry("no such axis", decisions.Mask{From: decisions.FromScores, Axis: 4}, tensor.Of(1., 2),
 			"no axis 4"),
 		Entry("a boundary below 0", decisions.Mask{Boundary: -1}, tensor.Of(1., 2), "0 or more"),

@@ -14,7 +14,7 @@ type boxPair struct {
 
 // matchBoxes matches the detections in one image with its objects, as pycocotools'
 // COCOeval.evaluateImg does at one threshold. Within each class, it visits the detections with the
-// greatest scores, at most the given number, by descending score (ties in their original order). It
+// highest scores, at most the given number, by descending score (ties in their original order). It
 // matches each with the unmatched object that it overlaps most (with ties, the later object), if
 // their IoU is at least iou. If there is none, it matches a crowd, which can match several
 // detections. If same is true, equal boxes match even if they have no area.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Overlap returns the share of the k greatest elements of y that are also among the k greatest of
+// Overlap returns the share of the k largest elements of y that are also among the k largest of
 // x.
 func Overlap(x, y []float64, k int) (float64, error) {
 	if k < 1 || k >= len(y) {

@@ -60,22 +60,19 @@ func integers(what string, t *tensor.Tensor) ([]int, error) {
 		return nil, fmt.Errorf("%s has element type %v; want integers", what, t.ElementType())
 	}
 	ids := make([]int, t.Len())
-	if all, err := tensor.Values[int64](t); err == nil {
-		for i, v := range all {
-			ids[i] = int(v)
+	signed, _ := tensor.Values[int64](t) // nil for other types, like unsigned
+	unsigned, _ := tensor.Values[uint64](t)
+	for i := range ids {
+		switch {
+		case signed != nil:
+			ids[i] = int(signed[i])
+		case unsigned != nil && unsigned[i] > math.MaxInt:
+			return nil, fmt.Errorf("%s: element %d is %d, which is beyond int64", what, i, unsigned[i])
+		case unsigned != nil:
+			ids[i] = int(unsigned[i])
+		default:
+			ids[i] = int(t.Float64At(i))
 		}
-		return ids, nil
-	}
-	if all, err := tensor.Values[uint64](t); err == nil {
-		for i, v := range all {
-			if ids[i] = int(v); v > math.MaxInt {
-				return nil, fmt.Errorf("%s: element %d is %d, which is beyond int64", what, i, v)
-			}
-		}
-		return ids, nil
-	}
-	for i, v := range t.Float64s() {
-		ids[i] = int(v)
 	}
 	return ids, nil
 }

@@ -44,7 +44,7 @@ func nameOf(name string, expected []*tensor.Set) (string, error) {
 	}
 	values := expected[0].Values()
 	if len(values) != 1 {
-		return "", fmt.Errorf("the expected run has %d outputs, %s: name the one that decides",
+		return "", fmt.Errorf("the expected run has %d outputs, %s: name the output to compare",
 			len(values), names.List(expected[0].Names()))
 	}
 	return values[0].Name, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -16,22 +15,15 @@ type plane struct {
 	height, width int
 	// margin returns how far the scores of a pixel must move before the pixel gets the given class.
 	margin func(pixel, class int) float64
-	// spread returns the greatest margin of a pixel.
+	// spread returns the largest margin of a pixel.
 	spread func(pixel int) float64
 }
 
-// nanClass is the class of a pixel with a NaN score, flatClass of a pixel whose scores are all
-// equal.
-const nanClass, flatClass = math.MinInt, math.MinInt + 1
-
 func className(class int) string {
-	switch class {
-	case nanClass:
-		return leader(hasNaN)
-	case flatClass:
-		return leader(isFlat)
+	if class <= isFlat {
+		return leader(class)
 	}
-	return "class " + strconv.Itoa(class)
+	return fmt.Sprintf("class %d", class)
 }
 
 // at returns the position of a pixel: row and column, preceded by the index of its mask if there
@@ -50,16 +42,17 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
 	case !elem.Valid() || elem == tensor.String:
-		return plane{}, fmt.Errorf("mask: %q holds %v; want numbers", name, elem)
+		return plane{}, fmt.Errorf("mask: %q contains %v; want numbers", name, elem)
 	case t.Len() == 0:
-		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
+		return plane{}, fmt.Errorf("mask: %q %v is empty, so there is nothing to compare",
+			name, t.Shape())
 	case r.From == FromClasses && elem.IsFloat():
-		return plane{}, fmt.Errorf("mask: %q holds %v; give the axis of the classes' scores "+
-			"(FromScores), or a threshold (FromThreshold)", name, elem)
+		return plane{}, fmt.Errorf("mask: %q contains %v, not class ids: set From to FromScores and "+
+			"an Axis, or to FromThreshold and a Threshold", name, elem)
 	case r.From == FromScores:
 		return r.fromScores(name, t)
 	case len(t.Shape()) < 2:
-		return plane{}, fmt.Errorf("mask: %q %v has no height and width", name, t.Shape())
+		return plane{}, fmt.Errorf("mask: %q %v: want axes for height and width", name, t.Shape())
 	}
 	shape := t.Shape()
 	p := plane{height: shape[len(shape)-2], width: shape[len(shape)-1]}
@@ -68,7 +61,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 		p.spread = func(int) float64 { return inf }
 		p.margin = func(int, int) float64 { return inf }
 		var err error
-		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= flatClass {
+		if p.class, err = integers(what, t); err == nil && slices.Min(p.class) <= isFlat {
 			err = fmt.Errorf("%s: class %d is too low", what, slices.Min(p.class))
 		}
 		return p, err
@@ -77,7 +70,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	p.class = make([]int, len(values))
 	for i, v := range values {
 		if math.IsNaN(v) {
-			p.class[i] = nanClass
+			p.class[i] = hasNaN
 		} else if v > r.Threshold {
 			p.class[i] = 1
 		}
@@ -87,7 +80,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	return p, err
 }
 
-// fromScores gives each pixel the class with the greatest score along the axis.
+// fromScores gives each pixel the class with the highest score along the axis.
 func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	shape, axis := t.Shape(), r.Axis
 	if axis < 0 {
@@ -97,18 +90,18 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	case axis < 0 || axis >= len(shape):
 		return plane{}, fmt.Errorf("mask: %q %v has no axis %d", name, shape, r.Axis)
 	case len(shape) < 3:
-		return plane{}, fmt.Errorf("mask: %q %v has no height and width next to its classes", name, shape)
+		return plane{}, fmt.Errorf("mask: %q %v: want axes for height and width besides the class axis",
+			name, shape)
 	case shape[axis] < 2:
-		return plane{}, errors.New("mask: a single class always has the greatest score; give a threshold")
+		return plane{}, errors.New("mask: a single class always has the highest score: use " +
+			"FromThreshold with a Threshold")
 	}
 	values, err := numbers(fmt.Sprintf("mask: %q", name), t)
 	if err != nil {
 		return plane{}, err
 	}
-	classes, inner := shape[axis], 1
-	for _, n := range shape[axis+1:] {
-		inner *= n
-	}
+	classes := shape[axis]
+	inner, _ := shape[axis+1:].Elements()
 	at := func(pixel, class int) float64 {
 		return values[(pixel/inner*classes+class)*inner+pixel%inner]
 	}
@@ -120,16 +113,11 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 		for c := range classes {
 			scores[c] = at(i, c)
 		}
-		switch p.class[i], spreads[i] = lead(scores); p.class[i] {
-		case hasNaN:
-			p.class[i] = nanClass
-		case isFlat:
-			p.class[i] = flatClass
-		}
+		p.class[i], spreads[i] = lead(scores)
 	}
 	p.spread = func(pixel int) float64 { return spreads[pixel] }
 	p.margin = func(pixel, class int) float64 {
-		if p.class[pixel] == flatClass || class == flatClass {
+		if p.class[pixel] == isFlat || class == isFlat {
 			return spreads[pixel]
 		}
 		return gap(at(pixel, p.class[pixel]), at(pixel, class))

@@ -10,22 +10,22 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// A pass proves something only if a run that decides nothing would fail: a run whose outputs are
+// A pass proves something only if a meaningless run would fail: a run whose outputs are
 // all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
 // powerless for a whole comparison.
 
 // These values stand for the leading class of a row that has no leading class.
 const (
-	hasNaN = -1 - iota
+	hasNaN = math.MinInt + iota
 	isFlat // all scores are equal
 )
 
 // nanRun says why a run with NaN fails.
-const nanRun = "the actual run has NaN"
+const nanRun = "the actual run contains NaN"
 
-// lead returns the position of the greatest score of a row, and how far it is from the least. Ties
+// lead returns the position of the highest score of a row, and how far it is above the lowest. Ties
 // go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
-// for a row that decides nothing.
+// for a row without a leading class.
 func lead(row []float64) (at int, spread float64) {
 	low := row[0]
 	for i, v := range row {
@@ -55,19 +55,19 @@ func leader(class int) string {
 }
 
 // decide adds to the counts of decisions. could is the number of decisions that would flip beyond
-// the margin in a run that decides nothing. A rule that never calls decide can pass only by its
+// the margin in a meaningless run. A rule that never calls decide can pass only by its
 // limits.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
 // atLeast adds a measure with the lower limit least, unless least is 0. dead is the value that a
-// run that decides nothing would have; equal runs have 1.
+// meaningless run would have; equal runs have 1.
 func (f *Findings) atLeast(name string, value, least, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		self: 1, dead: dead})
 }
 
 // atMost adds a measure with the upper limit most. self is the value that the expected run has if
-// it is compared with itself, and dead is the value that a run that decides nothing would have.
+// it is compared with itself, and dead is the value that a meaningless run would have.
 func (f *Findings) atMost(name string, value, most, self, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
 		self: self, dead: dead})
@@ -78,7 +78,7 @@ func (m Measure) with(value float64) Measure {
 	return m
 }
 
-// powerless returns an error if a run that decides nothing would pass too.
+// powerless returns an error if a meaningless run would pass too.
 func (f *Findings) powerless() error {
 	hollow := func(remedy, why string, args ...any) error {
 		return &compare.Powerless{Output: strings.Join(f.Outputs, ", "), Rule: f.Rule,
@@ -89,10 +89,10 @@ func (f *Findings) powerless() error {
 	if limitsDecide {
 		allowed = 0
 	} else if f.Allowed > 0 {
-		may = fmt.Sprintf(", but %s may", figures.Percent(f.Allowed))
+		may = fmt.Sprintf(", but the rule allows %s", figures.Percent(f.Allowed))
 	}
 	if (f.Unit != "" || !limitsDecide) && float64(f.could) <= allowed {
-		return hollow("give inputs that are decided more clearly, or a stricter rule",
+		return hollow("use inputs with clearer decisions, or a stricter rule",
 			"%d of %d %s could flip beyond the margin%s (%s)", f.could, f.Decisions, f.Unit, may, f.idle)
 	}
 	for _, m := range f.Measures {
@@ -100,8 +100,8 @@ func (f *Findings) powerless() error {
 			continue
 		}
 		if limits++; m.with(m.dead).Holds() {
-			return hollow("give a stricter limit, or another reference", "a run that decides nothing would "+
-				"pass: %v", m.with(m.dead))
+			return hollow("set a stricter limit, or use a different reference", "a meaningless run, "+
+				"such as constant outputs, would also pass: %v", m.with(m.dead))
 		}
 	}
 	if limitsDecide && limits == 0 {
@@ -115,8 +115,8 @@ func (f *Findings) powerless() error {
 func (f *Findings) unmet() error {
 	for _, m := range f.Measures {
 		if !m.Holds() && !m.with(m.self).Holds() {
-			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; give another "+
-				"limit, or more inputs", f.Rule, m.with(m.self))
+			return fmt.Errorf("%s: the expected run itself does not meet the limit: %v; set a "+
+				"different limit, or use more inputs", f.Rule, m.with(m.self))
 		}
 	}
 	return nil

@@ -58,8 +58,8 @@ func enough(images []Labelled) error {
 		return slices.ContainsFunc(i.Truth, func(t Truth) bool { return !t.Crowd })
 	})
 	if len(images) < 2 || !objects {
-		return fmt.Errorf("decisions: precision: want two images or more with labelled objects, got %d "+
-			"images", len(images))
+		return fmt.Errorf("decisions: precision: want at least two images and one labelled object, "+
+			"got %d images", len(images))
 	}
 	return nil
 }

@@ -14,17 +14,18 @@ import (
 //
 // A decision is a pair of elements in a row whose expected scores differ. It flips if the actual
 // scores are equal or in the opposite order. Its margin is the distance between the expected
-// scores. Kendall's τ, the overlap of the K greatest elements and NDCG at K are averages over the
+// scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages over the
 // rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise only the
 // limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
 // each average.
 //
 // NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
-// expected scores are all equal decides nothing; it is an error if there is no other row.
+// expected scores are all equal has no order and is ignored; it is an error if there is no other
+// row.
 type Ranking struct {
 	Output string // the output with the scores; "" if there is one output
 	Margin float64
-	K      int // how many of the greatest elements Overlap and NDCG compare; 0 skips both
+	K      int // how many of the largest elements Overlap and NDCG compare; 0 skips both
 	// The lowest averages that pass; 0 sets no limit.
 	Tau, Overlap, NDCG float64
 }
@@ -61,7 +62,7 @@ func (r Ranking) scores(expected []*tensor.Set) (string, error) {
 }
 
 // within sets the margin to 2·element, because both scores of a pair may change. element is the
-// greatest rounding error of one score.
+// largest rounding error of one score.
 func (r Ranking) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -136,7 +137,7 @@ func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) e
 		return nil
 	}
 	if r.K >= len(e) {
-		return fmt.Errorf("overlap at %d of %d scores is always 1: want a smaller k", r.K, len(e))
+		return fmt.Errorf("overlap at %d of %d scores is always 1: set a smaller K", r.K, len(e))
 	}
 	could := pairs // only the limits decide
 	if !math.IsInf(f.Allowed, 1) {

@@ -102,13 +102,13 @@ var _ = Describe("Ranking", func() {
 			Expect(refused(rule, e, e)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("all leaders", decisions.Ranking{K: 3}, tensor.Of(3., 2, 1), "overlap at 3 of 3 scores"),
-		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "all scores are equal"),
+		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "scores are equal"),
 		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1),
 			"some are negative"),
 		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2),
-			"want more than 0, and at most 1"),
+			"want more than 0 and at most 1"),
 		Entry("a τ below the τ of equal scores", decisions.Ranking{Tau: -0.5}, tensor.Of(1., 2),
-			"want more than 0, and at most 1"),
+			"want more than 0 and at most 1"),
 		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)
 })
@@ -138,7 +138,7 @@ var _ = Describe("Embeddings", func() {
 		rule.Margin = 1e-3
 		f := judged(rule, a, e)
 		Expect(f.Pass).To(BeTrue())
-		Expect(measured(f, "neighbours exchanged within the margin")).To(Equal(0.25))
+		Expect(measured(f, "neighbours replaced within the margin")).To(Equal(0.25))
 	})
 
 	It("fail where a row loses its direction", func() {
@@ -160,10 +160,10 @@ var _ = Describe("Embeddings", func() {
 		},
 		Entry("zeros", decisions.Embeddings{Cosine: 0.9}, tensor.Of(0., 0), "has no direction"),
 		Entry("all neighbours", decisions.Embeddings{Cosine: 0.9, K: 1, Neighbours: 1},
-			table([]float64{1, 0}, []float64{0, 1}), "always has all other rows as its neighbours"),
+			table([]float64{1, 0}, []float64{0, 1}), "are always neighbours of each other"),
 		Entry("any cosine", decisions.Embeddings{Cosine: -1}, tensor.Of(1., 2), "more than -1"),
 		Entry("a margin of nothing", decisions.Embeddings{Cosine: 0.9, Margin: 1}, tensor.Of(1., 2),
-			"a margin applies to neighbours"),
+			"Margin applies to neighbours"),
 		Entry("any neighbours", decisions.Embeddings{Cosine: 0.9, K: 1}, tensor.Of(1., 2),
 			"Neighbours is 0"),
 	)

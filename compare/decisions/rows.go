@@ -15,25 +15,35 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	width, err := width(what, t)
+	if err != nil {
+		return nil, err
+	}
+	return split(values, width), nil
+}
+
+// width returns the length of the last axis, or an error if there are no rows along it.
+func width(what string, t *tensor.Tensor) (int, error) {
 	shape := t.Shape()
 	if len(shape) == 0 {
-		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
+		return 0, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
 	if t.Len() == 0 {
-		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
+		return 0, fmt.Errorf("%s %v%v is empty, so there is nothing to compare", what, t.ElementType(),
+			shape)
 	}
-	return split(values, shape[len(shape)-1]), nil
+	return shape[len(shape)-1], nil
 }
 
 // finite returns an error if a row contains NaN, because such a row has no order.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
-		return fmt.Errorf("%s: row %d has a NaN at %d, so nothing is decided there", what, row, i)
+		return fmt.Errorf("%s: row %d contains a NaN at index %d, so it has no order", what, row, i)
 	}
 	return nil
 }
 
-// argmax returns the index of the greatest value; ties go to the lower index, as in NumPy.
+// argmax returns the index of the largest value; ties go to the lower index, as in NumPy.
 func argmax(values []float64) int {
 	best := 0
 	for i, v := range values {
@@ -52,7 +62,7 @@ func gap(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// leaders returns the indices of the k greatest values, greatest first; ties go to the lower index.
+// leaders returns the indices of the k largest values, largest first; ties go to the lower index.
 // If k is small, it looks at every value once and sorts only the leaders; otherwise it sorts all
 // values.
 func leaders(values []float64, k int) []int {
@@ -63,10 +73,7 @@ func leaders(values []float64, k int) []int {
 	if k >= len(values)/8 {
 		sorted = len(values)
 	}
-	order := make([]int, sorted)
-	for i := range order {
-		order[i] = i
-	}
+	order := places(sorted)
 	slices.SortFunc(order, greatestFirst)
 	for i := sorted; i < len(values); i++ {
 		if k > 0 && values[i] > values[order[k-1]] {

@@ -25,7 +25,7 @@ type Scored interface {
 	Rule
 	// scores returns the name of the output that holds the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
-	// within returns the rule with the margin that follows from element, the greatest rounding error
+	// within returns the rule with the margin that follows from element, the largest rounding error
 	// of a single score. The margin is twice element if a decision depends on two scores. It returns
 	// an error if the rule already has a Margin.
 	within(element float64) (Rule, error)
@@ -50,8 +50,8 @@ func Within(rule Scored, element float64) (Rule, error) { return rule.within(ele
 
 func setMargin(margin *float64, measured float64) error {
 	if *margin != 0 {
-		return fmt.Errorf("decisions: the rule sets Margin to %v, but noise measures the margin: leave "+
-			"out Margin", *margin)
+		return fmt.Errorf("decisions: the rule sets Margin to %v, but the margin is measured from "+
+			"noise: leave out Margin", *margin)
 	}
 	*margin = measured
 	return nil
@@ -70,7 +70,8 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 		return nil, fmt.Errorf("decisions: %w", err)
 	}
 	if len(expected) == 0 {
-		return nil, errors.New("decisions: the expected run has no iterations, so nothing is decided")
+		return nil, errors.New("decisions: the expected run has no iterations, so there is nothing " +
+			"to compare")
 	}
 	f := &Findings{Rule: rule.text()}
 	if len(actual) != len(expected) {
@@ -106,7 +107,7 @@ func (m mismatch) Error() string { return string(m) }
 // share returns an error for a share outside [0,1). With a share of 1 nothing could fail.
 func share(what string, v float64) error {
 	if !(v >= 0 && v < 1) {
-		return fmt.Errorf("%s: the share is %v: want 0 or more, and less than 1", what, v)
+		return fmt.Errorf("%s: the share is %v: want at least 0 and less than 1", what, v)
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func share(what string, v float64) error {
 // least returns an error for a lower bound outside [0,1]. 0 means no bound.
 func least(what string, v float64) error {
 	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("%s: the lower limit is %v: want more than 0, and at most 1", what, v)
+		return fmt.Errorf("%s: the lower limit is %v: want more than 0 and at most 1", what, v)
 	}
 	return nil
 }

@@ -35,14 +35,14 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 	if err != nil {
 		return err
 	}
-	f.Unit, f.idle = "texts", "an empty text decides nothing"
+	f.Unit, f.idle = "texts", "an empty text cannot flip"
 	edits, characters, worst := 0, 0, 0.
 	for i := range s.expected {
 		if t := s.expected[i].ElementType(); t != tensor.String {
-			return fmt.Errorf("the expected %q holds %v; want strings", s.name, t)
+			return fmt.Errorf("the expected %q contains %v; want strings", s.name, t)
 		}
 		if t := s.actual[i].ElementType(); t != tensor.String {
-			return mismatch(fmt.Sprintf("%q holds %v, expected string", s.name, t))
+			return mismatch(fmt.Sprintf("%q contains %v, expected string", s.name, t))
 		}
 		a, e := s.actual[i].Strings(), s.expected[i].Strings()
 		if len(a) != len(e) {
@@ -62,7 +62,8 @@ func (r Text) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if characters == 0 {
-		return fmt.Errorf("every text of the expected %q is empty, so nothing is decided", s.name)
+		return fmt.Errorf("every text of the expected %q is empty, so there is nothing to compare",
+			s.name)
 	}
 	f.tell("character error rate", float64(edits)/float64(characters))
 	f.tell("character error rate of the worst text", worst)

@@ -8,7 +8,7 @@ import (
 )
 
 // logits holds the scores of the last tokens of each sequence: either all scores, or only the
-// greatest scores and their tokens.
+// highest scores and their tokens.
 type logits struct {
 	values       [][]float64
 	tokens       [][]int // nil if the values cover the whole vocabulary
@@ -49,7 +49,7 @@ func (c candidates) find(token int) (score float64, place int) {
 	return c.values[token], ahead(c.values, token) + 1
 }
 
-// spread returns the greatest margin with which another token may replace the given one. It is +Inf
+// spread returns the largest margin with which another token may replace the given one. It is +Inf
 // if some tokens have no known logit.
 func (c candidates) spread(token int) (greatest float64) {
 	score, place := c.find(token)
@@ -62,25 +62,25 @@ func (c candidates) spread(token int) (greatest float64) {
 	return greatest
 }
 
-// rank describes a rank: "number 3", or "not among the 20 greatest" if only 20 scores are known.
+// rank describes a rank: "has rank 3", or "is not in the top 20" if only 20 scores are known.
 func (c candidates) rank(place int) string {
 	switch {
 	case place > 0:
-		return fmt.Sprintf("number %d", place)
+		return fmt.Sprintf("has rank %d", place)
 	case c.tokens != nil:
-		return fmt.Sprintf("not among the %d greatest", len(c.tokens))
+		return fmt.Sprintf("is outside the top %d", len(c.tokens))
 	}
-	return "none"
+	return "has no rank"
 }
 
-// decode.TopK, which keeps only the greatest logits, names its two outputs with these suffixes.
+// decode.TopK, which keeps only the largest logits, names its two outputs with these suffixes.
 const (
 	topValues = ".top_values"
 	topTokens = ".top_tokens"
 )
 
 // hasLogits reports whether a run has the named output of logits, or the output with only the
-// greatest logits.
+// largest logits.
 func hasLogits(of *tensor.Set, name string) bool {
 	_, whole := output(of, name)
 	_, greatest := output(of, name+topTokens)
@@ -99,43 +99,39 @@ func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) 
 	}
 	of, err := r.logits("actual", actual, sequences, width)
 	if err != nil {
-		return logits{}, mismatch(err.Error())
+		err = mismatch(err.Error())
 	}
-	return of[0], nil
+	return of, err
 }
 
-// logits reads the logits of one side into the first element of both. The caller stores the other
-// side's logits in the second element.
-func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
-	err error) {
+// logits reads the logits of one side.
+func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (l logits, err error) {
 	if r.Logits == "" {
-		return both, nil
+		return l, nil
 	}
-	l, name, top := &both[0], r.Logits, []int(nil)
+	name, top := r.Logits, []int(nil)
 	t, ok := output(of, name)
 	if !ok {
 		name += topValues
 		if t, ok = output(of, name); !ok {
-			return both, fmt.Errorf("the %s run has no output %q for logits", side, r.Logits)
+			return l, fmt.Errorf("the %s run has no output %q with logits", side, r.Logits)
 		}
 		tokens, ok := output(of, r.Logits+topTokens)
 		if !ok || !tokens.Shape().Equal(t.Shape()) {
-			return both, fmt.Errorf("the %s run has no output %q of the shape %v", side,
+			return l, fmt.Errorf("the %s run has no output %q of shape %v", side,
 				r.Logits+topTokens, t.Shape())
 		}
-		ids, err := integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens)
-		if err != nil {
-			return both, err
+		if top, err = integers(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens); err != nil {
+			return l, err
 		}
-		top = ids
 	}
 	what := fmt.Sprintf("the %s %q", side, name)
 	if l.values, err = rows(what, t); err != nil {
-		return both, err
+		return l, err
 	}
 	for row, values := range l.values {
 		if err := finite(what, row, values); err != nil {
-			return both, err
+			return l, err
 		}
 	}
 	if top != nil {
@@ -143,9 +139,9 @@ func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both 
 	}
 	l.count = len(l.values) / sequences
 	if l.count*sequences != len(l.values) || l.count > width {
-		return both, fmt.Errorf("the %s %q %v does not divide into equally many rows, at most %d, for "+
-			"each of %d sequences", side, name, t.Shape(), width, sequences)
+		return l, fmt.Errorf("the %s %q %v: want the same number of rows, at most %d, for each of "+
+			"%d sequences", side, name, t.Shape(), width, sequences)
 	}
 	l.first = width - l.count
-	return both, nil
+	return l, nil
 }

@@ -16,16 +16,16 @@ import (
 // A decision is a sequence. It flips at the first token that differs; later tokens do not count,
 // because the texts differ from there on. With Logits, the flip is excused if the expected logits
 // of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
-// the two tokens is among the Top greatest logits of the other side, as in vLLM's tests. The logits
+// the two tokens is among the Top largest logits of the other side, as in vLLM's tests. The logits
 // have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
 // prompt, where nothing excuses a flip.
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
-// and the output "logits", or the greatest logits that decode.TopK keeps.
+// and the output "logits", or the largest logits that decode.TopK keeps.
 type Tokens struct {
 	Output string  // the output with the ids; "" means "tokens", or the only output
 	Logits string  // the output with the logits; "" means "logits" if there is "tokens"
-	Margin float64 // the greatest excused difference of logits
+	Margin float64 // the largest excused difference of logits
 	Top    int     // how many leading tokens to accept; 0 excuses nothing
 	Ends   []int   // ids that end a sequence: tokens after the first such id do not count
 	Flips  float64 // the share of sequences that may flip beyond the margin
@@ -38,7 +38,7 @@ func (r Tokens) text() string {
 		text += " up to " + strings.Trim(fmt.Sprint(r.Ends), "[]")
 	}
 	if r.Top > 0 {
-		text += fmt.Sprintf(", in each other's top %d", r.Top)
+		text += fmt.Sprintf(", each token in the other side's top %d", r.Top)
 	}
 	return text + allowances(r.Margin, r.Flips, "sequences")
 }
@@ -54,7 +54,8 @@ func (r Tokens) validate() error {
 func (r Tokens) scores(expected []*tensor.Set) (string, error) {
 	name := r.found(expected[0]).Logits
 	if _, whole := output(expected[0], name); !whole {
-		return "", errors.New("tokens: noise is measured on logits; name the output that holds them")
+		return "", errors.New("tokens: the noise is measured on logits: set Logits to the name of " +
+			"their output")
 	}
 	return name, nil
 }
@@ -73,7 +74,7 @@ func (r Tokens) found(expected *tensor.Set) Tokens {
 }
 
 // within sets the margin to 2·element, because the logits of both tokens may change. element is the
-// greatest rounding error of one logit.
+// largest rounding error of one logit.
 func (r Tokens) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -82,14 +83,15 @@ func (r Tokens) within(element float64) (Rule, error) {
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	r = r.found(expected[0])
 	if (r.Margin > 0 || r.Top > 0) && r.Logits == "" {
-		return errors.New("tokens: a margin needs logits; name the output that holds them")
+		return errors.New("tokens: Margin needs logits: set Logits to the name of their output")
 	}
 	s, err := both(r.Output, actual, expected, f)
 	if err != nil {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence decides nothing if every token is excused, or if all repeat the same one"
+	f.idle = "a sequence cannot flip if a change of any of its tokens is excused, or if all " +
+		"sequences repeat a single token"
 	var tokens []int
 	all, firm := 0, 0
 	for i := range s.expected {
@@ -105,8 +107,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d sequences in %q, expected %d", len(a), s.name, len(e)))
 		}
 		width := s.expected[i].Shape()[len(s.expected[i].Shape())-1]
-		of, err := r.logits("expected", expected[i], len(e), width)
-		if err != nil {
+		var of [2]logits
+		if of[0], err = r.logits("expected", expected[i], len(e), width); err != nil {
 			return err
 		}
 		if of[1], err = r.other(actual[i], len(e), width); err != nil {
@@ -114,8 +116,8 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 		for row := range e {
 			if len(e[row]) == 0 {
-				return fmt.Errorf("sequence %d of the expected %q has no tokens, so nothing is decided",
-					row, s.name)
+				return fmt.Errorf("sequence %d of the expected %q has no tokens, so there is nothing to "+
+					"compare", row, s.name)
 			}
 			tokens = append(tokens, e[row]...)
 			all, firm = all+1, firm+one(r.firm(row, e[row], of[0]))
@@ -168,11 +170,11 @@ func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip
 	}
 	var known []string
 	if expected.values != nil {
-		known = append(known, fmt.Sprintf("token %d is %s of the expected logits", a[at],
+		known = append(known, fmt.Sprintf("token %d %s in the expected logits", a[at],
 			expected.rank(theirs)))
 	}
 	if actual.values != nil {
-		known = append(known, fmt.Sprintf("token %d is %s of the actual logits", e[at],
+		known = append(known, fmt.Sprintf("token %d %s in the actual logits", e[at],
 			actual.rank(mine)))
 	}
 	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
@@ -203,14 +205,11 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := t.Shape()
-	switch {
-	case len(shape) == 0:
-		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
-	case len(all) == 0:
-		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
+	width, err := width(what, t)
+	if err != nil {
+		return nil, err
 	}
-	ids := split(all, shape[len(shape)-1])
+	ids := split(all, width)
 	for i := range ids {
 		end := slices.IndexFunc(ids[i], func(id int) bool { return slices.Contains(r.Ends, id) })
 		if end >= 0 {
@@ -220,6 +219,6 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 	return ids, nil
 }
 
-// EditDistance returns the least number of insertions, deletions and replacements that turn one
+// EditDistance returns the smallest number of insertions, deletions and replacements that turn one
 // sequence into the other: the Levenshtein distance, as rapidfuzz.distance.Levenshtein computes it.
 func EditDistance[T comparable](x, y []T) int { return names.Distance(x, y) }

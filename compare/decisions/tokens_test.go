@@ -54,8 +54,8 @@ var _ = Describe("Tokens", func() {
 		f := judge(decisions.Tokens{})
 		Expect(f.Flips[0].String()).To(Equal(
 			"sequence 0, place 2: 3 0, expected 2 3 (margin 0.5)"))
-		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: token 3 is number 2 of the expected " +
-			"logits, token 2 is number 3 of the actual logits"}))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: token 3 has rank 2 in the expected " +
+			"logits, token 2 has rank 3 in the actual logits"}))
 		Expect(judge(decisions.Tokens{Margin: 0.5}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 3}).Pass).To(BeTrue())
 		Expect(judge(decisions.Tokens{Top: 2}).Pass).To(BeFalse())
@@ -82,8 +82,8 @@ var _ = Describe("Tokens", func() {
 		f, err = decisions.Judge(decisions.Tokens{Margin: 0.5, Top: 2}, far, e)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
-		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: token 2 is not among the 2 greatest of " +
-			"the expected logits, token 1 is not among the 2 greatest of the actual logits"}))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: token 2 is outside the top 2 in the " +
+			"expected logits, token 1 is outside the top 2 in the actual logits"}))
 	})
 
 	It("are compared to the last bit", func() {
@@ -106,11 +106,11 @@ var _ = Describe("Tokens", func() {
 
 	It("refuse a sequence of nothing, numbers and margins of nothing", func() {
 		Expect(refused(decisions.Tokens{}, tensor.Of[int64](), tensor.Of[int64]())).To(
-			MatchError(ContainSubstring("nothing is decided")))
+			MatchError(ContainSubstring("there is nothing to compare")))
 		Expect(refused(decisions.Tokens{}, tensor.Of(1.), tensor.Of(1.))).To(
 			MatchError(ContainSubstring("want integers")))
 		Expect(refused(decisions.Tokens{Margin: 1}, e(), e())).To(
-			MatchError(ContainSubstring("a margin needs logits")))
+			MatchError(ContainSubstring("Margin needs logits")))
 	})
 })
 
@@ -139,6 +139,6 @@ var _ = Describe("Text", func() {
 		Expect(refused(decisions.Text{}, texts("x"), tensor.Of(1.))).To(
 			MatchError(ContainSubstring("want strings")))
 		Expect(judged(decisions.Text{}, tensor.Of(1.), texts("x")).Reason).To(
-			Equal(`"y" holds float64, expected string`))
+			Equal(`"y" contains float64, expected string`))
 	})
 })

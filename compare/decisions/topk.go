@@ -9,17 +9,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TopK compares the K greatest scores of each row, along the last axis. Ties go to the lower index,
+// TopK compares the K highest scores of each row, along the last axis. Ties go to the lower index,
 // as in NumPy's stable sort.
 //
-// The leaders of a row are the classes with its K greatest scores. A row flips if one of its actual
+// The leaders of a row are the classes with its K highest scores. A row flips if one of its actual
 // leaders is not an expected leader. Its margin is the distance between the expected scores of that
-// leader and of the greatest expected leader that is missing. If several leaders differ, the row's
-// margin is the greatest of theirs.
+// leader and of the largest expected leader that is missing. If several leaders differ, the row's
+// margin is the largest of theirs.
 //
 // K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
 // beyond every margin. The margin of an actual row with equal scores is the distance between the
-// greatest and the least expected score.
+// largest and the smallest expected score.
 type TopK struct {
 	K      int
 	Output string // the output with the scores; "" if there is only one output
@@ -57,7 +57,7 @@ func (r TopK) validate() error {
 func (r TopK) scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
 
 // within sets the margin to 2·element, because the scores of both classes may change. element is
-// the greatest rounding error of one score.
+// the largest rounding error of one score.
 func (r TopK) within(element float64) (Rule, error) {
 	err := setMargin(&r.Margin, 2*element)
 	return r, err
@@ -75,7 +75,8 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return err
 		}
 		if classes := len(e[0]); r.K >= classes {
-			return fmt.Errorf("top-%d of %d classes always covers them all; give a smaller k", r.K, classes)
+			return fmt.Errorf("top-%d of %d classes always includes all of them: set a smaller K",
+				r.K, classes)
 		}
 		for row := range e {
 			is, _ := lead(a[row])
@@ -103,9 +104,9 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 }
 
 // noOrder says why rows of scores could not flip.
-const noOrder = "a row decides nothing if all scores are equal or within the margin"
+const noOrder = "a row cannot flip if its scores are equal or all within the margin"
 
-// flip returns the flip with the greatest margin in one row, and whether the row flips.
+// flip returns the flip with the largest margin in one row, and whether the row flips.
 func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
 	lost := slices.IndexFunc(expected, func(class int) bool { return !slices.Contains(actual, class) })
 	for _, class := range actual {

@@ -22,7 +22,7 @@ var _ = Describe("Top-k", func() {
 		Expect(f.Pass).To(BeFalse())
 		Expect(f.Reason).To(Equal("1 of 2 rows flip beyond the margin"))
 		Expect(f.Text()).To(Equal("1 of 2 rows flip beyond the margin\n" +
-			"2 rows: 1 beyond the margin, 1 excused\n" +
+			"2 rows; flips: 1 beyond the margin, 1 excused\n" +
 			"beyond the margin:\n    row 1: 2, expected 0 (margin 8)\n" +
 			"excused:\n    row 0: 2, expected 1 (margin 0.1)\n"))
 		Expect(judged(decisions.TopK{K: 1, Margin: 0.2, Flips: 0.5},
@@ -41,8 +41,8 @@ var _ = Describe("Top-k", func() {
 		Expect(f.Flips[0].String()).To(Equal("row 0: all scores are equal, expected 0 (margin 2)"))
 		Expect(refused(decisions.TopK{K: 1, Margin: 2}, zeros, first)).To(MatchError(`compare: the top ` +
 			`1, margin 2 proves nothing about output "y": 0 of 1 rows could flip beyond the margin (a row ` +
-			"decides nothing if all scores are equal or within the margin); give inputs that are decided " +
-			"more clearly, or a stricter rule"))
+			"cannot flip if its scores are equal or all within the margin); use inputs with clearer " +
+			"decisions, or a stricter rule"))
 	})
 
 	It("refuses integers that float64 would round, rather than take them for equal", func() {
@@ -109,12 +109,12 @@ var _ = Describe("Top-k", func() {
 			Expect(refused(rule, actual, expected)).To(MatchError(ContainSubstring(says)))
 		},
 		Entry("all classes", decisions.TopK{K: 2}, tensor.Of(1., 2), tensor.Of(2., 1),
-			"top-2 of 2 classes always covers"),
+			"top-2 of 2 classes always includes"),
 		Entry("one class", decisions.TopK{K: 1}, tensor.Of(1.), tensor.Of(2.),
-			"top-1 of 1 classes always covers"),
+			"top-1 of 1 classes always includes"),
 		Entry("none", decisions.TopK{}, tensor.Of(1., 2), tensor.Of(2., 1), "k must be at least 1"),
 		Entry("NaN", decisions.TopK{K: 1}, tensor.Of(1., 2), tensor.Of(math.NaN(), 1),
-			`the expected "y": row 0 has a NaN at 0`),
+			`the expected "y": row 0 contains a NaN at index 0`),
 		Entry("a margin that is none", decisions.TopK{K: 1, Margin: math.NaN()}, tensor.Of(1., 2),
 			tensor.Of(1., 2), "the margin is NaN"),
 		Entry("a margin for everything", decisions.TopK{K: 1, Margin: math.Inf(1)}, tensor.Of(1., 2),
@@ -124,7 +124,7 @@ var _ = Describe("Top-k", func() {
 		Entry("a scalar", decisions.TopK{K: 1}, tensor.Scalar(1.), tensor.Scalar(1.),
 			"at least one axis"),
 		Entry("nothing", decisions.TopK{K: 1}, tensor.Of[float32](), tensor.Of[float32](),
-			"nothing is decided"),
+			"there is nothing to compare"),
 	)
 
 	It("finds the leaders as a stable sort does, however many", func() {

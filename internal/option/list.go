@@ -63,11 +63,15 @@ func (k *Kind[S]) List(options ...Option[S]) List[S] {
 // apply applies the options in order. Its error lists all errors, in the same order.
 func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
 	s := k.Defaults()
-	err := Apply(&s, options...)
-	if err == nil && k.Check != nil {
-		err = k.Check(&s)
+	return &s, k.change(&s, options...)
+}
+
+// change applies the options to s, and checks the result.
+func (k *Kind[S]) change(s *S, options ...Option[S]) error {
+	if err := Apply(s, options...); err != nil || k.Check == nil {
+		return err
 	}
-	return &s, err
+	return k.Check(s)
 }
 
 // Apply applies options to settings in order. It is for options that take other options as
@@ -87,13 +91,11 @@ func (k *Kind[S]) encode(s *S) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := k.Defaults()
-	if k.Check != nil {
-		if err := k.Check(&d); err != nil {
-			return "", err
-		}
+	d, err := k.apply(nil)
+	if err != nil {
+		return "", err
 	}
-	usual, err := fields(&d)
+	usual, err := fields(d)
 	if err != nil {
 		return "", err
 	}
@@ -156,10 +158,7 @@ func (l List[S]) With(options ...Option[S]) List[S] {
 		return l
 	}
 	more := atoms(nil, Join(options...))
-	if err = Apply(s, more...); err == nil && l.kind.Check != nil {
-		err = l.kind.Check(s)
-	}
-	if err == nil {
+	if err = l.kind.change(s, more...); err == nil {
 		l.text, err = l.kind.encode(s)
 	}
 	if err != nil {
@@ -199,7 +198,8 @@ func words[S any](options []Option[S]) (list []string) {
 func (l List[S]) Settings() (*S, error) {
 	switch {
 	case l.kind == nil:
-		return nil, errors.New("this engine was not made by its package's Engine function")
+		return nil, errors.New("this engine is a zero value: create it with its package's Engine " +
+			"function")
 	case l.wrong != "":
 		return nil, fmt.Errorf("%s: %w", l.name, errors.New(l.wrong))
 	case l.given != nil:
@@ -216,10 +216,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	if err := d.Decode(&s); err != nil {
 		return nil, fmt.Errorf("%s: options %q: %w", k.Name, text, err)
 	}
-	if k.Check != nil {
-		if err := k.Check(&s); err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Name, err)
-		}
+	if err := k.change(&s); err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
 	}
 	return &s, nil
 }
@@ -229,7 +227,8 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 func (k *Kind[S]) Read(text string) (List[S], error) {
 	settings, ok := strings.CutPrefix(text, k.Package+" ")
 	if !ok {
-		return List[S]{}, fmt.Errorf("%s: %q is not the text of an engine", k.Name, text)
+		return List[S]{}, fmt.Errorf("%s: %q is not the text form of an engine of this package",
+			k.Name, text)
 	}
 	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
 		code: Comment + settings + " */"}

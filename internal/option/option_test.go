@@ -134,7 +134,8 @@ func TestEverythingWrongIsToldAtOnceInOrder(t *testing.T) {
 	_, err := kind.List(count(2), flag("A")).Settings()
 	g.Expect(err).To(MatchError("the abacus: A is for one"))
 	_, err = option.List[settings]{}.Settings()
-	g.Expect(err).To(MatchError("this engine was not made by its package's Engine function"))
+	g.Expect(err).To(MatchError("this engine is a zero value: create it with its package's Engine " +
+		"function"))
 }
 
 func TestWhatHasNoGoFormIsNamedAndKept(t *testing.T) {

@@ -59,7 +59,8 @@ func codes(checks []compare.Check) (list []string, err error) {
 	for _, c := range checks {
 		text, known := code(c)
 		if !known {
-			return nil, fmt.Errorf("%v cannot be written in Go here; add it to the spec by hand", c)
+			return nil, fmt.Errorf("the check %v cannot be written as Go source: add it to the spec by "+
+				"hand", c)
 		}
 		list = append(list, text)
 	}

@@ -107,7 +107,7 @@ def table(position, actual, expected, following, tail):
         "perplexity correlation": numbers(2, 100 * cov / (log_q[1] * log_p[1])),
         "perplexity ratio": numbers(6, math.exp(ratio), math.exp(ratio) * ratio_error),
         "mean KLD": numbers(6, *mean_and_error(klds)),
-        "greatest KLD": numbers(6, max(klds)), "median KLD": numbers(6, median(klds)),
+        "maximum KLD": numbers(6, max(klds)), "median KLD": numbers(6, median(klds)),
         "mean Δp": numbers(3, *(100 * v for v in mean_and_error(changes))),
         "RMS Δp": numbers(3, 100 * rms, 100 * 0.5 / rms * square[1]),
         "same leading token": numbers(

@@ -102,7 +102,7 @@ var _ = Describe("A spec that is written", func() {
 	It("leaves nothing out silently", func() {
 		s := spec("net_test.go", "", "--allow-mismatch 0.1")
 		_, err := s.Source()
-		Expect(err).To(MatchError(ContainSubstring("cannot be written in Go here")))
+		Expect(err).To(MatchError(ContainSubstring("cannot be written as Go source")))
 		s = spec("net.go", "", "")
 		_, err = s.Source()
 		Expect(err).To(MatchError(ContainSubstring("end in _test.go")))
