@@ -84,7 +84,7 @@ func nothingJudged(paths []string) error {
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
-		if runfile.Unlinked(own) != own { // the link could lead outside the tree
+		if wholefile.Unlinked(own) != own { // the link could lead outside the tree
 			return p, errors.New("its path contains a symbolic link; " +
 				"accept the file that the link points to")
 		}
@@ -123,7 +123,7 @@ func (p Proposal) present() (string, error) {
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is not a regular file")
 	}
-	return sumOfFile(p.path)
+	return regular.Sum(p.path)
 }
 
 // change returns the change that accepting the proposal would make. It compares the golden file
@@ -133,7 +133,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("the candidate is gone: %s is not a file; %s", candidate, again)
 	}
-	sum, err := sumOfFile(candidate)
+	sum, err := regular.Sum(candidate)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (c Change) refusal() error {
 // fromRoot returns path relative to its tree's root, with slashes. A path outside the tree is
 // returned unchanged.
 func fromRoot(path string) string {
-	inside, err := filepath.Rel(goldentree.Root("."), runfile.Unlinked(path))
+	inside, err := filepath.Rel(goldentree.Root("."), wholefile.Unlinked(path))
 	if err == nil && filepath.IsLocal(inside) {
 		return filepath.ToSlash(inside)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // record describes the outputs that a spec of this test run wants in one golden file. Records show
@@ -29,7 +30,7 @@ var claims struct {
 func written(path string) bool {
 	claims.Lock()
 	defer claims.Unlock()
-	path = runfile.Unlinked(path)
+	path = wholefile.Unlinked(path)
 	for _, r := range append(others(), claims.records...) {
 		if r.Path == path && r.Written {
 			return true
@@ -42,7 +43,7 @@ func written(path string) bool {
 // written only if no other spec wants different outputs in it. It may be left unchanged only if p's
 // run still matches it.
 func claim(p *Pending, do func() error) error {
-	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
+	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
 	claims.Lock()
 	defer claims.Unlock()

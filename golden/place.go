@@ -171,7 +171,7 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	of, _ := goldentree.Split(runfile.Unlinked(path))
+	of, _ := goldentree.Split(wholefile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)

@@ -56,7 +56,7 @@ const entryFormat = 1
 // propose adds the update to the review.
 func (p *Pending) propose() error {
 	root := goldentree.Root(".")
-	file, err := filepath.Rel(root, runfile.Unlinked(p.Change.Path))
+	file, err := filepath.Rel(root, wholefile.Unlinked(p.Change.Path))
 	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
 		Change: asker{p.Change.Kind, p.Change.By, p.Change.Tolerance}}
 	if err == nil {
@@ -100,11 +100,7 @@ func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
 	}
-	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+	for _, name := range entriesIn(folder) {
 		if e, err := readEntry(name); err != nil || e.Is == sum {
 			return nil //nolint:nilerr // an unreadable entry may refer to it
 		}
@@ -160,7 +156,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	}); err != nil {
 		return "", err
 	}
-	if sum, err = sumOfFile(path); err != nil {
+	if sum, err = regular.Sum(path); err != nil {
 		return "", err
 	}
 	at := kept(folder, sum)
@@ -177,20 +173,6 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 
 // kept returns the path of the candidate with the given checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
-
-// sumOfFile returns the SHA-256 of a file's content.
-func sumOfFile(path string) (string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
 
 // State is the result of a review for one golden file.
 type State string
@@ -239,7 +221,7 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 		met := false
 		for _, e := range entries {
 			at := filepath.Join(root, filepath.FromSlash(e.File))
-			if !within(runfile.Unlinked(path), at) {
+			if !within(wholefile.Unlinked(path), at) {
 				continue
 			}
 			if met = true; found[at] {
@@ -257,7 +239,7 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 			return nil, err
 		}
 		for _, file := range files {
-			if at := runfile.Unlinked(file); !found[at] {
+			if at := wholefile.Unlinked(file); !found[at] {
 				found[at] = true
 				all = append(all, Proposal{File: file, State: Unjudged, path: at, folder: folder})
 			}
@@ -290,12 +272,8 @@ func folderOf(path string) string {
 
 // readEntries reads the entries of a review. A missing review has none.
 func readEntries(folder string) (all []entry, err error) {
-	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
-	if err != nil {
-		return nil, err
-	}
 	of := map[string]string{}
-	for _, name := range names {
+	for _, name := range entriesIn(folder) {
 		e, err := readEntry(name)
 		if err != nil {
 			return nil, err
@@ -307,6 +285,18 @@ func readEntries(folder string) (all []entry, err error) {
 		of[file], all = name, append(all, e)
 	}
 	return all, nil
+}
+
+// entriesIn returns the paths of a review's entries.
+func entriesIn(folder string) (paths []string) {
+	folder = filepath.Join(folder, "entries")
+	files, _ := os.ReadDir(folder) // a missing review has no entries
+	for _, file := range files {
+		if filepath.Ext(file.Name()) == ".json" {
+			paths = append(paths, filepath.Join(folder, file.Name()))
+		}
+	}
+	return paths
 }
 
 // mostOfEntry is the maximum size of an entry in bytes.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/internal/goldentree"
-	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Spec is a running spec or test. Its staged updates are written when it passes, and discarded when
@@ -70,9 +70,9 @@ func (s *Spec) staged(path string) *Pending {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path = runfile.Unlinked(path)
+	path = wholefile.Unlinked(path)
 	for _, p := range s.pending {
-		if p.writes() && runfile.Unlinked(p.Change.Path) == path {
+		if p.writes() && wholefile.Unlinked(p.Change.Path) == path {
 			return p
 		}
 	}

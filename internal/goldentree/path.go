@@ -133,11 +133,3 @@ func Split(path string) (folder, inside string) {
 	}
 	return filepath.Dir(path), ""
 }
-
-// Escaped escapes a path for use in a glob pattern.
-func Escaped(path string) string {
-	if filepath.Separator == '\\' {
-		return path // patterns cannot contain escapes on Windows
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}

@@ -5,11 +5,8 @@
 package overlay
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,7 +83,7 @@ func Path(kind, path string) string {
 	if o == nil {
 		return path
 	}
-	sum, err := Sum(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return path // the caller's own attempt to open the file reports the error
 	}
@@ -95,18 +92,6 @@ func Path(kind, path string) string {
 		return other
 	}
 	return path
-}
-
-// Sum returns the SHA-256 of a regular file.
-func Sum(path string) (string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // the file was only read
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // Records reports whether this process records what it opens.
@@ -118,7 +103,7 @@ func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 // InputsFile records that the model at path runs on inputs with the given checksum. It returns the
 // file in which to save the inputs, or "" if they are saved already.
 func InputsFile(path, checksum string) string {
-	sum, err := Sum(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return ""
 	}

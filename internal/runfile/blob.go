@@ -46,7 +46,7 @@ const BlobExtension = ".npy.gz"
 // DataFolder returns the folder for the sidecar data of the golden file at path: digits.data next
 // to digits.json, after resolving links. Only that golden file uses the folder.
 func DataFolder(path string) string {
-	return strings.TrimSuffix(Unlinked(path), ".json") + ".data"
+	return strings.TrimSuffix(wholefile.Unlinked(path), ".json") + ".data"
 }
 
 // Path returns the path of the blob in the given data folder.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // ForeignError is the error for a file that an update must not replace, because a person or a later
@@ -125,25 +126,6 @@ func (h *Head) HoldsAll() error {
 	return nil
 }
 
-// Unlinked returns the absolute path with symbolic links resolved in the part that exists, so that
-// a file has only one path even before it is created.
-func Unlinked(path string) string {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.Clean(path)
-	}
-	rest := ""
-	for at := absolute; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if at == filepath.Dir(at) {
-			return absolute
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
-}
-
 func IsSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
@@ -155,7 +137,7 @@ func Shown(path string) string {
 	if err != nil {
 		return path
 	}
-	for _, from := range []string{here, Unlinked(here)} {
+	for _, from := range []string{here, wholefile.Unlinked(here)} {
 		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
 			return inside
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // uses holds the golden files that this process has used since the last [TakeUses]. The keys are
@@ -25,7 +27,7 @@ func Use(path string) {
 	if absolute, err := filepath.Abs(path); err == nil {
 		uses.paths[absolute] = true
 	}
-	uses.paths[Unlinked(path)] = true
+	uses.paths[wholefile.Unlinked(path)] = true
 }
 
 // UseFolder is like [Use], for a path that may be a folder of files.
