@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -59,38 +60,31 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 // sampled output, how much of it the file can verify. An output whose type or shape differs from
 // the file's is returned whole. The parameter under says which output of the file belongs to which
 // output of the run; see [Options].
-func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*tensor.Set,
+func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	words []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
 	named := fileNames(outputs, r.Run.Outputs(), under)
-	sets = make([]*tensor.Set, len(outputs))
-	for i, set := range outputs {
-		entries := make([]tensor.Entry, set.Len())
-		for j := range entries {
-			entries[j] = set.At(j)
-			o := r.described(i, cmp.Or(named[entries[j].Name], entries[j].Name))
-			if o == nil || o.Sample == nil {
-				continue
-			}
-			t := entries[j].Tensor
-			if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
-				words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run returns %v%v",
-					o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
-				continue
-			}
-			if taken, err := o.Sample.Take(t); err == nil {
-				entries[j].Tensor = taken
-			}
-			words = append(words, r.vouched(o, t))
+	sampled, _ = sets.MapAll(outputs, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor,
+		error) {
+		o := r.described(i, cmp.Or(named[name], name))
+		switch {
+		case o == nil || o.Sample == nil:
+			return t, nil
+		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
+			words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run returns %v%v",
+				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
+			return t, nil
 		}
-		sets[i] = set
-		if all, err := tensor.NewSet(entries...); err == nil {
-			sets[i] = all
+		words = append(words, r.vouched(o, t))
+		taken, err := o.Sample.Take(t)
+		if err != nil {
+			return t, nil //nolint:nilerr // the whole output is compared, and fails by its shape
 		}
-	}
-	return sets, words
+		return taken, nil
+	}) // cannot fail: the names come from valid sets
+	return sampled, words
 }
 
 // fileNames returns the names in the file for those outputs that have a different name there,
@@ -277,9 +271,9 @@ func (r *Reference) judge(run *backends.Run, under compare.Options,
 	if !r.Sampled {
 		return rule(run, r.Run)
 	}
-	sets, words := r.Of(run.Outputs(), under)
+	sampled, words := r.Of(run.Outputs(), under)
 	now := &backends.Run{Provenance: run.Provenance}
-	for _, set := range sets {
+	for _, set := range sampled {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	report, err := rule(now, r.Run)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -109,10 +108,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
 		results, err := polygraphy.HasResults(path)
 		if err != nil {
-			if left := runfile.Leftover(path, err); left != nil {
-				return nil, left
-			}
-			return nil, err
+			return nil, cmp.Or(runfile.Leftover(path, err), err)
 		}
 		if results {
 			found, h, err := runfile.ReadFile(ctx, path)
@@ -172,17 +168,11 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 func continued(runs, added []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range added {
-		i := slices.IndexFunc(runs, func(r Named) bool { return r.Name == named.Name })
-		for i >= 0 && taken[i] {
-			next := slices.IndexFunc(runs[i+1:], func(r Named) bool { return r.Name == named.Name })
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
+		i := 0
+		for i < len(runs) && (taken[i] || runs[i].Name != named.Name) {
+			i++
 		}
-		if i < 0 {
-			i = len(runs)
+		if i == len(runs) {
 			runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
 				Run: &backends.Run{Provenance: named.Run.Provenance}})
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Variable is the environment variable that names the JSON file with the [Overlay].
@@ -132,14 +133,8 @@ func (o *Overlay) note(u Use) {
 	if err == nil {
 		text, err = json.Marshal(u)
 	}
-	var f *os.File
 	if err == nil {
-		f, err = os.OpenFile(filepath.Join(o.Record, usesFile),
-			os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	}
-	if err == nil {
-		defer f.Close()                      //nolint:errcheck // a failed write is reported
-		_, err = f.Write(append(text, '\n')) // one write, so that lines of processes do not mix
+		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {
 		panic(fmt.Sprintf("modelparity mutate cannot record what a spec opens: %v", err))

@@ -62,8 +62,6 @@ type source struct {
 	raw    int64  // unpacked bytes so far
 }
 
-func newSource(ctx context.Context, path string) *source { return &source{ctx: ctx, path: path} }
-
 // read reads an output's data. It limits the unpacked size, and verifies the blob's checksum.
 func (s *source) read(o Output) (*tensor.Tensor, error) {
 	at := o.Blob.Path(DataFolder(s.path))

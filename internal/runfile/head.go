@@ -5,6 +5,7 @@ package runfile
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -113,38 +114,33 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 // heads have equal bytes.
 func (h Head) text() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
-	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
-		return nil, err
+	var wrong error
+	value := func(v any) []byte {
+		text, err := json.Marshal(v)
+		wrong = cmp.Or(wrong, err)
+		return text
 	}
-	if err := field(&b, "  ", "polygraphy", h.Polygraphy, len(h.Polygraphy)); err != nil {
-		return nil, err
+	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
+	if len(h.Needs) > 0 {
+		fmt.Fprintf(&b, "  \"needs\": %s,\n", value(h.Needs))
+	}
+	if h.Polygraphy != "" {
+		fmt.Fprintf(&b, "  \"polygraphy\": %s,\n", value(h.Polygraphy))
 	}
 	b.WriteString("  \"runs\": [")
 	for i, run := range h.Runs {
-		name, err := json.Marshal(run.Name)
-		if err != nil {
-			return nil, err
-		}
 		made, err := json.MarshalIndent(run.Provenance, "      ", "  ")
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), name)
+		wrong = cmp.Or(wrong, err)
+		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), value(run.Name))
 		fmt.Fprintf(&b, "      \"provenance\": %s,\n", made)
-		if err := field(&b, "      ", "notes", run.Notes, len(run.Notes)); err != nil {
-			return nil, err
+		if len(run.Notes) > 0 {
+			fmt.Fprintf(&b, "      \"notes\": %s,\n", value(run.Notes))
 		}
 		b.WriteString("      \"iterations\": [")
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
 			for j, output := range outputs {
-				line, err := json.Marshal(output)
-				if err != nil {
-					return nil, err
-				}
-				b.WriteString(newLine(j) + "          ")
-				b.Write(line)
+				fmt.Fprintf(&b, "%s          %s", newLine(j), value(output))
 			}
 			b.WriteString("\n        ]")
 		}
@@ -155,18 +151,7 @@ func (h Head) text() ([]byte, error) {
 		fmt.Fprintf(&b, ",\n  \"sha256\": %q", h.SHA256)
 	}
 	b.WriteString("\n}")
-	return b.Bytes(), nil
-}
-
-// field writes a key and its value on a separate line. It writes nothing if length, the value's
-// length, is 0.
-func field(b *bytes.Buffer, indent, key string, value any, length int) error {
-	if length == 0 {
-		return nil
-	}
-	text, err := json.Marshal(value)
-	fmt.Fprintf(b, "%s%q: %s,\n", indent, key, text)
-	return err
+	return b.Bytes(), wrong
 }
 
 // mostShort is the size in bytes from which [shortened] replaces a string.

@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -61,11 +62,9 @@ func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info o
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, nil, err
 	}
-	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
+	runs, h, err := readResults(f, info.Size(), &source{ctx: ctx, path: path})
 	if err != nil {
-		if left := Leftover(path, err); left != nil {
-			err = left
-		}
+		err = cmp.Or(Leftover(path, err), err)
 	}
 	return runs, h, info, err
 }

@@ -37,6 +37,21 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
+// Append adds data at the end of the file at path, which it creates if it is missing. It makes a
+// single write, so that the data of several processes that append to one file does not mix. Without
+// data, Append does nothing.
+func Append(path string, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // Update is [Write] for the package that owns the file, so it may also replace a golden file. If
 // the file already has the same contents, Update leaves the file and its modification time
 // unchanged. It reports whether the file was written.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
@@ -115,7 +116,8 @@ func Suite() bool {
 			fmt.Print(noTests)
 		}
 		if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
-			if err := appendTo(path, s.markdown(r)); err != nil {
+			// one write, since steps of one job may share the file
+			if err := wholefile.Append(path, []byte(s.markdown(r))); err != nil {
 				ginkgo.Fail("modelparity: GITHUB_STEP_SUMMARY: " + err.Error())
 			}
 		}
@@ -134,20 +136,4 @@ func passed(r ginkgo.Report) (n int) {
 		}
 	}
 	return n
-}
-
-// appendTo appends text to a file in one write, since steps of one job may share the file.
-func appendTo(path, text string) error {
-	if text == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteString(text); err != nil {
-		_ = f.Close() // report the write's error
-		return err
-	}
-	return f.Close()
 }

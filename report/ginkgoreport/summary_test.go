@@ -2,8 +2,6 @@ package ginkgoreport
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -135,21 +133,5 @@ var _ = Describe("the summary", func() {
 			"- skipped 2 specs: ort is missing: no library; run make setup\n" +
 			"- skipped 1 spec: no GPU\n" +
 			"- golden rewritten: a.json, y unchanged\n\n**no engine ran a model**\n\n"))
-	})
-})
-
-var _ = Describe("appendTo", func() {
-	It("appends to other steps' summaries, and leaves the file alone if empty", func() {
-		path := filepath.Join(GinkgoT().TempDir(), "summary.md")
-		Expect(appendTo(path, "")).To(Succeed())
-		Expect(path).NotTo(BeAnExistingFile())
-		Expect(appendTo(path, "one\n")).To(Succeed())
-		Expect(appendTo(path, "two\n")).To(Succeed())
-		Expect(os.ReadFile(path)).To(BeEquivalentTo("one\ntwo\n"))
-	})
-
-	It("reports errors of the path", func() {
-		Expect(appendTo(filepath.Join(GinkgoT().TempDir(), "no", "such.md"), "x")).
-			To(MatchError(os.ErrNotExist))
 	})
 })

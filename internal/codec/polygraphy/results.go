@@ -82,16 +82,15 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 // ReadHead returns nil.
 func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	f := newFile(r, size)
-	seen := errors.New("seen enough")
 	err = f.Object(func(key string) (err error) {
 		if key == HeadKey {
 			if text, err = f.head(); err != nil {
 				return err
 			}
 		}
-		return seen
+		return errSeen
 	})
-	if errors.Is(err, seen) {
+	if errors.Is(err, errSeen) {
 		err = nil
 	}
 	return text, err
