@@ -259,14 +259,12 @@ func within(folder, path string) bool {
 // topmost one if none exists.
 func folderOf(path string) string {
 	for {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		info, err := os.Stat(path)
+		above := filepath.Dir(path)
+		if err == nil && info.IsDir() || above == path {
 			return path
 		}
-		if above := filepath.Dir(path); above != path {
-			path = above
-			continue
-		}
-		return path
+		path = above
 	}
 }
 

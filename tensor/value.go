@@ -241,11 +241,10 @@ func concatenate(parts []*Tensor, shape Shape) (*Tensor, error) {
 		return nil, err
 	}
 	data, bits, at := make([]byte, elem.Bytes(n)), elem.Bits(), 0
-	perByte, mask := 8/bits, byte(1<<bits-1)
+	perByte := 8 / bits
 	for _, t := range parts {
 		for i := range t.Len() {
-			element := t.Bytes()[i/perByte] >> (bits * (i % perByte)) & mask
-			data[at/perByte] |= element << (bits * (at % perByte))
+			data[at/perByte] |= packed(t.Bytes(), i, bits) << (bits * (at % perByte))
 			at++
 		}
 	}

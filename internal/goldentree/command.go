@@ -26,8 +26,8 @@ const EnvUpdate = "GOLDEN_UPDATE"
 // package.
 func AcceptCommand(chosen ...string) string {
 	tags := ""
-	if given := buildTags(); given != nil {
-		tags = " -tags=" + Quoted(strings.Join(given, ","))
+	if given := buildTags(); given != "" {
+		tags = " -tags=" + Quoted(given)
 	}
 	of := packagePath()
 	if of == "" {
@@ -70,16 +70,16 @@ func moduleRoot(folder string) string {
 	}
 }
 
-// buildTags returns the build tags (-tags) that this process was built with.
-func buildTags() []string {
+// buildTags returns the value of -tags that this process was built with.
+func buildTags() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "-tags" && setting.Value != "" {
-				return strings.Split(setting.Value, ",")
+			if setting.Key == "-tags" {
+				return setting.Value
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // flags formats arguments of the form -name=value, quoted for a shell.

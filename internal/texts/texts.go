@@ -27,14 +27,13 @@ func Register(kind string, open Opener) {
 		return
 	}
 	mu.Lock()
-	if _, taken := openers[kind]; taken {
-		mu.Unlock()
-		return
+	_, taken := openers[kind]
+	if !taken {
+		openers[kind] = open
 	}
-	openers[kind] = open
 	watch := watches[kind]
 	mu.Unlock()
-	if watch != nil {
+	if !taken && watch != nil {
 		watch()
 	}
 }

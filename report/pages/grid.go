@@ -70,11 +70,7 @@ func (b *builder) grid() {
 	for _, model := range slices.Sorted(maps.Keys(models)) {
 		r := row{Model: model}
 		for _, engine := range b.Engines {
-			if at := cells[[2]string{model, engine}]; at != nil {
-				r.Cells = append(r.Cells, *at)
-			} else {
-				r.Cells = append(r.Cells, cell{})
-			}
+			r.Cells = append(r.Cells, *cmp.Or(cells[[2]string{model, engine}], new(cell)))
 		}
 		b.Rows = append(b.Rows, r)
 	}

@@ -48,7 +48,5 @@ func Curve(q *precision.Quantization) ([]byte, error) {
 	}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.X.Min, p.X.Max = 0, 100
-	sheet := newSheet(10, 6)
-	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
-	return sheet.png()
+	return encode(p, 10, 6)
 }

@@ -70,9 +70,7 @@ func Layers(f *locate.Finding) ([]byte, error) {
 	p.X.Min, p.X.Max = -1, float64(max(len(f.Tensors), 1))
 	y.set(&p.Y)
 	p.Y.Max += 0.25 * y.width() // room for the legend and non-finite values
-	sheet := newSheet(12, 6.5)
-	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
-	return sheet.png()
+	return encode(p, 12, 6.5)
 }
 
 type layer struct {

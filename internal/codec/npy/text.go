@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/budget"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // strings returns the strings in fixed-width text. It removes the NULs with which NumPy pads them.
@@ -100,13 +99,4 @@ func cells(values []string, d descr) []byte {
 		}
 	}
 	return out
-}
-
-// textOf returns the descriptor and data of a string tensor.
-func textOf(t *tensor.Tensor) (descr, []byte, error) {
-	d, err := textDescr(t.Strings())
-	if err != nil {
-		return descr{}, nil, err
-	}
-	return d, cells(t.Strings(), d), nil
 }

@@ -45,7 +45,7 @@ func IsAccuracy(path string) (found bool, err error) {
 	})
 }
 
-// errSeen stops reading a file once its kind is known.
+// errSeen stops the parser before the end of a file, for example once the file's kind is known.
 var errSeen = errors.New("seen enough")
 
 // begins calls the function is with the first member of the object in a JSON file, and returns its

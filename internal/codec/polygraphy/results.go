@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/spill"
@@ -170,22 +169,17 @@ func (f file) iteration() (Iteration, error) {
 	iteration := Iteration{Runtime: math.NaN()}
 	found := false
 	err := f.Object(func(key string) (err error) {
-		switch {
-		case key == "outputs":
+		switch key {
+		case "outputs":
 			if found {
 				return f.Errorf(`duplicate key "outputs"`)
 			}
 			found = true
 			iteration.Outputs, err = f.arrays()
-		case key == "runtime":
+		case "runtime":
 			iteration.Runtime, err = f.runtime()
-		case key == classKey:
+		case classKey:
 			err = f.class("IterationResult")
-		case strings.HasPrefix(key, legacyPrefix):
-			if class := strings.TrimPrefix(key, legacyPrefix); class != "IterationResult" {
-				return f.Errorf("an object has the class %.64q, expected IterationResult", class)
-			}
-			err = f.Skip()
 		default:
 			err = f.Skip()
 		}

@@ -106,7 +106,7 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 func (w *Writer) Begin(head []byte) {
 	w.raw("{\n")
 	if head != nil {
-		w.raw(quote(HeadKey) + ": " + ascii(head) + ",\n")
+		w.raw(quote(HeadKey) + ": " + ASCII(head) + ",\n")
 	}
 	w.raw(`"lst": [`)
 }
@@ -147,22 +147,20 @@ func quote(text string) string {
 	if err != nil { // cannot happen: a string always marshals
 		return `""`
 	}
-	return ascii(plain)
+	return ASCII(plain)
 }
 
-// ascii escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
+// ASCII escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
 // opens files in its locale's encoding, which may not be UTF-8.
-func ascii(text []byte) string {
+func ASCII(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {
-		switch {
-		case r < utf8.RuneSelf:
+		if r < utf8.RuneSelf {
 			out = append(out, byte(r))
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
 		}
 	}
 	return string(out)
