@@ -39,8 +39,8 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run that would be accepted; "+
-				"%s", p.File, again))
+			problems = append(problems, fmt.Errorf("%s has changed since the run you are accepting; %s",
+				p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {
 			taken = append(taken, p)
@@ -74,7 +74,7 @@ const again = "repeat the review: go test ./... -golden.update=diff"
 // nothingJudged returns the error for a call whose paths contain no file that a run in mode [Diff]
 // has compared.
 func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run has judged a golden file under %s; %s",
+	return fmt.Errorf("no run with -golden.update=diff has used a golden file under %s; %s",
 		strings.Join(goldentree.Placed(paths), ", "), again)
 }
 
@@ -131,15 +131,16 @@ func (p Proposal) present() (string, error) {
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the candidate is gone: %s is not a file; %s", candidate, again)
+		return nil, fmt.Errorf("the new content that the run kept is missing: %s is not a file; %s",
+			candidate, again)
 	}
 	sum, err := regular.Sum(candidate)
 	if err != nil {
 		return nil, err
 	}
 	if sum != p.entry.Is {
-		return nil, fmt.Errorf("the sha256 of candidate %s is %s: the file is damaged, or was "+
-			"edited by hand; %s", candidate, sum, again)
+		return nil, fmt.Errorf("candidate %s has the sha256 %s, expected %s: it is damaged, or was "+
+			"edited by hand; %s", candidate, sum, p.entry.Is, again)
 	}
 	is, err := readReference(ctx, candidate)
 	if err != nil {
@@ -151,7 +152,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Kind = Created
 		in, _ := goldentree.Split(p.path)
 		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
-			return nil, fmt.Errorf("the file's package does not exist: %w", err)
+			return nil, fmt.Errorf("the folder of the file's package does not exist: %w", err)
 		}
 		return c, nil
 	}

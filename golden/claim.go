@@ -86,12 +86,12 @@ func (p *Pending) by() string {
 // error names both specs and says how to resolve the conflict.
 func contradiction(path string, before, now record) error {
 	if before.By == now.By {
-		return fmt.Errorf("%s is not written: %s produced different outputs before; for several cases, "+
-			"give each its own golden file; for one case, find out why the run is not deterministic",
+		return fmt.Errorf("%s was not written: %s already produced different outputs in this test run; "+
+			"give each case its own golden file, or find out why the run is not deterministic",
 			path, now.By)
 	}
-	return fmt.Errorf("%s is not written: %s and %s share its name, but want different "+
-		"outputs; give each its own golden file, or use OfFile to compare one of them with the "+
+	return fmt.Errorf("%s was not written: %s and %s use the same golden file, but produce "+
+		"different outputs; give each its own file, or use OfFile to compare one of them with the "+
 		"other's file", path, before.By, now.By)
 }
 

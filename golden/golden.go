@@ -74,7 +74,7 @@ func finite(run *backends.Run) error {
 				flat = flat*length + at[axis]
 			}
 			return fmt.Errorf("iteration %d, output %q is %s at %v, which usually means a broken run; "+
-				"allow non-finite values if the model is meant to produce them",
+				"allow non-finite values if the model is meant to produce them (AllowNonFinite)",
 				i, name, t.Text(flat), at)
 		}
 	}

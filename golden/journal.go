@@ -65,8 +65,8 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		return do()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
-			"failed: %w", mine.Path, err)
+		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
+			"cannot be used: %w", mine.Path, err)
 	}
 	return filelock.With(filepath.Join(folder, "lock"), func() error {
 		data, err := regular.Read(filepath.Join(folder, journalName))
@@ -77,7 +77,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 			return err
 		}
 		if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
-			return fmt.Errorf("%s is not written: %w", mine.Path, err)
+			return fmt.Errorf("%s was not written: %w", mine.Path, err)
 		}
 		return do()
 	})

@@ -13,8 +13,8 @@ import (
 // error if the spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.text() == "" {
-		return "", errors.New("a golden file without a name is named after its spec, which is unknown " +
-			"here: give it a name, or use var _ = ginkgoreport.Suite(), or .In(t) in a plain test")
+		return "", errors.New("a match without a name uses the golden file named after its spec, which " +
+			"is unknown here: name the file, or use var _ = ginkgoreport.Suite(), or .In(t) in a plain test")
 	}
 	name := goldentree.OwnName(s.name)
 	s.mu.Lock()

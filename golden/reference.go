@@ -73,7 +73,7 @@ func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []
 		case o == nil || o.Sample == nil:
 			return t, nil
 		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
-			words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run returns %v%v",
+			words = append(words, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v",
 				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 			return t, nil
 		}
@@ -151,11 +151,12 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 // shape that the file states.
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
-		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
+		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
+			"checksum as in the golden run",
 			o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%.3g %%); %d of %d "+
-		"blocks have the same bits", o.Name, o.Sample.Elements, t.Len(),
+	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared; %d of %d "+
+		"blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
 		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
 		len(o.Sample.Blocks))
 }
@@ -217,15 +218,15 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 	}
 	now := r.now(o, t)
 	if now.NaN != o.NaN || now.Inf != o.Inf {
-		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
+		return fmt.Sprintf("%d NaN and %d infinities among all %d elements, expected %d and %d", now.NaN,
 			now.Inf, t.Len(), o.NaN, o.Inf), nil
 	}
 	if now.Sum() == o.Sum() {
 		return "", nil
 	}
 	if len(under.TopK) > 0 {
-		return "", errors.New("top-k needs the whole output, but the golden file holds a sample of " +
-			"it: write it without Sampled")
+		return "", errors.New("top-k needs the whole output, but the golden file contains only a " +
+			"sample: write the file without Sampled")
 	}
 	for _, result := range checks {
 		exact, bound, err := result.Check.OnSample(o.Type)
@@ -242,11 +243,11 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 // beyond does the work of [Reference.outside] for one check.
 func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	bound func(magnitude float64) float64) string {
-	now, greatest := r.now(o, t), 0.
+	now, largest := r.now(o, t), 0.
 	for _, end := range []struct {
 		name     string
 		now, old json.RawMessage
-	}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
+	}{{"minimum", now.Min, o.Min}, {"maximum", now.Max, o.Max}} {
 		is, err := strconv.ParseFloat(string(end.now), 64)
 		was, wrong := strconv.ParseFloat(string(end.old), 64)
 		most := bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
@@ -255,12 +256,12 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
 				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
 		}
-		greatest = max(greatest, math.Abs(was))
+		largest = max(largest, math.Abs(was))
 	}
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
-	if exact || whole && bound(greatest) < 1 {
-		return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
-			"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+	if exact || whole && bound(largest) < 1 {
+		return fmt.Sprintf("the rule allows no difference, but an element outside the sample "+
+			"differs (%d of %d blocks are bit-identical)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}
 	return ""
 }

@@ -127,7 +127,8 @@ func locked(folder string, do func() error) error {
 // overwritable returns an error for a link or a device, since writing to one would write elsewhere.
 func overwritable(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return fmt.Errorf("%s is a link or a device, which a review must not contain: delete it", path)
+		return fmt.Errorf("%s is a link or a device, which a review folder must not contain: delete it",
+			path)
 	}
 	return nil
 }
@@ -306,7 +307,7 @@ func readEntry(path string) (e entry, err error) {
 		return entry{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostOfEntry {
-		return entry{}, fmt.Errorf("%s is not an entry of a review; %s", path, again)
+		return entry{}, fmt.Errorf("%s is not a review entry; %s", path, again)
 	}
 	text, err := regular.Read(path)
 	if err != nil {
@@ -332,10 +333,10 @@ func (e entry) sound() error {
 			entryFormat)
 	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: golden files are in folders %s", e.File,
+		return fmt.Errorf("%q cannot be a golden file: golden files are in folders named %s", e.File,
 			goldentree.Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
-		return errors.New("a checksum is not a SHA-256")
+		return errors.New("a checksum in the entry is not a SHA-256")
 	}
 	return nil
 }

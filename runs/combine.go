@@ -32,9 +32,9 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 				sets = make([]*tensor.Set, len(outputs))
 			}
 			if len(outputs) != len(sets) {
-				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, %s has %d: every "+
-					"iteration needs all of its tensors; data concat joins iterations", path,
-					len(outputs), paths[0], len(sets))
+				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, but %s has %d: "+
+					"merging needs equal numbers; data concat appends iterations", path, len(outputs),
+					paths[0], len(sets))
 			}
 			for k, set := range outputs {
 				if sets[k], err = merged(sets[k], set, from, path); err != nil {
@@ -44,7 +44,7 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 		}
 	}
 	if len(sets) == 0 {
-		return fixtures.Inputs{}, errors.New("give the files to merge")
+		return fixtures.Inputs{}, errors.New("name the files to merge")
 	}
 	return fixtures.Of(sets...), nil
 }
@@ -61,8 +61,8 @@ func merged(set, more *tensor.Set, origins map[string]string, file string) (*ten
 		if known, there := set.Get(entry.Name); !there {
 			entries, origins[entry.Name] = append(entries, entry), file
 		} else if !known.Identical(entry.Tensor) {
-			return nil, fmt.Errorf("%s and %s hold different values of %q; omit one, or "+
-				"choose a run by FILE#RUN", origins[entry.Name], file, entry.Name)
+			return nil, fmt.Errorf("%s and %s contain different values of %q; omit one, or "+
+				"select a run with FILE#RUN", origins[entry.Name], file, entry.Name)
 		}
 	}
 	return tensor.NewSet(entries...)
@@ -99,7 +99,7 @@ func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 		all = append(all, runs)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("give the files to join")
+		return nil, errors.New("name the files to join")
 	}
 	for _, runs := range all {
 		if single {

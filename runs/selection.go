@@ -79,7 +79,7 @@ func pickRun(runs []Named, text string) (Named, error) {
 		return Named{}, fmt.Errorf("no run is named %q; the runs are %s", text,
 			strings.Join(names, ", "))
 	}
-	return Named{}, fmt.Errorf("%d runs are named %q: select one by its index, one of %v",
+	return Named{}, fmt.Errorf("%d runs are named %q: select one by its index, from %v",
 		len(found), text, found)
 }
 
@@ -91,7 +91,7 @@ func position(i, n int, what string) (int, error) {
 		at += n
 	}
 	if at < 0 || at >= n {
-		return 0, fmt.Errorf("no %s %d: the file has %d", what, i, n)
+		return 0, fmt.Errorf("no %s %d: the file has %d, counted from 0", what, i, n)
 	}
 	return at, nil
 }

@@ -28,7 +28,7 @@ func NewSet(entries ...Entry) (*Set, error) {
 	s := &Set{entries: make([]Entry, 0, len(entries)), index: make(map[string]int, len(entries))}
 	for _, e := range entries {
 		if e.Tensor == nil {
-			return nil, fmt.Errorf("tensor: %q has no tensor", e.Name)
+			return nil, fmt.Errorf("tensor: the tensor named %q is nil", e.Name)
 		}
 		if !utf8.ValidString(e.Name) {
 			return nil, fmt.Errorf("tensor: the name %q is not valid UTF-8, which every format requires",

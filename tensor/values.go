@@ -81,7 +81,8 @@ func Scalar[T Native](value T) *Tensor {
 // modify the slice. It does not convert: it is an error if t has another element type.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := typeOf[T](); t.ElementType() != want {
-		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
+		return nil, fmt.Errorf("tensor: the elements of %v%v are not %v", t.ElementType(), t.Shape(),
+			want)
 	}
 	if t.n == 0 {
 		return []T{}, nil

@@ -138,13 +138,13 @@ type Conflict struct {
 func (c *Conflict) Error() string {
 	switch {
 	case c.golden:
-		return fmt.Sprintf("%s would write %s, which is or would be a golden file; name another file",
-			c.writer.who, c.writer.path)
+		return fmt.Sprintf("%s would write %s, which is or would be a golden file; choose a different "+
+			"file", c.writer.who, c.writer.path)
 	case c.other.use == Writes:
-		return fmt.Sprintf("%s and %s would both write %s; name two files", c.writer.who, c.other.who,
-			c.writer.path)
+		return fmt.Sprintf("%s and %s would both write %s; use two different files", c.writer.who,
+			c.other.who, c.writer.path)
 	}
-	return fmt.Sprintf("%s would write %s, which %s reads; name another file", c.writer.who,
+	return fmt.Sprintf("%s would write %s, which %s reads; choose a different file", c.writer.who,
 		c.writer.path, c.other.who)
 }
 

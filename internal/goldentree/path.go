@@ -113,7 +113,7 @@ func Confusable(path string) error {
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
 				return &runfile.ForeignError{Text: fmt.Sprintf("%s exists, and some file systems treat it "+
-					"and %s as one file; choose names that differ in more than letter case",
+					"and %s as one file; choose names that do not differ only in letter case",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}
 		}

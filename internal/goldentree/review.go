@@ -31,7 +31,8 @@ func ReviewFolder(root string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no folder for the review: %w; set one with %s", err, EnvReview)
+		return "", fmt.Errorf("no folder for the review was found: %w; name one in the environment "+
+			"variable %s", err, EnvReview)
 	}
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(cache, "modelparity", "review", hex.EncodeToString(sum[:8])), nil

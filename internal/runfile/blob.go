@@ -35,7 +35,8 @@ func (b *Blob) sound() error {
 	case b.In != NeedsSidecar:
 		return fmt.Errorf("its data is in %q, expected %q", b.In, NeedsSidecar)
 	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
-		return fmt.Errorf("its sidecar cannot have sha256 %q and %d bytes", b.SHA256, b.Bytes)
+		return fmt.Errorf("the file header gives its sidecar an invalid sha256 or size (%q, %d bytes)",
+			b.SHA256, b.Bytes)
 	}
 	return nil
 }
@@ -94,12 +95,12 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, err
 	}
 	if info.Size() != b.Bytes {
-		return array, fmt.Errorf("has %d bytes, but the head says %d: it is damaged", info.Size(),
+		return array, fmt.Errorf("has %d bytes, but the file header says %d: it is damaged", info.Size(),
 			b.Bytes)
 	}
 	s.packed += b.Bytes
 	if limit := budget.Unpacked(s.packed); b.Raw > limit-s.raw {
-		return array, budget.Refuse("which", b.Raw, limit-s.raw)
+		return array, fmt.Errorf("cannot be unpacked: %w", budget.Refuse("it", b.Raw, limit-s.raw))
 	}
 	s.raw += b.Raw
 	whole := func() io.Reader { return cancelled{s.ctx, io.NewSectionReader(f, 0, b.Bytes)} }
@@ -113,7 +114,8 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, unread
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
-		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it is damaged", sum, b.SHA256)
+		return array, fmt.Errorf("has the sha256 %s, but the file header says %s: it is damaged", sum,
+			b.SHA256)
 	}
 	return array, err
 }

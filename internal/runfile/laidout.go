@@ -84,8 +84,8 @@ func (h *Head) laidOut() error {
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("the head's needs are %q, but its outputs need %q: it was edited by hand",
-			h.Needs, needs)
+		return fmt.Errorf("the file header lists the features %q, but its outputs need %q: it was "+
+			"edited by hand", h.Needs, needs)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (o Output) laidOut(kind string) (err error) {
 	case o.Tree != nil && o.SHA256 != "":
 		return errors.New("it has two checksums")
 	case o.Blob != nil && o.Type == tensor.String:
-		return errors.New("it holds strings in a sidecar")
+		return errors.New("it stores strings in a sidecar")
 	}
 	if o.Tree != nil {
 		err = o.Tree.sound(o)

@@ -118,7 +118,7 @@ func HeadAt(path string) *Head {
 func (h *Head) HoldsAll() error {
 	for _, o := range h.All() {
 		if o.Sample != nil {
-			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only "+
+			return fmt.Errorf("golden: the file contains only %s elements of output %q: only "+
 				"MatchGolden can compare with it", o.Elsewhere(), o.Name)
 		}
 	}

@@ -65,8 +65,8 @@ func (s *sample) sound(o Output) error {
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
-		return fmt.Errorf("the sample has %d checksums for blocks of %d elements",
-			len(s.Blocks), s.Block)
+		return fmt.Errorf("the sample has %d checksums of blocks of %d elements, expected %d of %d",
+			len(s.Blocks), s.Block, (n+blockOf(n)-1)/blockOf(n), blockOf(n))
 	}
 	return nil
 }
@@ -74,11 +74,11 @@ func (s *sample) sound(o Output) error {
 // holds returns an error if the data in a file is not the sample.
 func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
-		return fmt.Errorf("output %q: the head says %v[%d], but the data is %v%v",
+		return fmt.Errorf("output %q: the file header says %v[%d], but the data is %v%v",
 			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
 	}
 	if sum := checksum(t); sum != s.SHA256 {
-		return fmt.Errorf("output %q: the sample's sha256 is %s, but the head says %s: "+
+		return fmt.Errorf("output %q: the sample's sha256 is %s, but the file header says %s: "+
 			"the file was damaged, or edited by hand", o.Name, sum, s.SHA256)
 	}
 	return nil

@@ -103,7 +103,7 @@ func (s *treeSum) sound(o Output) error {
 	leaves := leafCount(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("the head has checksums for %d parts, but %v%v has %d parts",
+		return fmt.Errorf("the file header has checksums for %d parts, but %v%v has %d parts",
 			len(s.Parts), o.Type, o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
@@ -119,17 +119,17 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	for i, sum := range data.Parts {
 		if s.Parts[i] != sum {
 			if s.SHA256 == data.SHA256 {
-				return fmt.Errorf("the head's checksum of part %d differs from the data's, but the root "+
-					"checksums match: the head was edited by hand", i)
+				return fmt.Errorf("the file header's checksum of part %d differs from the data's, but the "+
+					"root checksums match: the file header was edited by hand", i)
 			}
 			return fmt.Errorf("bytes %d to %d of the data changed: their checksum "+
-				"begins with %s, the head says %q: the file was damaged, or edited by hand", i*part,
+				"begins with %s, the file header says %q: the file was damaged, or edited by hand", i*part,
 				min((i+1)*part, size)-1, sum, s.Parts[i])
 		}
 	}
 	if s.SHA256 != data.SHA256 {
-		return errors.New("the part checksums match the head's, but the root checksum does not: the " +
-			"head was edited by hand")
+		return errors.New("the part checksums match the file header's, but the root checksum does not: " +
+			"it was edited by hand")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 		err = h.spelled(h.short) // the head is no longer than the data
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
+		return nil, fmt.Errorf("the file header %q: %w", polygraphy.HeadKey, err)
 	}
 	return h, nil
 }
@@ -158,8 +158,8 @@ func (h *Head) proves() error {
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
-		err = fmt.Errorf("the head %q has the sha256 %s, but states %q: the file was edited by hand",
-			polygraphy.HeadKey, sum, h.SHA256)
+		err = fmt.Errorf("the file header %q has the sha256 %s, but states %q: the file was edited "+
+			"by hand", polygraphy.HeadKey, sum, h.SHA256)
 	}
 	return err
 }
@@ -167,13 +167,13 @@ func (h *Head) proves() error {
 // matches compares the head with Polygraphy's part of the file: runners, iterations and names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
-		return fmt.Errorf("the head describes %d runs, but the data has %d",
+		return fmt.Errorf("the file header describes %d runs, but the data has %d",
 			len(h.Runs), len(results.Runners))
 	}
 	for i, run := range h.Runs {
 		runner := results.Runners[i]
 		if run.Name != runner.Name || len(run.Iterations) != len(runner.Iterations) {
-			return fmt.Errorf("run %d: the head describes %q with %d iterations, "+
+			return fmt.Errorf("run %d: the file header describes %q with %d iterations, "+
 				"but the data has %q with %d",
 				i, run.Name, len(run.Iterations), runner.Name, len(runner.Iterations))
 		}
@@ -181,13 +181,13 @@ func (h *Head) matches(results polygraphy.Results) error {
 			data := runner.Iterations[k].Outputs
 			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
-				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, "+
+				return fmt.Errorf("run %d, iteration %d: the file header describes %d outputs, "+
 					"but the data has %d",
 					i, k, len(outputs), len(data))
 			}
 			for j, output := range outputs {
 				if output.Name != data[j].Name {
-					return fmt.Errorf("run %d, iteration %d, output %d: the head calls it %q, the data %q",
+					return fmt.Errorf("run %d, iteration %d, output %d: the file header calls it %q, the data %q",
 						i, k, j, output.Name, data[j].Name)
 				}
 			}
@@ -203,14 +203,15 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return o.Sample.holds(o, t)
 	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
-		return fmt.Errorf("output %q: the head says %v%v, but the data is %v%v",
+		return fmt.Errorf("output %q: the file header says %v%v, but the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
 	if kind != KindGolden && o.Sum() == "" {
 		return nil
 	}
 	if o.Sum() == "" {
-		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
+		return fmt.Errorf("output %q: the file header lacks its sha256: the file was edited by hand",
+			o.Name)
 	}
 	data := o.DescribedLike(t)
 	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
@@ -220,7 +221,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		}
 	}
 	if data.SHA256 != o.SHA256 {
-		return fmt.Errorf("output %q: the data's sha256 is %s, but the head says %s: "+
+		return fmt.Errorf("output %q: the data's sha256 is %s, but the file header says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
@@ -232,8 +233,8 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, but the data has %v: the head was edited by hand",
-			o.Name, said, given)
+		return fmt.Errorf("output %q: the file header says %v, but the data has %v: the file header was "+
+			"edited by hand", o.Name, said, given)
 	}
 	return nil
 }

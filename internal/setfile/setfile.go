@@ -133,7 +133,7 @@ func (r *reader) path(path string) {
 	case ".npy", ".pb", ".bin", ".raw":
 		r.wait(path)
 	default:
-		r.fail(path, fmt.Errorf("no format has the extension %q: want .json, .npz, .npy, .pb, "+
+		r.fail(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
 			".safetensors, .bin or a folder", filepath.Ext(path)))
 	}
 }

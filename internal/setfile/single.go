@@ -91,8 +91,8 @@ func valueIn(path string) (one, error) {
 // determines its size.
 func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
-		return nil, fmt.Errorf("a raw file has no type and shape: " +
-			"load it for a model, or save it in another format")
+		return nil, fmt.Errorf("a raw file does not record its type and shape: " +
+			"load it for a model, or save it in a different format")
 	}
 	shape, dynamic := slices.Clone(d.Shape), -1
 	for axis, dim := range shape {

@@ -44,6 +44,6 @@ func (t Target) IsGolden() bool {
 }
 
 func errGolden(path string) error {
-	return fmt.Errorf("write %s: this is a golden file, which only its own update writes; name "+
-		"another file", path)
+	return fmt.Errorf("write %s: this is a golden file, which only a golden update may change; "+
+		"choose a different file", path)
 }

@@ -182,7 +182,8 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 		for _, mark := range []struct {
 			at   *locate.Point
 			text string
-		}{{f.First, "the first tensor out of tolerance"}, {f.Isolated, "out of tolerance alone"}} {
+		}{{f.First, "the first tensor out of tolerance"}, {f.Isolated,
+			"out of tolerance when run alone"}} {
 			if mark.at != nil && mark.at.Tensor == worst.Tensor {
 				a.Text += "; " + mark.text
 				a.Entries = append(a.Entries, [2]string{prefix + "found", mark.text})

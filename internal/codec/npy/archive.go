@@ -77,7 +77,7 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	left := uint64(size)
 	for _, member := range archive.File {
 		if member.CompressedSize64 > left { // overlapping members indicate a zip bomb
-			return nil, fmt.Errorf("npz: %s: this member and those before it have more bytes than the file",
+			return nil, fmt.Errorf("npz: %s: the members up to this one claim more bytes than the file has",
 				member.Name)
 		}
 		left -= member.CompressedSize64

@@ -58,7 +58,7 @@ func textDescr(values []string) (descr, error) {
 	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
 	for i, s := range values {
 		if strings.HasSuffix(s, "\x00") {
-			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot hold", i)
+			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot store", i)
 		}
 		if !utf8.ValidString(s) {
 			kind = 'S'

@@ -185,10 +185,12 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 				return f.part(err, 64, "iteration %d", k)
 			})
 		}
-		return f.Errorf("a pair must have only runners and iterations")
+		return f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but it has more " +
+			"elements")
 	})
 	if err == nil && (parts != 2 || names != 2) {
-		err = f.Errorf("a pair must have two runners and a list of iterations")
+		err = f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but elements are " +
+			"missing")
 	}
 	return pair, err
 }

@@ -122,7 +122,7 @@ func (f file) head() ([]byte, error) {
 		}
 		if need > 0 {
 			if err := f.take(need); err != nil {
-				return nil, fmt.Errorf("the head %q: %w", HeadKey, err)
+				return nil, fmt.Errorf("the file header %q: %w", HeadKey, err)
 			}
 		}
 	}
@@ -155,12 +155,12 @@ func (f file) runner() (Runner, error) {
 				return f.take(perIteration)
 			})
 		default:
-			err = f.Errorf("a runner must have only a name and iterations")
+			err = f.Errorf("a runner must be [name, [iteration, …]], but it has more elements")
 		}
 		return err
 	})
 	if err == nil && length != 2 {
-		err = f.Errorf("a runner lacks its name or iterations")
+		err = f.Errorf("a runner must be [name, [iteration, …]], but elements are missing")
 	}
 	return runner, err
 }
