@@ -186,7 +186,7 @@ func beginsAsOurs(path string) bool {
 	return wholefile.SaysGolden(f)
 }
 
-// candidate returns the path of the file that holds the run's outputs.
+// candidate returns the path of the file that contains the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
 // accept copies the candidate's sidecar data and then the candidate over the golden file, so that
@@ -218,7 +218,8 @@ func (p Proposal) accept() error {
 	})
 }
 
-// refusal returns the error for a spec whose golden file an update would change.
+// refusal returns the error with which a spec fails in mode [Diff] if an update would change its
+// golden file, and otherwise nil.
 func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil

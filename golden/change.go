@@ -151,8 +151,8 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, matched by exact name. If the old file holds a sample,
-// both runs must hold only the sampled elements.
+// moves compares two runs output by output, matched by exact name. If the old file contains a
+// sample, both runs must contain only the sampled elements.
 func moves(current, old []*tensor.Set) (all []Move) {
 	for i := range max(len(old), len(current)) {
 		is, was := outputsAt(current, i), outputsAt(old, i)

@@ -20,7 +20,8 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims holds the records of this process. The journal holds the records of parallel processes.
+// claims contains the records of this process. The journal contains the records of parallel
+// processes.
 var claims struct {
 	sync.Mutex
 	records []record

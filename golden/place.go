@@ -32,7 +32,7 @@ type placing struct {
 // checksum.
 const draftName = "draft"
 
-// keep stores an output's data in a blob and records the blob in the head.
+// keep stores an output's data in a blob and records the blob in the file header.
 func (p *placing) keep(o placedOutput) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -56,7 +56,8 @@ func (p *placing) keep(o placedOutput) error {
 	return os.Rename(draft, at)
 }
 
-// copied copies the blob b into the folder. from is the path of the file that holds the blob now.
+// copied copies the blob b into the folder. from is the path of the file that contains the blob
+// now.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -142,8 +143,8 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 	return changed, err
 }
 
-// removeAside removes the blobs that the previous head refers to but the new one does not, and the
-// folder if it is then empty. It keeps blobs that neither head refers to.
+// removeAside removes the blobs that the previous file header refers to but the new one does not,
+// and the folder if it is then empty. It keeps blobs that neither header refers to.
 func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	stay := map[string]bool{}
 	for _, b := range now.Blobs() {

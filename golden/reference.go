@@ -22,18 +22,18 @@ import (
 
 // Reference is the content of a golden file: a complete run, or only a sample of some outputs.
 type Reference struct {
-	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
+	// Run contains the file's outputs. A sampled output is a one-dimensional tensor of the sampled
 	// elements.
 	Run *backends.Run
-	// Sampled is true if the file holds only a sample of at least one output.
+	// Sampled is true if the file contains only a sample of at least one output.
 	Sampled bool
 
 	head  *runfile.Head
 	seen  map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
-	named []map[string]*runfile.Output      // the head's outputs; see [Reference.described]
+	named []map[string]*runfile.Output      // the file header's outputs; see [Reference.described]
 }
 
-// ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
+// ReadReference is like [Read] but also accepts a file that contains samples. Canceling ctx stops
 // reading the sidecar data.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
@@ -56,10 +56,10 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. The returned words say, for each
-// sampled output, how much of it the file can verify. An output whose type or shape differs from
-// the file's is returned whole. The parameter under says which output of the file belongs to which
-// output of the run; see [Options].
+// Of reduces a run's outputs to the elements that the file contains. The returned words say, for
+// each sampled output, how much of it the file can verify. An output whose type or shape differs
+// from the file's is returned whole. The parameter under says which output of the file belongs to
+// which output of the run; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	words []string) {
 	if !r.Sampled {
@@ -112,7 +112,7 @@ func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]st
 	return all
 }
 
-// described returns the head's entry for the named output in an iteration, or nil.
+// described returns the file header's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
 	if r.named == nil {
 		for _, all := range r.head.Runs[0].Iterations {
@@ -125,8 +125,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return r.named[iteration][name]
 }
 
-// named maps the names of outputs to their entries in the head, for fast lookups in files with many
-// outputs.
+// named maps the names of outputs to their entries in the file header, for fast lookups in files
+// with many outputs.
 func named(outputs []runfile.Output) map[string]*runfile.Output {
 	all := make(map[string]*runfile.Output, len(outputs))
 	for i := range outputs {
@@ -147,7 +147,7 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 	return r.seen[t]
 }
 
-// vouched describes how much of the output t the file's sample can verify. t must have the type and
+// vouched says how much of the output t the file's sample can verify. t must have the type and
 // shape that the file states.
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
@@ -161,11 +161,11 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 		len(o.Sample.Blocks))
 }
 
-// Hold adds the second result of [Reference.Of], words, to the notes of the report. Call it after
-// comparing the sets that Of returned. Hold also fails a sampled output if the file's statistics of
-// all its elements show that an element outside the sample breaks the rule. If a sample cannot show
-// whether the rule holds, Hold returns an error, unless all elements have the same bits as in the
-// file.
+// Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
+// words, the second result of Of, to the report's notes. It fails a sampled output if the file's
+// statistics of all its elements show that an element outside the sample breaks the rule. If a
+// sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements have
+// the same bits as in the file.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
 	under compare.Options) error {
 	report.Notes = append(report.Notes, words...)

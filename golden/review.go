@@ -183,7 +183,7 @@ const (
 	Holds    State = "holds"    // the run matches the file, and no output moved
 	Moved    State = "moved"    // the run matches the file within the spec's tolerance
 	Differs  State = "differs"  // the run does not match the file
-	Accepted State = "accepted" // the file already holds the new run
+	Accepted State = "accepted" // the file already contains the new run
 	Stale    State = "stale"    // the file changed after the run, to something else
 	Unjudged State = "unjudged" // no spec of a run used the file
 )

@@ -22,7 +22,7 @@ type Pending struct {
 
 	run    *backends.Run // the new run
 	old    *Reference    // the file's content; nil if it is missing or damaged
-	head   runfile.Head  // the file's new head; empty if the mode leaves the file alone
+	head   runfile.Head  // the file's new header; empty if the mode leaves the file alone
 	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
 	o      Options
 	report *compare.Report // run against old, within the spec's tolerance; nil if not compared

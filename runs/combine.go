@@ -12,12 +12,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Merge returns inputs that combine the tensors of several files: iteration i holds the tensors of
-// iteration i of every file. Use it, for example, to make the inputs of one part of a model from
+// Merge returns inputs that combine the tensors of several files: iteration i contains the tensors
+// of iteration i of every file. Use it, for example, to make the inputs of one part of a model from
 // the outputs of earlier parts. Paths are as for [ReadRuns], including FILE#RUN.
 //
-// It is an error if the files differ in the number of iterations, or hold different values for the
-// same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file win.)
+// It is an error if the files differ in the number of iterations, or contain different values for
+// the same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file
+// win.)
 func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	var sets []*tensor.Set
 	from := map[string]string{} // the file of each tensor
@@ -68,15 +69,15 @@ func merged(set, more *tensor.Set, origins map[string]string, file string) (*ten
 	return tensor.NewSet(entries...)
 }
 
-// Concatenated holds the iterations of several files, one after the other.
+// Concatenated contains the iterations of several files, one after the other.
 type Concatenated struct {
 	runs   []Named
 	inputs bool
 }
 
-// Concat joins the iterations of files that either all hold saved inputs or all hold saved outputs.
-// If every file has a single run, all runs are joined, whatever their names, because the names that
-// Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
+// Concat joins the iterations of files that either all contain saved inputs or all contain saved
+// outputs. If every file has a single run, all runs are joined, whatever their names, because the
+// names that Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
 // Polygraphy.
 func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
@@ -118,7 +119,7 @@ func (c *Concatenated) Save(path string) error {
 	return WriteRuns(path, c.runs)
 }
 
-// holdsOutputs reports whether a file holds saved outputs. A file in a format that does not
+// holdsOutputs reports whether a file contains saved outputs. A file in a format that does not
 // distinguish outputs from inputs counts as saved inputs.
 func holdsOutputs(path string) (bool, error) {
 	file, _ := splitSelection(path)

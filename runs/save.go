@@ -14,9 +14,9 @@ import (
 )
 
 // WriteRuns saves runs in the format that path's extension selects: .json is Polygraphy's format;
-// no extension is Polygraphy's directory form, in which each file holds one iteration of every run;
-// .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without an
-// extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
+// no extension is Polygraphy's directory form, in which each file contains one iteration of every
+// run; .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without
+// an extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
 // and infinities.
 //
 // If WriteRuns fails, it leaves no partial files. It is an error to save no runs, or a run without

@@ -89,8 +89,8 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only returns the tensors in s that have one of the given names, or that belong to a [Value] with
-// one of these names, in the order of s. It ignores names that are not in s.
+// Only returns the subset of s with the given names, in the order of s. A name may be that of a
+// tensor or of a [Value], whose tensors are then all included. Names that are not in s are ignored.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))

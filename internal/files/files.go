@@ -19,7 +19,7 @@ import (
 // Use says what a command does with a file.
 type Use uint8
 
-// The ways in which a command uses a file.
+// The possible uses of a file.
 const (
 	None    Use = iota // the value is not a file
 	Reads              // a file, or a folder with all files in it
@@ -127,7 +127,7 @@ func (a *Account) Writes() bool {
 	})
 }
 
-// Conflict is the error for a file that is used in two incompatible ways, or that is written
+// Conflict is the error for a file that is used for two incompatible purposes, or that is written
 // although it is a golden file.
 type Conflict struct {
 	writer, other entry

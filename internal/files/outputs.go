@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Outputs holds the output paths of a command line: for each flag, the path that it writes to. The
-// zero value has no paths.
+// Outputs contains the output paths of a command line: for each flag, the path that it writes to.
+// The zero value has no paths.
 type Outputs struct {
 	// Folder is the folder for the outputs of flags without a path. "" means the working directory.
 	Folder string

@@ -13,7 +13,7 @@ import (
 const EnvUpdate = "GOLDEN_UPDATE"
 
 // AcceptCommand returns the command that accepts a spec's current outputs as golden. The user runs
-// it in the module's root; failure messages end with it. chosen holds the flags that select the
+// it in the module's root; failure messages end with it. chosen contains the flags that select the
 // spec within its package; without flags, the command covers the whole package.
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
@@ -22,8 +22,7 @@ const EnvUpdate = "GOLDEN_UPDATE"
 // because an update prints how far each output moved, and go test hides the output of passing
 // packages.
 //
-// Outside a module, for example in a test binary that was moved, the command covers every
-// package.
+// Outside a module, for example in a test binary that was moved, the command covers every package.
 func AcceptCommand(chosen ...string) string {
 	tags := ""
 	if given := buildTags(); given != "" {

@@ -90,8 +90,8 @@ func group() (uint64, string) {
 	return least, "the control group of this process leaves"
 }
 
-// number reads a file that holds a number. If the file holds "max", there is no limit, and ok is
-// false.
+// number reads a file that contains a number. If the file contains "max", there is no limit, and ok
+// is false.
 func number(file string) (uint64, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// File holds the contents of a tactic replay file: one tactic per layer. The zero File is empty.
+// File is the content of a tactic replay file: one tactic per layer. The zero File is empty.
 type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
@@ -206,5 +206,5 @@ func pythonJSON(v any, indent string) ([]byte, error) {
 	if err := encoder.Encode(v); err != nil {
 		return nil, err
 	}
-	return []byte(polygraphy.ASCII(bytes.TrimSuffix(text.Bytes(), []byte("\n")))), nil
+	return []byte(names.ASCII(bytes.TrimSuffix(text.Bytes(), []byte("\n")))), nil
 }

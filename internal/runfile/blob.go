@@ -148,7 +148,7 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// worthwhile is the greatest ratio of compressed to original size at which a large blob is
+// worthwhile is the largest ratio of compressed to original size at which a large blob is
 // compressed. Otherwise it is only stored, because it can then be read faster, and git compresses
 // it anyway.
 const worthwhile = 0.6

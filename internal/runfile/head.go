@@ -1,6 +1,6 @@
 // Package runfile reads and writes the JSON format that golden files and saved runs share:
-// modelparity's head followed by Polygraphy's saved outputs. It also reads the sidecar data of
-// golden files.
+// modelparity's file header followed by Polygraphy's saved outputs. It also reads the sidecar data
+// of golden files.
 package runfile
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the head. Readers reject other versions. The head has its own
-// checksum and is extensible: "needs" names the features that a reader must support, and readers
-// ignore unknown "notes".
+// formatVersion is the version of the file header. Readers reject other versions. The header has
+// its own checksum and is extensible: "needs" names the features that a reader must support, and
+// readers ignore unknown "notes".
 const formatVersion = 2
 
 // Head is modelparity's part of a file, stored under the key "modelparity".
@@ -31,7 +31,7 @@ type Head struct {
 	// Polygraphy is a message for users of Polygraphy that says why it cannot read the file, or "".
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
+	// SHA256 is, in a golden file, the checksum of the file header without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
 	short []byte // the text that it was read from, after [shortened]
@@ -60,7 +60,7 @@ type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
 	Shape  tensor.Shape       `json:"shape"`
-	Keys   bool               `json:"keys,omitempty"` // whether it holds the keys of a map
+	Keys   bool               `json:"keys,omitempty"` // whether it contains the keys of a map
 	Min    json.RawMessage    `json:"min,omitempty"`
 	Max    json.RawMessage    `json:"max,omitempty"`
 	Mean   json.RawMessage    `json:"mean,omitempty"`
@@ -74,7 +74,7 @@ type Output struct {
 	Notes  notes              `json:"notes,omitempty"`
 }
 
-// firstValues is the number of an output's values that the head lists.
+// firstValues is the number of an output's values that the file header lists.
 const firstValues = 8
 
 // briefly describes an output without reading its values.
@@ -110,8 +110,8 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	return json.RawMessage(t.Text(i))
 }
 
-// text formats the head with one output per line, so that diffs show which outputs changed. Equal
-// heads have equal bytes.
+// text formats the file header with one output per line, so that diffs show which outputs changed.
+// Equal headers have equal bytes.
 func (h Head) text() ([]byte, error) {
 	var b bytes.Buffer
 	var wrong error
@@ -219,8 +219,8 @@ func (h *Head) restored(of notes) notes {
 	return whole
 }
 
-// Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
-// on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
+// Sum returns the checksum of the file header's content, excluding the checksum itself. It does not
+// depend on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
 // [shortened].
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""

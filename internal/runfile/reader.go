@@ -82,7 +82,7 @@ func Complete(run *backends.Run) error {
 	return nil
 }
 
-// ReadHead reads a golden file's head without its data. It returns nil if the file has no head.
+// ReadHead reads a golden file's header without its data. It returns nil if the file has no header.
 func ReadHead(path string) (*Head, error) {
 	f, err := regular.Open(overlay.Path(overlay.Golden, path))
 	if err != nil {
@@ -104,8 +104,8 @@ func ReadHead(path string) (*Head, error) {
 	return h, err
 }
 
-// HeadAt returns the head of the golden file at path, or an empty head if the file has no valid
-// one.
+// HeadAt returns the file header of the golden file at path, or an empty header if the file has no
+// valid one.
 func HeadAt(path string) *Head {
 	h, err := ReadHead(path)
 	if err != nil || h == nil {
@@ -114,7 +114,7 @@ func HeadAt(path string) *Head {
 	return h
 }
 
-// HoldsAll returns an error if the file holds only a sample of an output.
+// HoldsAll returns an error if the file contains only a sample of an output.
 func (h *Head) HoldsAll() error {
 	for _, o := range h.All() {
 		if o.Sample != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sample says which elements of an output a file holds. The selection depends only on the number of
-// elements, so that a sample of any run has the same elements. The output is divided into as many
+// sample says which elements of an output a file contains. The selection depends only on the number
+// of elements, so that a sample of any run has the same elements. The output is split into as many
 // parts as the sample has elements. From part k, counted from 0, the sample takes the element at
 // index
 //
@@ -90,7 +90,7 @@ func (s *sample) index(k, n int) int {
 	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
 }
 
-// part returns the first index of part k if n elements are divided into the given number of parts:
+// part returns the first index of part k if n elements are split into the given number of parts:
 // ⌊k·n/parts⌋, computed without overflow.
 func part(k, parts, n int) int {
 	high, low := bits.Mul64(uint64(k), uint64(n))

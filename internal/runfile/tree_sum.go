@@ -25,7 +25,7 @@ import (
 //
 // A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
 // parts of an output an update changes. A sum alone does not determine the length of the data: 32
-// bytes of data could equal the sum of a leaf. The type and shape in the head determine it.
+// bytes of data could equal the sum of a leaf. The type and shape in the file header determine it.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
@@ -112,8 +112,9 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs compares the head's checksums with the checksums of the data, which has size bytes. It
-// returns nil if they are equal, and otherwise an error that says which part of the data differs.
+// differs compares the file header's checksums with the checksums of the data, which has size
+// bytes. It returns nil if they are equal, and otherwise an error that says which part of the data
+// differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(leafCount(size)) * leafSize
 	for i, sum := range data.Parts {
@@ -134,8 +135,8 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	return nil
 }
 
-// Sum returns the checksum of an output's data, plain or tree, as the head states it, or "" if the
-// head has none.
+// Sum returns the checksum of an output's data, plain or tree, as the file header states it, or ""
+// if the header has none.
 func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256

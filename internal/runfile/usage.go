@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// uses holds the golden files that this process has used since the last [TakeUses]. The keys are
+// uses contains the golden files that this process has used since the last [TakeUses]. The keys are
 // absolute paths: for each file, the path that the spec gave and the path with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool
 }
 
-// Use records that a spec uses the file at path, whether or not it exists.
+// Use records that a spec uses the golden file at path, whether or not it exists.
 func Use(path string) {
 	uses.Lock()
 	defer uses.Unlock()

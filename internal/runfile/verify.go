@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// parseHead reads a file's head and compares it with the structure of the data. It returns nil if
-// the file has no head. It rejects any key or value that modelparity would not have written,
+// parseHead reads a file's header and compares it with the structure of the data. It returns nil if
+// the file has no header. It rejects any key or value that modelparity would not have written,
 // because renaming, emptying or duplicating a key by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
@@ -25,7 +25,7 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 		if err := h.matches(results); err != nil {
 			return nil, err
 		}
-		err = h.spelled(h.short) // the head is no longer than the data
+		err = h.spelled(h.short) // the file header is no longer than the data
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the file header %q: %w", polygraphy.HeadKey, err)
@@ -43,7 +43,7 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
 			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
 	}
-	if version.Format < formatVersion { // format 1 had no checksum of the head
+	if version.Format < formatVersion { // format 1 had no checksum of the file header
 		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
 			version.Format)
 	}
@@ -151,7 +151,7 @@ func keysOnce(text []byte) error {
 	}
 }
 
-// proves returns an error if the head does not match its own checksum.
+// proves returns an error if the file header does not match its own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden {
 		return nil
@@ -164,7 +164,8 @@ func (h *Head) proves() error {
 	return err
 }
 
-// matches compares the head with Polygraphy's part of the file: runners, iterations and names.
+// matches compares the file header with Polygraphy's part of the file: runners, iterations and
+// names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
 		return fmt.Errorf("the file header describes %d runs, but the data has %d",
@@ -196,8 +197,8 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds verifies that the data matches the head. It compares the checksums first: if they differ,
-// every statistic may differ.
+// holds verifies that the data matches the file header. It compares the checksums first: if they
+// differ, every statistic may differ.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)

@@ -53,7 +53,8 @@ func Open(text string) (any, error) {
 	return open(text)
 }
 
-// Await calls then once kind is registered: immediately, or from inside [Register].
+// Await calls then as soon as kind is registered: immediately if it is already, and otherwise from
+// inside [Register].
 func Await(kind string, then func()) {
 	mu.Lock()
 	_, known := openers[kind]

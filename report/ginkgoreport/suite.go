@@ -39,7 +39,7 @@ import (
 // properties into JUnit reports. After [Artifacts], they are attributes in `go test -json`, too.
 //
 // The summary ends with a table of models and engines. For each pair, it shows how many specs
-// passed, and the greatest error in the comparisons that these specs attached ([Attach]). If specs
+// passed, and the largest error in the comparisons that these specs attached ([Attach]). If specs
 // were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
 // its "ok".
 //

@@ -38,7 +38,7 @@ type row struct {
 type cell struct {
 	N, Failed int
 	State     string
-	Worst     string // greatest relative error
+	Worst     string // largest relative error
 	Case      int    // the number of the worst case
 	worst     float64
 }
@@ -73,7 +73,7 @@ type comparison struct {
 	Outputs                                 []*output
 
 	model, engine string
-	worst         float64 // greatest relative error
+	worst         float64 // largest relative error
 	relMax        string
 }
 
@@ -104,7 +104,7 @@ type source struct {
 	Details                     string
 }
 
-// skipped holds a reason, and the number of specs that were skipped for it.
+// skipped contains a reason, and the number of specs that were skipped for it.
 type skipped struct {
 	Reason string
 	N      int

@@ -34,7 +34,7 @@ func (p plan) shardOf(unit string) int {
 	return int(binary.BigEndian.Uint64(sum[:8]) % uint64(p.total))
 }
 
-// balance assigns each unit, longest first, to the shard with the least total time so far.
+// balance assigns each unit, longest first, to the shard with the smallest total time so far.
 func balance(total int, weights map[string]time.Duration) map[string]int {
 	units := slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))

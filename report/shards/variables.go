@@ -17,7 +17,7 @@ const (
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server holds the variables with which one kind of build server passes a job's share.
+// server contains the variables with which one kind of build server passes a job's share.
 type server struct {
 	index, total string
 	first        int // the index of the first shard

@@ -307,7 +307,7 @@ var _ = Describe("an engine with settings", func() {
 		_, err = with("--onnxrt", "threads")
 		Expect(err).To(MatchError(ContainSubstring("use level=LEVEL or threads=N or providers=P+Q")))
 		_, err = with("--openvino", "threads=many")
-		Expect(err).To(MatchError(ContainSubstring(`"many" is not a number`)))
+		Expect(err).To(MatchError(ContainSubstring(`"many" is not an integer of at least`)))
 		for _, e := range engineflags.Engines() {
 			Expect(e.IsProgram() || e.Usage() != "").To(BeTrue(), e.Flag)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxRatio is the greatest factor by which DEFLATE can expand its input, about 1032. A member that
+// maxRatio is the largest factor by which DEFLATE can expand its input, about 1032. A member that
 // claims more is rejected before memory is allocated.
 const maxRatio = 1032
 

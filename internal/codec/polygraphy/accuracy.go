@@ -18,7 +18,7 @@ type AccuracyResult struct {
 	Pairs       []AccuracyPair
 }
 
-// AccuracyPair holds the comparisons of two runners, one per iteration.
+// AccuracyPair contains the comparisons of two runners, one per iteration.
 type AccuracyPair struct {
 	Runners    [2]string
 	Iterations [][]AccuracyOutput
@@ -39,7 +39,7 @@ type AccuracyOutput struct {
 	Metrics []Metric
 	// Stat is the statistic that was compared with the thresholds, in an OutputCompareResult.
 	Stat string
-	// Thresholds holds either the metrics "atol" and "rtol", or the single metric "threshold".
+	// Thresholds contains either the metrics "atol" and "rtol", or the single metric "threshold".
 	Thresholds []Metric
 }
 

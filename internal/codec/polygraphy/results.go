@@ -18,16 +18,17 @@ type Results struct {
 	Head []byte
 }
 
-// HeadKey is the JSON key of the head, which is the part of a file that only modelparity reads.
+// HeadKey is the JSON key of the file header, which is the part of a file that only modelparity
+// reads.
 const HeadKey = "modelparity"
 
-// Runner holds the iterations of one runner.
+// Runner contains the iterations of one runner.
 type Runner struct {
 	Name       string
 	Iterations []Iteration
 }
 
-// Iteration holds a runner's outputs for one set of inputs.
+// Iteration contains a runner's outputs for one set of inputs.
 type Iteration struct {
 	Outputs []Named
 	Runtime float64 // in seconds; NaN if the file has null or NaN
@@ -95,8 +96,8 @@ func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	return text, err
 }
 
-// head reads the value under [HeadKey]. It rejects a head that describes more than the size of the
-// file justifies: 10 million empty runs would take gigabytes.
+// head reads the value under [HeadKey]. It rejects a file header that describes more than the size
+// of the file justifies: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"iter"
 	"math"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/codec/npy"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -106,13 +105,13 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 func (w *Writer) Begin(head []byte) {
 	w.raw("{\n")
 	if head != nil {
-		w.raw(quote(HeadKey) + ": " + ASCII(head) + ",\n")
+		w.raw(quote(HeadKey) + ": " + names.ASCII(head) + ",\n")
 	}
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first is true for the file's first runner. runtimes holds the time in
-// seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
+// Runner writes one runner. first is true for the file's first runner. runtimes contains the time
+// in seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
 // times are unknown.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
@@ -147,21 +146,5 @@ func quote(text string) string {
 	if err != nil { // cannot happen: a string always marshals
 		return `""`
 	}
-	return ASCII(plain)
-}
-
-// ASCII escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
-// opens files in its locale's encoding, which may not be UTF-8.
-func ASCII(text []byte) string {
-	out := make([]byte, 0, len(text))
-	for _, r := range string(text) {
-		if r < utf8.RuneSelf {
-			out = append(out, byte(r))
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			out = fmt.Appendf(out, `\u%04x`, unit)
-		}
-	}
-	return string(out)
+	return names.ASCII(plain)
 }

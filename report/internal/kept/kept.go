@@ -55,7 +55,7 @@ func Describe(put func(key, value string), engine, version, model string, worst 
 	}
 }
 
-// Worst returns the greatest absolute error of a report's outputs, or NaN if one is NaN. It returns
+// Worst returns the largest absolute error of a report's outputs, or NaN if one is NaN. It returns
 // nil if no elements were compared.
 func Worst(r compare.Report) (worst *float64) {
 	for _, o := range r.Outputs {
