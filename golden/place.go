@@ -48,12 +48,17 @@ func (p *placing) keep(o placedOutput) error {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
 	b.In = runfile.NeedsSidecar
+	o.head.Blob = b
+	return os.Rename(draft, p.pathOf(b))
+}
+
+// pathOf returns the blob's path in the folder. If no file exists there, undo will remove it.
+func (p *placing) pathOf(b *runfile.Blob) string {
 	at := b.Path(p.folder)
 	if _, err := os.Lstat(at); err != nil {
 		p.made = append(p.made, at)
 	}
-	o.head.Blob = b
-	return os.Rename(draft, at)
+	return at
 }
 
 // copied copies the blob b into the folder. from is the path of the file that contains the blob
@@ -62,11 +67,7 @@ func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	to := b.Path(p.folder)
-	if _, err := os.Lstat(to); err != nil {
-		p.made = append(p.made, to)
-	}
-	return copyFile(from, to, b.SHA256)
+	return copyFile(from, p.pathOf(b), b.SHA256)
 }
 
 // copyFile copies a file and verifies its checksum. If it fails, it leaves no partial file.

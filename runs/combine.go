@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -122,9 +123,9 @@ func (c *Concatenated) Save(path string) error {
 // holdsOutputs reports whether a file contains saved outputs. A file in a format that does not
 // distinguish outputs from inputs counts as saved inputs.
 func holdsOutputs(path string) (bool, error) {
-	file, _ := splitSelection(path)
-	if files := numbered(file); len(files) > 0 {
-		file = files[0]
+	file, _ := files.Split(path)
+	if all := numbered(file); len(all) > 0 {
+		file = all[0]
 	}
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
 		return false, nil

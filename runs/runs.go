@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
@@ -39,7 +40,7 @@ type Named struct {
 // a runner's name or an index counted from 0; -1 is the last run. If a file with the whole name,
 // including its #, exists, ReadRuns reads that file.
 func ReadRuns(ctx context.Context, path string) ([]Named, error) {
-	file, selection := splitSelection(path)
+	file, selection := files.Split(path)
 	runfile.UseFolder(file)
 	runs, err := readRuns(ctx, file)
 	if err != nil {
@@ -96,8 +97,8 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		if files := numbered(path); len(files) > 0 {
-			return readNumbered(ctx, files)
+		if all := numbered(path); len(all) > 0 {
+			return readNumbered(ctx, all)
 		}
 	}
 	if info.Mode().IsRegular() {

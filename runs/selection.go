@@ -2,30 +2,11 @@ package runs
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 )
-
-// splitSelection splits FILE#RUN/ITERATION at the first # that follows the path of an existing
-// file.
-func splitSelection(path string) (file, selection string) {
-	if _, err := os.Stat(path); err == nil {
-		return path, ""
-	}
-	for at := range path {
-		if path[at] != '#' {
-			continue
-		}
-		if _, err := os.Stat(path[:at]); err == nil {
-			return path[:at], path[at+1:]
-		}
-	}
-	file, selection, _ = strings.Cut(path, "#") // the error then names the file
-	return file, selection
-}
 
 // pick selects a run, or one iteration of a run. A runner's name may contain slashes
 // ("onnxrt-runner-N0-11/20/26-14:13:27"), so pick first tries the whole text as a name.

@@ -117,17 +117,11 @@ func (s *Set) Only(names ...string) *Set {
 
 // String lists the tensors by name, type and shape.
 func (s *Set) String() string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i := range s.Len() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		e := s.At(i)
-		fmt.Fprintf(&b, "%s: %v%v", names.Line(e.Name), e.Tensor.ElementType(), e.Tensor.Shape())
+	var list []string
+	for name, t := range s.All() {
+		list = append(list, fmt.Sprintf("%s: %v%v", names.Line(name), t.ElementType(), t.Shape()))
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + strings.Join(list, ", ") + "}"
 }
 
 // GomegaString is Gomega's format of a set: names, types, shapes and first values.

@@ -218,19 +218,30 @@ func (a *Account) found() []file {
 // resolve returns the file at an entry's path. The path of an input may have the form FILE#RUN,
 // which refers to FILE.
 func resolve(e entry) (wholefile.Target, error) {
-	target, err := wholefile.Resolve(e.path)
-	if e.use != Reads || err == nil && target.Info != nil {
-		return target, err
+	if e.use == Reads {
+		file, _ := Split(e.path)
+		if target, err := wholefile.Resolve(file); err == nil && target.Info != nil {
+			return target, nil
+		}
 	}
-	for at, c := range e.path {
-		if c != '#' {
+	return wholefile.Resolve(e.path)
+}
+
+// Split splits FILE#RUN/ITERATION at the first # that follows the path of an existing file.
+func Split(path string) (file, selection string) {
+	if _, err := os.Stat(path); err == nil {
+		return path, ""
+	}
+	for at := range path {
+		if path[at] != '#' {
 			continue
 		}
-		if file, err := wholefile.Resolve(e.path[:at]); err == nil && file.Info != nil {
-			return file, nil
+		if _, err := os.Stat(path[:at]); err == nil {
+			return path[:at], path[at+1:]
 		}
 	}
-	return target, err
+	file, selection, _ = strings.Cut(path, "#") // the error then names the file
+	return file, selection
 }
 
 // meets reports whether f and other conflict: a command that writes one of them would change the

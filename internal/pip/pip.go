@@ -31,7 +31,10 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	if err != nil {
 		return "", err
 	}
-	interpreter, err = absolute(interpreter)
+	interpreter, err = exec.LookPath(cmp.Or(interpreter, "python3"))
+	if err == nil {
+		interpreter, err = filepath.Abs(interpreter) // because pip runs in a different folder
+	}
 	if err != nil {
 		return "", err
 	}
@@ -64,15 +67,6 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 			t.version, err, strings.TrimSpace(string(output)))
 	}
 	return found(folder, w)
-}
-
-// absolute returns the absolute path of the interpreter, because pip runs in a different folder.
-func absolute(interpreter string) (string, error) {
-	path, err := exec.LookPath(cmp.Or(interpreter, "python3"))
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
 }
 
 // found returns the path of the wheel that pip saved in folder, after checking its checksum.

@@ -101,20 +101,12 @@ var errNothing = fmt.Errorf("there are no iterations to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return wholefile.Write(path, func(w io.Writer) error {
-		n := 0
 		out := polygraphy.NewWriter(w)
-		out.Inputs(func(yield func(*tensor.Set, error) bool) {
-			for set, err := range sets {
-				n++
-				if !yield(set, err) {
-					return
-				}
-			}
-		})
-		if n == 0 {
-			return errNothing
+		n := out.Inputs(sets)
+		if err := out.Close(); err != nil || n > 0 {
+			return err
 		}
-		return out.Close()
+		return errNothing
 	})
 }
 

@@ -102,7 +102,7 @@ func Suite() bool {
 				kept.Describe(suiteT.Attr, c.Name, c.Version, c.Model, c.Worst)
 			}
 		}
-		if !s.empty() {
+		if s.String() != "" {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
 		if os.Getenv("GITHUB_ACTIONS") == "true" {

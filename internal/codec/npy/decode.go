@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/spill"
@@ -136,9 +137,7 @@ func (d descr) word() int {
 // swap reverses the bytes of every word.
 func swap(data []byte, word int) {
 	for ; len(data) >= word; data = data[word:] {
-		for i, j := 0, word-1; i < j; i, j = i+1, j-1 {
-			data[i], data[j] = data[j], data[i]
-		}
+		slices.Reverse(data[:word])
 	}
 }
 

@@ -43,25 +43,20 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Inputs writes a file of inputs: a list with one object for each iteration.
-func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
+// Inputs writes a file of inputs: a list with one object for each iteration. It returns the number
+// of iterations.
+func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) (n int) {
 	w.raw("[")
-	first := true
 	for set, err := range sets {
-		if err != nil && w.err == nil {
-			w.err = err
+		if w.err = cmp.Or(w.err, err); w.err != nil {
+			return n
 		}
-		if w.err != nil {
-			return
-		}
-		if !first {
-			w.raw(",")
-		}
-		first = false
-		w.raw("\n")
+		w.raw(comma(n) + "\n")
 		w.Set(set)
+		n++
 	}
 	w.raw("\n]\n")
+	return n
 }
 
 // Set writes the inputs of one iteration: an object whose keys are names and whose values are
@@ -119,10 +114,7 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 	}
 	w.raw("\n[" + quote(name) + ", [")
 	for i, set := range sets {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw("\n" + `{"outputs": `)
+		w.raw(comma(i) + "\n" + `{"outputs": `)
 		w.arrays(set, `{"values": `, `, "`+classKey+`": "LazyArray"}`)
 		runtime := "null"
 		if i < len(runtimes) && !math.IsNaN(runtimes[i]) && !math.IsInf(runtimes[i], 0) {
