@@ -47,7 +47,8 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 		}
 	}
 	if !judged {
-		problems = append(problems, nothingJudged(paths))
+		problems = append(problems, fmt.Errorf("no run with -golden.update=diff has used a golden "+
+			"file under %s; %s", strings.Join(goldentree.Placed(paths), ", "), again))
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("golden: nothing was accepted: %w", errors.Join(problems...))
@@ -70,13 +71,6 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
-
-// nothingJudged returns the error for a call whose paths contain no file that a run in mode [Diff]
-// has compared.
-func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run with -golden.update=diff has used a golden file under %s; %s",
-		strings.Join(goldentree.Placed(paths), ", "), again)
-}
 
 // proposal returns the proposal for the entry. It reads the golden file; at is the path of that
 // file. It returns an error if the path contains a symbolic link or could be confused with another

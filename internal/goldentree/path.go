@@ -1,6 +1,7 @@
 package goldentree
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -98,15 +99,11 @@ func reserved(element string) bool {
 func Confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		folder := at
-		if folder == "" {
-			folder = "."
-		}
 		if filepath.IsAbs(path) && at == "" {
 			at = string(filepath.Separator)
 			continue
 		}
-		entries, err := os.ReadDir(folder)
+		entries, err := os.ReadDir(cmp.Or(at, "."))
 		if err != nil {
 			return nil // it does not exist yet; if that matters, opening the file reports it
 		}

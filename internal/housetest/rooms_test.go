@@ -86,7 +86,8 @@ var rooms = map[string][]string{
 	"internal/message":    {"tensor", "internal/codec"},
 	"internal/inputsum":   {"tensor"}, // the checksum of a run's inputs
 	// The JSON that golden files and saved runs share.
-	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/spill"},
+	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/inputsum",
+		"internal/spill"},
 	// Where golden files lie, and which specs used them.
 	"internal/goldentree": {"tensor", "backends", "internal/runfile"},
 }

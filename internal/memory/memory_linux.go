@@ -28,7 +28,9 @@ func available() uint64 {
 	return math.MaxUint64
 }
 
-func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
+// Resident returns how many bytes of the machine's memory this process uses. ok is false if the
+// system does not report it.
+func Resident() (bytes uint64, ok bool) { return kibibytes("/proc/self/status", "VmRSS:") }
 
 // kibibytes is [statistic], with the value converted from KiB to bytes.
 func kibibytes(file, name string) (bytes uint64, ok bool) {

@@ -5,6 +5,7 @@
 package overlay
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -129,11 +130,8 @@ func (o *Overlay) note(u Use) {
 	if u.Path != "" {
 		u.Path, err = filepath.Abs(u.Path)
 	}
-	var text []byte
-	if err == nil {
-		text, err = json.Marshal(u)
-	}
-	if err == nil {
+	text, wrong := json.Marshal(u)
+	if err = cmp.Or(err, wrong); err == nil {
 		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {

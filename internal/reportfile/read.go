@@ -1,6 +1,7 @@
 package reportfile
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,13 +191,9 @@ func (d *reader) take(size uintptr, raw []byte) error {
 
 // structure counts the bytes that can start a JSON value. This is an upper bound for the number of
 // values.
-func structure(raw []byte) (n int) {
-	for _, c := range raw {
-		if c == ',' || c == '[' || c == '{' {
-			n++
-		}
-	}
-	return n
+func structure(raw []byte) int {
+	return bytes.Count(raw, []byte(",")) + bytes.Count(raw, []byte("[")) +
+		bytes.Count(raw, []byte("{"))
 }
 
 // ReadAll reads several reports. It is an error to pass no path, or the same path twice.

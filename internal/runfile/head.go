@@ -7,13 +7,13 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -86,10 +86,7 @@ func briefly(name string, t *tensor.Tensor) Output {
 func checksum(t *tensor.Tensor) string {
 	h := sha256.New()
 	h.Write(t.Bytes())
-	for _, s := range t.Strings() {
-		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
-		h.Write([]byte(s))
-	}
+	inputsum.Strings(h, t.Strings())
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -2,12 +2,12 @@ package runfile
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/bits"
 
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -146,10 +146,7 @@ func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
 		to := min(from+s.Block, n)
 		hash := sha256.New()
 		if t.ElementType() == tensor.String {
-			for _, text := range t.Strings()[from:to] {
-				hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-				hash.Write([]byte(text))
-			}
+			inputsum.Strings(hash, t.Strings()[from:to])
 		} else {
 			hash.Write(t.Bytes()[from*width : to*width])
 		}

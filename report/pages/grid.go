@@ -34,9 +34,7 @@ func (b *builder) finish() {
 	for _, state := range []string{failed, passed, ignored, pending} {
 		b.Counts = append(b.Counts, count{state, states[state]})
 	}
-	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		b.Skipped = append(b.Skipped, skipped{reason, reasons[reason]})
-	}
+	b.Skipped = reasons
 	b.grid()
 	b.history()
 }

@@ -15,7 +15,7 @@ type page struct {
 	Rows      []row
 	Cases     []*item
 	Sources   []source
-	Skipped   []skipped
+	Skipped   map[string]int // the number of skipped specs by reason
 	Dates     []string
 	History   []past
 	Labels    []string
@@ -102,12 +102,6 @@ type source struct {
 	Time                        time.Duration
 	Specs                       int
 	Details                     string
-}
-
-// skipped contains a reason, and the number of specs that were skipped for it.
-type skipped struct {
-	Reason string
-	N      int
 }
 
 // past is a spec's history: its results in several reports.

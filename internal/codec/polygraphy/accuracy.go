@@ -180,7 +180,13 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 			})
 		case 1:
 			return f.Array(func(k int) error {
-				outputs, err := f.accuracyOutputs()
+				var outputs []AccuracyOutput
+				err := f.Object(func(name string) error {
+					output, err := f.accuracyOutput()
+					output.Name = name
+					outputs = append(outputs, output)
+					return f.part(err, perResult, "output %q", name)
+				})
 				pair.Iterations = append(pair.Iterations, outputs)
 				return f.part(err, 64, "iteration %d", k)
 			})
@@ -193,17 +199,6 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 			"missing")
 	}
 	return pair, err
-}
-
-func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
-	var outputs []AccuracyOutput
-	err := f.Object(func(name string) error {
-		output, err := f.accuracyOutput()
-		output.Name = name
-		outputs = append(outputs, output)
-		return f.part(err, perResult, "output %q", name)
-	})
-	return outputs, err
 }
 
 // accuracyOutput reads either a verdict, or an object of metrics, thresholds and a class.
