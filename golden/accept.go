@@ -39,15 +39,16 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	for _, p := range proposals {
 		judged = judged || p.State != Unjudged
 		if p.State == Stale {
-			problems = append(problems, fmt.Errorf("%s changed after the run that would be accepted; "+
-				"%s", p.File, again))
+			problems = append(problems, fmt.Errorf("%s has changed since the run you are accepting; %s",
+				p.File, again))
 		}
 		if p.State == Differs || all && p.State == Moved {
 			taken = append(taken, p)
 		}
 	}
 	if !judged {
-		problems = append(problems, nothingJudged(paths))
+		problems = append(problems, fmt.Errorf("no run with -golden.update=diff has used a golden "+
+			"file under %s; %s", strings.Join(goldentree.Placed(paths), ", "), again))
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("golden: nothing was accepted: %w", errors.Join(problems...))
@@ -71,20 +72,13 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
 
-// nothingJudged returns the error for a call whose paths contain no file that a run in mode [Diff]
-// has compared.
-func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run has judged a golden file under %s; %s",
-		strings.Join(goldentree.Placed(paths), ", "), again)
-}
-
 // proposal returns the proposal for the entry. It reads the golden file; at is the path of that
 // file. It returns an error if the path contains a symbolic link or could be confused with another
 // path, or if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
 	for _, own := range []string{at, runfile.DataFolder(at)} {
-		if runfile.Unlinked(own) != own { // the link could lead outside the tree
+		if wholefile.Unlinked(own) != own { // the link could lead outside the tree
 			return p, errors.New("its path contains a symbolic link; " +
 				"accept the file that the link points to")
 		}
@@ -123,7 +117,7 @@ func (p Proposal) present() (string, error) {
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is not a regular file")
 	}
-	return sumOfFile(p.path)
+	return regular.Sum(p.path)
 }
 
 // change returns the change that accepting the proposal would make. It compares the golden file
@@ -131,15 +125,16 @@ func (p Proposal) present() (string, error) {
 func (p Proposal) change(ctx context.Context) (*Change, error) {
 	candidate := p.candidate()
 	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the candidate is gone: %s is not a file; %s", candidate, again)
+		return nil, fmt.Errorf("the new content that the run kept is missing: %s is not a file; %s",
+			candidate, again)
 	}
-	sum, err := sumOfFile(candidate)
+	sum, err := regular.Sum(candidate)
 	if err != nil {
 		return nil, err
 	}
 	if sum != p.entry.Is {
-		return nil, fmt.Errorf("the sha256 of candidate %s is %s: the file is damaged, or was "+
-			"edited by hand; %s", candidate, sum, again)
+		return nil, fmt.Errorf("candidate %s has the sha256 %s, expected %s: it is damaged, or was "+
+			"edited by hand; %s", candidate, sum, p.entry.Is, again)
 	}
 	is, err := readReference(ctx, candidate)
 	if err != nil {
@@ -151,7 +146,7 @@ func (p Proposal) change(ctx context.Context) (*Change, error) {
 		c.Kind = Created
 		in, _ := goldentree.Split(p.path)
 		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
-			return nil, fmt.Errorf("the file's package does not exist: %w", err)
+			return nil, fmt.Errorf("the folder of the file's package does not exist: %w", err)
 		}
 		return c, nil
 	}
@@ -185,7 +180,7 @@ func beginsAsOurs(path string) bool {
 	return wholefile.SaysGolden(f)
 }
 
-// candidate returns the path of the file that holds the run's outputs.
+// candidate returns the path of the file that contains the run's outputs.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
 // accept copies the candidate's sidecar data and then the candidate over the golden file, so that
@@ -217,7 +212,8 @@ func (p Proposal) accept() error {
 	})
 }
 
-// refusal returns the error for a spec whose golden file an update would change.
+// refusal returns the error with which a spec fails in mode [Diff] if an update would change its
+// golden file, and otherwise nil.
 func (c Change) refusal() error {
 	if !c.Proposed || !c.Kind.writes() {
 		return nil
@@ -236,7 +232,7 @@ func (c Change) refusal() error {
 // fromRoot returns path relative to its tree's root, with slashes. A path outside the tree is
 // returned unchanged.
 func fromRoot(path string) string {
-	inside, err := filepath.Rel(goldentree.Root("."), runfile.Unlinked(path))
+	inside, err := filepath.Rel(goldentree.Root("."), wholefile.Unlinked(path))
 	if err == nil && filepath.IsLocal(inside) {
 		return filepath.ToSlash(inside)
 	}

@@ -82,7 +82,7 @@ func (c Change) what() string {
 
 // String returns one line for a report: "golden rewritten: testdata/golden/digits.json, max abs
 // change 0.00123 (logits), probabilities unchanged", or "golden kept:
-// testdata/golden/digits.json: within tolerance, moved by 3.3e-06 at most (features)".
+// testdata/golden/digits.json: within tolerance, moved by at most 3.3e-06 (features)".
 func (c Change) String() string { return names.Line(c.line()) }
 
 func (c Change) line() string {
@@ -117,7 +117,7 @@ func (c Change) furthest() string {
 	if most.MaxAbs == 0 {
 		return "no output moved"
 	}
-	return fmt.Sprintf("moved by %s at most (%s)",
+	return fmt.Sprintf("moved by at most %s (%s)",
 		figures.Short(most.MaxAbs), most.name(c.numbered()))
 }
 
@@ -151,8 +151,8 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + figures.Short(m.MaxAbs) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, matched by exact name. If the old file holds a sample,
-// both runs must hold only the sampled elements.
+// moves compares two runs output by output, matched by exact name. If the old file contains a
+// sample, both runs must contain only the sampled elements.
 func moves(current, old []*tensor.Set) (all []Move) {
 	for i := range max(len(old), len(current)) {
 		is, was := outputsAt(current, i), outputsAt(old, i)

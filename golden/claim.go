@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // record describes the outputs that a spec of this test run wants in one golden file. Records show
@@ -19,7 +20,8 @@ type record struct {
 	Written bool   `json:"written"`
 }
 
-// claims holds the records of this process. The journal holds the records of parallel processes.
+// claims contains the records of this process. The journal contains the records of parallel
+// processes.
 var claims struct {
 	sync.Mutex
 	records []record
@@ -29,7 +31,7 @@ var claims struct {
 func written(path string) bool {
 	claims.Lock()
 	defer claims.Unlock()
-	path = runfile.Unlinked(path)
+	path = wholefile.Unlinked(path)
 	for _, r := range append(others(), claims.records...) {
 		if r.Path == path && r.Written {
 			return true
@@ -42,7 +44,7 @@ func written(path string) bool {
 // written only if no other spec wants different outputs in it. It may be left unchanged only if p's
 // run still matches it.
 func claim(p *Pending, do func() error) error {
-	mine := record{Path: runfile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
+	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}
 	claims.Lock()
 	defer claims.Unlock()
@@ -85,12 +87,12 @@ func (p *Pending) by() string {
 // error names both specs and says how to resolve the conflict.
 func contradiction(path string, before, now record) error {
 	if before.By == now.By {
-		return fmt.Errorf("%s is not written: %s produced different outputs before; for several cases, "+
-			"give each its own golden file; for one case, find out why the run is not deterministic",
+		return fmt.Errorf("%s was not written: %s already produced different outputs in this test run; "+
+			"give each case its own golden file, or find out why the run is not deterministic",
 			path, now.By)
 	}
-	return fmt.Errorf("%s is not written: %s and %s share its name, but want different "+
-		"outputs; give each its own golden file, or use OfFile to compare one of them with the "+
+	return fmt.Errorf("%s was not written: %s and %s use the same golden file, but produce "+
+		"different outputs; give each its own file, or use OfFile to compare one of them with the "+
 		"other's file", path, before.By, now.By)
 }
 

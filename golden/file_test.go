@@ -174,12 +174,13 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Expect(err).To(MatchError(ContainSubstring("digits.json")))
 	},
 		Entry("a bit of the data", "AIA/AAAgwM", "AIA/AAAhwM", `output "logits": the data's sha256`),
-		Entry("a value", `"values":[1,`, `"values":[2,`, `output "logits": the head says`),
-		Entry("a statistic", `"min":-2.5`, `"min":-2`, `output "logits": the head says`),
-		Entry("a shape", `"shape":[3]`, `"shape":[3,1]`, `output "logits": the head says float32[3,1]`),
+		Entry("a value", `"values":[1,`, `"values":[2,`, `output "logits": the file header says`),
+		Entry("a statistic", `"min":-2.5`, `"min":-2`, `output "logits": the file header says`),
+		Entry("a shape", `"shape":[3]`, `"shape":[3,1]`,
+			`output "logits": the file header says float32[3,1]`),
 		Entry("a type", `"type":"float32"`, `"type":"int32"`, `tensor "logits"`),
 		Entry("a name", `"name":"labels"`, `"name":"label"`,
-			`output 1: the head calls it "label", the data "labels"`),
+			`output 1: the file header calls it "label", the data "labels"`),
 		Entry("a key", `"mean"`, `"average"`, `unknown field "average"`),
 		Entry("the format's version", `"format": 2`, `"format": 9`, "reads up to 2: update modelparity"),
 		Entry("the format's version, away", "\"format\": 2,\n", "", "format 0: the file was edited"),
@@ -187,13 +188,13 @@ var _ = Describe("A golden file that was changed by hand", func() {
 			"format 1: the file was edited"),
 		Entry("the kind", `"kind": "golden"`, `"kind": "run"`, "is a saved run"),
 		Entry("who made it", `"version": "1.31.1"`, `"version": "1.31.2"`,
-			"the head \"modelparity\" has the sha256"),
+			"the file header \"modelparity\" has the sha256"),
 		Entry("what it was made of, away", "\"model_sha256\": \"ab12\",", "", "has the sha256"),
 		Entry("a checksum, empty", `"sha256":"`+logitsSum, `"sha256":"`,
 			"/sha256 is misspelled, empty or null"),
 		Entry("a checksum, null", `"sha256":"`+logitsSum+`"`, `"sha256":null`, "/sha256 is misspelled"),
 		Entry("a checksum, away", `,"sha256":"`+logitsSum+`"`, ``,
-			`output "logits": the head lacks its sha256`),
+			`output "logits": the file header lacks its sha256`),
 		Entry("a checksum, renamed", `"sha256":"`+logitsSum, `"sha-256":"`+logitsSum,
 			`unknown field "sha-256"`),
 		Entry("a checksum, in capitals", `"sha256":"`+logitsSum, `"SHA256":"`+logitsSum,
@@ -208,19 +209,19 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Entry("the head's checksum, away", ",\n  \"sha256\": \""+headSum+`"`, "", `but states ""`),
 		Entry("the head's checksum, doubled", `"sha256": "`+headSum+`"`,
 			`"sha256": "0", "sha256": "`+headSum+`"`, "twice"),
-		Entry("the head's key", `"modelparity":`, `"modelparityy":`, "has no modelparity head"),
+		Entry("the head's key", `"modelparity":`, `"modelparityy":`, "has no modelparity file header"),
 		Entry("the head's key, in capitals", `"modelparity":`, `"Modelparity":`,
-			"has no modelparity head"),
+			"has no modelparity file header"),
 		Entry("the head, empty", `"modelparity": {`, `"modelparity": {}, "old": {`, "format 0"),
 		Entry("the head, null", `"modelparity": {`, `"modelparity": null, "old": {`, "format 0"),
 		Entry("the head, doubled", `"modelparity": {`, `"modelparity": {}, "modelparity": {`,
 			`duplicate key "modelparity"`),
 		Entry("an output of the data", `"logits": {"values"`, `"logit": {"values"`,
-			`the head calls it "logits", the data "logit"`),
+			`the file header calls it "logits", the data "logit"`),
 		Entry("an output, null", `{"name":"labels"`, `null, {"name":"labels"`, "describes 3 outputs"),
 		Entry("the runs, null", `"runs": [`, `"runs": null, "old": [`, `unknown field "old"`),
 		Entry("a need", `"kind": "golden",`, `"kind": "golden", "needs": ["sidecar"],`,
-			`the head's needs are ["sidecar"], but its outputs need []`),
+			`the file header lists the features ["sidecar"], but its outputs need []`),
 		Entry("a need to come", `"kind": "golden",`, `"kind": "golden", "needs": ["index"],`,
 			`the file needs ["index"]`),
 		Entry("a note", `"values":[1,`, `"notes":{"blocks":{}},"values":[1,`, "has the sha256"),
@@ -237,8 +238,8 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Expect(found).To(BeTrue())
 		Expect(os.WriteFile(path, []byte("{\"lst\":"+data), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(HaveSuffix("it has no modelparity head; compare with it by " +
-			"OfFile, or delete it to write a golden file instead")))
+		Expect(err).To(MatchError(HaveSuffix("it has no modelparity file header; to compare with it, " +
+			"use OfFile; to write a golden file instead, delete it")))
 		Expect(runs.ReadRuns(context.Background(), path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})
@@ -272,7 +273,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 
 	It("with several runs is refused", func() {
 		_, err := golden.Read(context.Background(), "testdata/polygraphy/fp32_gemm/outputs.json")
-		Expect(err).To(MatchError(ContainSubstring("it holds 2 runs; compare with it by OfFile")))
+		Expect(err).To(MatchError(ContainSubstring("it contains 2 runs; to compare with it, use OfFile")))
 	})
 })
 

@@ -73,7 +73,7 @@ var _ = Describe("A forged review", func() {
 			}
 			before := sum(file)
 			forge("x", file, differs)
-			refused("is not a golden file of this tree")
+			refused("cannot be a golden file")
 			Expect(sum(file)).To(Equal(before))
 		}
 	},
@@ -131,7 +131,7 @@ var _ = Describe("A forged review", func() {
 
 	It("makes no file in a package that is not there, or next to one of almost its name", func() {
 		forge("x", "nowhere/testdata/golden/x.json", differs)
-		refused("the file's package does not exist")
+		refused("the folder of the file's package does not exist")
 		forge("x", "pkg/testdata/golden/Digits.json", differs)
 		refused("some file systems treat it and")
 	})
@@ -174,14 +174,14 @@ var _ = Describe("A forged review", func() {
 		file := review("files/" + kept + ".json")
 		Expect(os.Rename(file, review("moved.json"))).To(Succeed())
 		Expect(os.Symlink(review("moved.json"), file)).To(Succeed())
-		refused("the candidate is gone")
+		refused("the new content that the run kept is missing")
 	})
 
 	It("is read by no link, whatever that leads to", func() {
 		forge("x", path, differs)
 		Expect(os.Rename(review("entries/x.json"), review("x.json"))).To(Succeed())
 		Expect(os.Symlink("../x.json", review("entries/x.json"))).To(Succeed())
-		refused("is not an entry of a review")
+		refused("is not a review entry")
 	})
 
 	It("changes nothing once it was looked at", func() {
@@ -199,7 +199,7 @@ var _ = Describe("A forged review", func() {
 
 	It("is not read where an entry is larger than any", func() {
 		text(review("entries/x.json"), strings.Repeat(" ", 1<<20)+"{}")
-		refused("is not an entry of a review")
+		refused("is not a review entry")
 	})
 
 	It("is shown by the numbers of the files, whatever the entry claims", func() {
@@ -245,7 +245,7 @@ var _ = Describe("A forged review", func() {
 		asked("diff")
 		_, err := golden.Update("pkg/config.json", runOf(must("x", tensor.Of[int8](1))), golden.Options{})
 		Expect(err).To(MatchError(ContainSubstring(`pkg/config.json cannot be reviewed: ` +
-			`"pkg/config.json" is not a golden file of this tree: golden files are in folders ` +
+			`"pkg/config.json" cannot be a golden file: golden files are in folders named ` +
 			"testdata/golden; run with -golden.update to write it")))
 	})
 })

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options control what a golden file may hold and when an update keeps the old file. The zero
+// Options control what a golden file may contain and when an update keeps the old file. The zero
 // value is the strictest.
 type Options struct {
 	// AllowNonFinite permits NaN and infinities in a golden file. They are rejected by default
@@ -18,12 +18,12 @@ type Options struct {
 	AllowNonFinite bool
 	// Judge compares the new run with the old file within the spec's tolerance, and Tolerance
 	// describes that tolerance in words. An update keeps a file that passes. If Judge is nil, an
-	// update keeps only a file that holds exactly this run. If the file holds a sample of an
+	// update keeps only a file that contains exactly this run. If the file contains a sample of an
 	// output, both runs passed to Judge contain only the sampled elements.
 	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
-	// Under says which outputs of the run correspond to which outputs in the file, by its fields
-	// Names and ByPosition. Its other fields have no effect. An update keeps the names in the file.
+	// Under pairs the outputs of the run with the outputs in the file, by its fields Names and
+	// ByPosition. Its other fields have no effect. An update keeps the names in the file.
 	Under compare.Options
 	// Spec is the spec that requests the update, or nil if it is unknown. If the spec has already
 	// staged an update of the same file, the new update is compared with the result of the staged
@@ -37,9 +37,9 @@ type Options struct {
 // Read reads the golden file at path. It rejects files that were not written as golden files, such
 // as files that Polygraphy wrote; package runs reads those.
 //
-// If the file does not exist, the error wraps [fs.ErrNotExist]. If the head disagrees with the
-// data, or a checksum is missing (an output's, or the head's own), the error says where. Read
-// returns an error for a file that holds only a sample of an output: use [ReadReference].
+// If the file does not exist, the error wraps [fs.ErrNotExist]. If the file header disagrees with
+// the data, or a checksum is missing (an output's, or the header's own), the error says where. Read
+// returns an error for a file that contains only a sample of an output: use [ReadReference].
 func Read(ctx context.Context, path string) (*backends.Run, error) {
 	reference, err := ReadReference(ctx, path)
 	if err == nil {
@@ -74,7 +74,7 @@ func finite(run *backends.Run) error {
 				flat = flat*length + at[axis]
 			}
 			return fmt.Errorf("iteration %d, output %q is %s at %v, which usually means a broken run; "+
-				"allow non-finite values if the model is meant to produce them",
+				"allow non-finite values if the model is meant to produce them (AllowNonFinite)",
 				i, name, t.Text(flat), at)
 		}
 	}

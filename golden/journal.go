@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Parallel processes of one test run must not overwrite each other's golden files. They share a
@@ -32,9 +33,9 @@ var journalFolder = folderOfRun
 // packages tested by one command may share golden files through symbolic links. Under `ginkgo -p`
 // it is a folder named after the server that Ginkgo's processes connect to.
 func folderOfRun() string {
-	if host := flagText("ginkgo.parallel.host"); host != "" {
+	if host := flag.Lookup("ginkgo.parallel.host"); host != nil && host.Value.String() != "" {
 		where, _ := os.Getwd()
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", host, os.Getppid(), where))
+		sum := sha256.Sum256(fmt.Appendf(nil, "%v %d %s", host.Value, os.Getppid(), where))
 		return filepath.Join(os.TempDir(), fmt.Sprintf("%s%x", journalPrefix, sum[:8]))
 	}
 	binary, err := os.Executable()
@@ -53,14 +54,6 @@ const (
 	journalName   = "records"
 )
 
-// flagText returns a flag's value, or "" if the flag is not defined.
-func flagText(name string) string {
-	if f := flag.Lookup(name); f != nil {
-		return f.Value.String()
-	}
-	return ""
-}
-
 // journaled calls judge with the records of the other processes. If judge returns nil, journaled
 // appends the record mine to the journal and then calls do. It holds the journal's lock throughout.
 func journaled(judge func(others []record) error, mine record, do func() error) error {
@@ -72,8 +65,8 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		return do()
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("%s is not written: the journal that coordinates the processes of this run "+
-			"failed: %w", mine.Path, err)
+		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
+			"cannot be used: %w", mine.Path, err)
 	}
 	return filelock.With(filepath.Join(folder, "lock"), func() error {
 		data, err := regular.Read(filepath.Join(folder, journalName))
@@ -84,7 +77,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 			return err
 		}
 		if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
-			return fmt.Errorf("%s is not written: %w", mine.Path, err)
+			return fmt.Errorf("%s was not written: %w", mine.Path, err)
 		}
 		return do()
 	})
@@ -122,10 +115,5 @@ func appendRecord(path string, data []byte, r record) error {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		line = append([]byte{'\n'}, line...) // a killed process left an incomplete line
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return wholefile.Append(path, append(line, '\n'))
 }

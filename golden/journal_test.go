@@ -48,9 +48,9 @@ var _ = Describe("Two processes that update golden files", func() {
 		before := contents(path)
 		anotherProcess()
 		_, err := golden.Update(path, two, golden.Options{By: "b_test.go:2"})
-		Expect(err).To(MatchError("golden: " + path + " is not written: the assertion at a_test.go:1 " +
-			"and the assertion at b_test.go:2 share its name, but want different outputs; give each its " +
-			"own golden file, or use OfFile to compare one of them with the other's file"))
+		Expect(err).To(MatchError("golden: " + path + " was not written: the assertion at a_test.go:1 " +
+			"and the assertion at b_test.go:2 use the same golden file, but produce different outputs; " +
+			"give each its own file, or use OfFile to compare one of them with the other's file"))
 		Expect(contents(path)).To(Equal(before))
 	})
 
@@ -60,7 +60,8 @@ var _ = Describe("Two processes that update golden files", func() {
 			To(HaveField("Kind", golden.Kept))
 		anotherProcess()
 		_, err := golden.Update(path, runOf(must("x", tensor.Of[float32](9))), golden.Options{By: "b"})
-		Expect(err).To(MatchError(ContainSubstring("share its name, but want different outputs")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"use the same golden file, but produce different outputs")))
 	})
 
 	It("may not keep what another one replaced since it was looked at", func() {
@@ -79,7 +80,8 @@ var _ = Describe("Two processes that update golden files", func() {
 		Expect(golden.Update(path, two, golden.Options{By: "b"})).
 			To(HaveField("Kind", golden.Rewritten))
 		_, err = p.Commit()
-		Expect(err).To(MatchError(ContainSubstring("share its name, but want different outputs")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"use the same golden file, but produce different outputs")))
 	})
 
 	It("pass over half a line that a killed process left, and no other", func() {
@@ -110,7 +112,7 @@ var _ = Describe("Two processes that update golden files", func() {
 		_, err := golden.Update(filepath.Join(folder, "link", "deep", "x.json"), one, golden.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = golden.Update(filepath.Join(folder, "real", "deep", "x.json"), two, golden.Options{})
-		Expect(err).To(MatchError(ContainSubstring("is not written")))
+		Expect(err).To(MatchError(ContainSubstring("was not written")))
 	})
 
 	It("meet in the go command's work folder, which goes with it", func() {

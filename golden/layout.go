@@ -25,13 +25,13 @@ type Layout struct {
 // and their diffs are unreadable.
 const defaultInline = 1 << 20
 
-// placedOutput holds an output and its entry in the golden file's head.
+// placedOutput contains an output and its entry in the golden file's header.
 type placedOutput struct {
 	head   *runfile.Output
 	tensor *tensor.Tensor
 }
 
-// outputsOfRun returns a run's outputs in order, each with its entry in the head h.
+// outputsOfRun returns a run's outputs in order, each with its entry in the file header h.
 func outputsOfRun(h *runfile.Head, run *backends.Run) (all []placedOutput) {
 	for i, set := range run.Outputs() {
 		for j := range h.Runs[0].Iterations[i] {
@@ -75,8 +75,8 @@ func sizeOf(t *tensor.Tensor) int64 {
 	return n
 }
 
-// layOut decides where each output's data is stored and records that in the head h. It calls keep
-// for each output whose data belongs in a sidecar.
+// layOut decides where each output's data is stored and records that in the file header h. It calls
+// keep for each output whose data belongs in a sidecar.
 func layOut(h *runfile.Head, run *backends.Run, l Layout, keep func(o placedOutput) error) (
 	err error) {
 	if l.Sample < 0 {

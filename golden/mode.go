@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/goldentree"
@@ -144,10 +145,4 @@ func asked() (r request, origin string, err error) {
 	return request{}, "", nil
 }
 
-func onCI() bool {
-	switch os.Getenv("CI") {
-	case "", "0", "false":
-		return false
-	}
-	return true
-}
+func onCI() bool { return !slices.Contains([]string{"", "0", "false"}, os.Getenv("CI")) }

@@ -49,6 +49,6 @@ var _ = Describe("The name of a spec's own golden file", func() {
 	It("is not guessed where the spec is not known", func() {
 		var unknown *golden.Spec
 		_, err := unknown.Own(1)
-		Expect(err).To(MatchError(ContainSubstring("which is unknown here: give it a name, or use ")))
+		Expect(err).To(MatchError(ContainSubstring("which is unknown here: name the file, or use ")))
 	})
 })

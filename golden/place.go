@@ -32,7 +32,7 @@ type placing struct {
 // checksum.
 const draftName = "draft"
 
-// keep stores an output's data in a blob and records the blob in the head.
+// keep stores an output's data in a blob and records the blob in the file header.
 func (p *placing) keep(o placedOutput) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -48,24 +48,26 @@ func (p *placing) keep(o placedOutput) error {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
 	b.In = runfile.NeedsSidecar
+	o.head.Blob = b
+	return os.Rename(draft, p.pathOf(b))
+}
+
+// pathOf returns the blob's path in the folder. If no file exists there, undo will remove it.
+func (p *placing) pathOf(b *runfile.Blob) string {
 	at := b.Path(p.folder)
 	if _, err := os.Lstat(at); err != nil {
 		p.made = append(p.made, at)
 	}
-	o.head.Blob = b
-	return os.Rename(draft, at)
+	return at
 }
 
-// copied copies the blob b into the folder. from is the path of the file that holds the blob now.
+// copied copies the blob b into the folder. from is the path of the file that contains the blob
+// now.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	to := b.Path(p.folder)
-	if _, err := os.Lstat(to); err != nil {
-		p.made = append(p.made, to)
-	}
-	return copyFile(from, to, b.SHA256)
+	return copyFile(from, p.pathOf(b), b.SHA256)
 }
 
 // copyFile copies a file and verifies its checksum. If it fails, it leaves no partial file.
@@ -142,8 +144,8 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 	return changed, err
 }
 
-// removeAside removes the blobs that the previous head refers to but the new one does not, and the
-// folder if it is then empty. It keeps blobs that neither head refers to.
+// removeAside removes the blobs that the previous file header refers to but the new one does not,
+// and the folder if it is then empty. It keeps blobs that neither header refers to.
 func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	stay := map[string]bool{}
 	for _, b := range now.Blobs() {
@@ -171,7 +173,7 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	of, _ := goldentree.Split(runfile.Unlinked(path))
+	of, _ := goldentree.Split(wholefile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)

@@ -16,23 +16,24 @@ import (
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/sets"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Reference is the content of a golden file: a complete run, or only a sample of some outputs.
 type Reference struct {
-	// Run holds the file's outputs. A sampled output is a one-dimensional tensor of the sampled
+	// Run contains the file's outputs. A sampled output is a one-dimensional tensor of the sampled
 	// elements.
 	Run *backends.Run
-	// Sampled is true if the file holds only a sample of at least one output.
+	// Sampled is true if the file contains only a sample of at least one output.
 	Sampled bool
 
 	head  *runfile.Head
 	seen  map[*tensor.Tensor]runfile.Output // descriptions of tensors; see [Reference.now]
-	named []map[string]*runfile.Output      // the head's outputs; see [Reference.described]
+	named []map[string]*runfile.Output      // the file header's outputs; see [Reference.described]
 }
 
-// ReadReference is like [Read] but also accepts a file that holds samples. Canceling ctx stops
+// ReadReference is like [Read] but also accepts a file that contains samples. Canceling ctx stops
 // reading the sidecar data.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	runfile.Use(path)
@@ -55,42 +56,35 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 	return &Reference{Run: run, Sampled: h.HoldsAll() != nil, head: h}, nil
 }
 
-// Of reduces a run's outputs to the elements that the file holds. The returned words say, for each
-// sampled output, how much of it the file can verify. An output whose type or shape differs from
-// the file's is returned whole. The parameter under says which output of the file belongs to which
-// output of the run; see [Options].
-func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sets []*tensor.Set,
+// Of reduces a run's outputs to the elements that the file contains. The returned words say, for
+// each sampled output, how much of it the file can verify. An output whose type or shape differs
+// from the file's is returned whole. The parameter under says which output of the file belongs to
+// which output of the run; see [Options].
+func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	words []string) {
 	if !r.Sampled {
 		return outputs, nil
 	}
 	named := fileNames(outputs, r.Run.Outputs(), under)
-	sets = make([]*tensor.Set, len(outputs))
-	for i, set := range outputs {
-		entries := make([]tensor.Entry, set.Len())
-		for j := range entries {
-			entries[j] = set.At(j)
-			o := r.described(i, cmp.Or(named[entries[j].Name], entries[j].Name))
-			if o == nil || o.Sample == nil {
-				continue
-			}
-			t := entries[j].Tensor
-			if t.ElementType() != o.Type || !t.Shape().Equal(o.Shape) {
-				words = append(words, fmt.Sprintf("%s: the file holds a sample of %v%v, the run returns %v%v",
-					o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
-				continue
-			}
-			if taken, err := o.Sample.Take(t); err == nil {
-				entries[j].Tensor = taken
-			}
-			words = append(words, r.vouched(o, t))
+	sampled, _ = sets.MapAll(outputs, func(i int, name string, t *tensor.Tensor) (*tensor.Tensor,
+		error) {
+		o := r.described(i, cmp.Or(named[name], name))
+		switch {
+		case o == nil || o.Sample == nil:
+			return t, nil
+		case t.ElementType() != o.Type || !t.Shape().Equal(o.Shape):
+			words = append(words, fmt.Sprintf("%s: the file contains a sample of %v%v, the run returns %v%v",
+				o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
+			return t, nil
 		}
-		sets[i] = set
-		if all, err := tensor.NewSet(entries...); err == nil {
-			sets[i] = all
+		words = append(words, r.vouched(o, t))
+		taken, err := o.Sample.Take(t)
+		if err != nil {
+			return t, nil //nolint:nilerr // the whole output is compared, and fails by its shape
 		}
-	}
-	return sets, words
+		return taken, nil
+	}) // cannot fail: the names come from valid sets
+	return sampled, words
 }
 
 // fileNames returns the names in the file for those outputs that have a different name there,
@@ -118,7 +112,7 @@ func fileNames(outputs, file []*tensor.Set, under compare.Options) map[string]st
 	return all
 }
 
-// described returns the head's entry for the named output in an iteration, or nil.
+// described returns the file header's entry for the named output in an iteration, or nil.
 func (r *Reference) described(iteration int, name string) *runfile.Output {
 	if r.named == nil {
 		for _, all := range r.head.Runs[0].Iterations {
@@ -131,8 +125,8 @@ func (r *Reference) described(iteration int, name string) *runfile.Output {
 	return r.named[iteration][name]
 }
 
-// named maps the names of outputs to their entries in the head, for fast lookups in files with many
-// outputs.
+// named maps the names of outputs to their entries in the file header, for fast lookups in files
+// with many outputs.
 func named(outputs []runfile.Output) map[string]*runfile.Output {
 	all := make(map[string]*runfile.Output, len(outputs))
 	for i := range outputs {
@@ -153,24 +147,25 @@ func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 	return r.seen[t]
 }
 
-// vouched describes how much of the output t the file's sample can verify. t must have the type and
+// vouched says how much of the output t the file's sample can verify. t must have the type and
 // shape that the file states.
 func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 	if r.now(o, t).Sum() == o.Sum() {
-		return fmt.Sprintf("%s: a sample, but all %d elements have the same bits as in the golden run",
+		return fmt.Sprintf("%s: only a sample is stored, but all %d elements have the same "+
+			"checksum as in the golden run",
 			o.Name, t.Len())
 	}
-	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%.3g %%); %d of %d "+
-		"blocks have the same bits", o.Name, o.Sample.Elements, t.Len(),
+	return fmt.Sprintf("%s: a sample of %d of %d elements (%.3g %%) was compared; %d of %d "+
+		"blocks are bit-identical", o.Name, o.Sample.Elements, t.Len(),
 		min(100*float64(o.Sample.Elements)/float64(t.Len()), 99.9), o.Sample.Same(t),
 		len(o.Sample.Blocks))
 }
 
-// Hold adds the second result of [Reference.Of], words, to the notes of the report. Call it after
-// comparing the sets that Of returned. Hold also fails a sampled output if the file's statistics of
-// all its elements show that an element outside the sample breaks the rule. If a sample cannot show
-// whether the rule holds, Hold returns an error, unless all elements have the same bits as in the
-// file.
+// Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
+// words, the second result of Of, to the report's notes. It fails a sampled output if the file's
+// statistics of all its elements show that an element outside the sample breaks the rule. If a
+// sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements have
+// the same bits as in the file.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
 	under compare.Options) error {
 	report.Notes = append(report.Notes, words...)
@@ -223,15 +218,15 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 	}
 	now := r.now(o, t)
 	if now.NaN != o.NaN || now.Inf != o.Inf {
-		return fmt.Sprintf("%d NaN and %d infinities in all %d elements, expected %d and %d", now.NaN,
+		return fmt.Sprintf("%d NaN and %d infinities among all %d elements, expected %d and %d", now.NaN,
 			now.Inf, t.Len(), o.NaN, o.Inf), nil
 	}
 	if now.Sum() == o.Sum() {
 		return "", nil
 	}
 	if len(under.TopK) > 0 {
-		return "", errors.New("top-k needs the whole output, but the golden file holds a sample of " +
-			"it: write it without Sampled")
+		return "", errors.New("top-k needs the whole output, but the golden file contains only a " +
+			"sample: write the file without Sampled")
 	}
 	for _, result := range checks {
 		exact, bound, err := result.Check.OnSample(o.Type)
@@ -248,11 +243,11 @@ func (r *Reference) outside(o *runfile.Output, t *tensor.Tensor, checks []compar
 // beyond does the work of [Reference.outside] for one check.
 func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 	bound func(magnitude float64) float64) string {
-	now, greatest := r.now(o, t), 0.
+	now, largest := r.now(o, t), 0.
 	for _, end := range []struct {
 		name     string
 		now, old json.RawMessage
-	}{{"least", now.Min, o.Min}, {"greatest", now.Max, o.Max}} {
+	}{{"minimum", now.Min, o.Min}, {"maximum", now.Max, o.Max}} {
 		is, err := strconv.ParseFloat(string(end.now), 64)
 		was, wrong := strconv.ParseFloat(string(end.old), 64)
 		most := bound(math.Abs(was)) * 1.001 // for errors rounded to the element type
@@ -261,12 +256,12 @@ func (r *Reference) beyond(o *runfile.Output, t *tensor.Tensor, exact bool,
 			return fmt.Sprintf("the %s of all %d elements is %s, expected %s: an element outside the "+
 				"sample is out of tolerance", end.name, t.Len(), end.now, end.old)
 		}
-		greatest = max(greatest, math.Abs(was))
+		largest = max(largest, math.Abs(was))
 	}
 	whole := o.Type.IsInteger() || o.Type == tensor.Bool // numbers that differ by 1 at least
-	if exact || whole && bound(greatest) < 1 {
-		return fmt.Sprintf("the rule allows no difference, but an element outside the sample has "+
-			"other bits (%d of %d blocks are the same)", o.Sample.Same(t), len(o.Sample.Blocks))
+	if exact || whole && bound(largest) < 1 {
+		return fmt.Sprintf("the rule allows no difference, but an element outside the sample "+
+			"differs (%d of %d blocks are bit-identical)", o.Sample.Same(t), len(o.Sample.Blocks))
 	}
 	return ""
 }
@@ -277,9 +272,9 @@ func (r *Reference) judge(run *backends.Run, under compare.Options,
 	if !r.Sampled {
 		return rule(run, r.Run)
 	}
-	sets, words := r.Of(run.Outputs(), under)
+	sampled, words := r.Of(run.Outputs(), under)
 	now := &backends.Run{Provenance: run.Provenance}
-	for _, set := range sets {
+	for _, set := range sampled {
 		now.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	report, err := rule(now, r.Run)

@@ -56,7 +56,7 @@ const entryFormat = 1
 // propose adds the update to the review.
 func (p *Pending) propose() error {
 	root := goldentree.Root(".")
-	file, err := filepath.Rel(root, runfile.Unlinked(p.Change.Path))
+	file, err := filepath.Rel(root, wholefile.Unlinked(p.Change.Path))
 	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
 		Change: asker{p.Change.Kind, p.Change.By, p.Change.Tolerance}}
 	if err == nil {
@@ -100,11 +100,7 @@ func forget(folder, sum string) error {
 	if sum == "" {
 		return nil
 	}
-	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+	for _, name := range entriesIn(folder) {
 		if e, err := readEntry(name); err != nil || e.Is == sum {
 			return nil //nolint:nilerr // an unreadable entry may refer to it
 		}
@@ -131,7 +127,8 @@ func locked(folder string, do func() error) error {
 // overwritable returns an error for a link or a device, since writing to one would write elsewhere.
 func overwritable(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return fmt.Errorf("%s is a link or a device, which a review must not contain: delete it", path)
+		return fmt.Errorf("%s is a link or a device, which a review folder must not contain: delete it",
+			path)
 	}
 	return nil
 }
@@ -160,7 +157,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	}); err != nil {
 		return "", err
 	}
-	if sum, err = sumOfFile(path); err != nil {
+	if sum, err = regular.Sum(path); err != nil {
 		return "", err
 	}
 	at := kept(folder, sum)
@@ -178,20 +175,6 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 // kept returns the path of the candidate with the given checksum.
 func kept(folder, sum string) string { return filepath.Join(folder, sum+".json") }
 
-// sumOfFile returns the SHA-256 of a file's content.
-func sumOfFile(path string) (string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
 // State is the result of a review for one golden file.
 type State string
 
@@ -200,7 +183,7 @@ const (
 	Holds    State = "holds"    // the run matches the file, and no output moved
 	Moved    State = "moved"    // the run matches the file within the spec's tolerance
 	Differs  State = "differs"  // the run does not match the file
-	Accepted State = "accepted" // the file already holds the new run
+	Accepted State = "accepted" // the file already contains the new run
 	Stale    State = "stale"    // the file changed after the run, to something else
 	Unjudged State = "unjudged" // no spec of a run used the file
 )
@@ -239,7 +222,7 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 		met := false
 		for _, e := range entries {
 			at := filepath.Join(root, filepath.FromSlash(e.File))
-			if !within(runfile.Unlinked(path), at) {
+			if !within(wholefile.Unlinked(path), at) {
 				continue
 			}
 			if met = true; found[at] {
@@ -257,7 +240,7 @@ func Review(ctx context.Context, paths ...string) (all []Proposal, err error) {
 			return nil, err
 		}
 		for _, file := range files {
-			if at := runfile.Unlinked(file); !found[at] {
+			if at := wholefile.Unlinked(file); !found[at] {
 				found[at] = true
 				all = append(all, Proposal{File: file, State: Unjudged, path: at, folder: folder})
 			}
@@ -277,25 +260,19 @@ func within(folder, path string) bool {
 // topmost one if none exists.
 func folderOf(path string) string {
 	for {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		info, err := os.Stat(path)
+		above := filepath.Dir(path)
+		if err == nil && info.IsDir() || above == path {
 			return path
 		}
-		if above := filepath.Dir(path); above != path {
-			path = above
-			continue
-		}
-		return path
+		path = above
 	}
 }
 
 // readEntries reads the entries of a review. A missing review has none.
 func readEntries(folder string) (all []entry, err error) {
-	names, err := filepath.Glob(filepath.Join(goldentree.Escaped(folder), "entries", "*.json"))
-	if err != nil {
-		return nil, err
-	}
 	of := map[string]string{}
-	for _, name := range names {
+	for _, name := range entriesIn(folder) {
 		e, err := readEntry(name)
 		if err != nil {
 			return nil, err
@@ -309,6 +286,18 @@ func readEntries(folder string) (all []entry, err error) {
 	return all, nil
 }
 
+// entriesIn returns the paths of a review's entries.
+func entriesIn(folder string) (paths []string) {
+	folder = filepath.Join(folder, "entries")
+	files, _ := os.ReadDir(folder) // a missing review has no entries
+	for _, file := range files {
+		if filepath.Ext(file.Name()) == ".json" {
+			paths = append(paths, filepath.Join(folder, file.Name()))
+		}
+	}
+	return paths
+}
+
 // mostOfEntry is the maximum size of an entry in bytes.
 const mostOfEntry = 1 << 20
 
@@ -318,7 +307,7 @@ func readEntry(path string) (e entry, err error) {
 		return entry{}, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostOfEntry {
-		return entry{}, fmt.Errorf("%s is not an entry of a review; %s", path, again)
+		return entry{}, fmt.Errorf("%s is not a review entry; %s", path, again)
 	}
 	text, err := regular.Read(path)
 	if err != nil {
@@ -344,10 +333,10 @@ func (e entry) sound() error {
 			entryFormat)
 	case !isJSON || inside == "" || goldentree.Unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
-		return fmt.Errorf("%q is not a golden file of this tree: golden files are in folders %s", e.File,
+		return fmt.Errorf("%q cannot be a golden file: golden files are in folders named %s", e.File,
 			goldentree.Folder)
 	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
-		return errors.New("a checksum is not a SHA-256")
+		return errors.New("a checksum in the entry is not a SHA-256")
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ var _ = Describe("A review", func() {
 	It("of which there is none is an error to accept, not a pass", func() {
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError("golden: nothing was accepted: " +
-			"no run has judged a golden file under " +
+			"no run with -golden.update=diff has used a golden file under " +
 			".; repeat the review: go test ./... -golden.update=diff"))
 		_, err = golden.Accept(context.Background(), false, "nowhere")
 		Expect(err).To(MatchError(ContainSubstring("golden: nowhere: no such file")))
@@ -181,7 +181,7 @@ var _ = Describe("A review", func() {
 		Expect(states()).To(HaveKeyWithValue("digits.json", golden.Stale))
 		_, err := golden.Accept(context.Background(), false)
 		Expect(err).To(MatchError(ContainSubstring(path +
-			" changed after the run that would be accepted; repeat the review: ")))
+			" has changed since the run you are accepting; repeat the review: ")))
 		Expect("testdata/golden/new.json").NotTo(BeAnExistingFile())
 		Expect(golden.Accept(context.Background(), false, "testdata/golden/new.json")).To(
 			HaveLen(1), "which did not change")
@@ -210,17 +210,17 @@ var _ = Describe("A review", func() {
 
 		It("is refused where what was kept is damaged", func() {
 			rewrite(review("files/*.json"), func(text string) string { return text + " " })
-			refused("the file is damaged, or was edited by hand")
+			refused("it is damaged, or was edited by hand")
 		})
 		It("is refused where what was kept is gone", func() {
 			Expect(os.Remove(review("files/*.json"))).To(Succeed())
-			refused("the candidate is gone")
+			refused("the new content that the run kept is missing")
 		})
 		DescribeTable("is refused where an entry would write elsewhere", func(file string) {
 			rewrite(review("entries/*.json"), func(text string) string {
 				return strings.ReplaceAll(text, "pkg/"+path, file)
 			})
-			refused("is not a golden file of this tree")
+			refused("cannot be a golden file")
 		},
 			Entry(nil, "../../elsewhere.json"), Entry(nil, "/etc/elsewhere.json"),
 			Entry(nil, "pkg/main.go"), Entry(nil, ""),
@@ -271,7 +271,8 @@ var _ = Describe("A review", func() {
 		propose("digits", now, 0.1)
 		other := runOf(must("logits", tensor.Of[float32](5, 5)))
 		_, err := golden.Update(path, other, within(0.1, other))
-		Expect(err).To(MatchError(ContainSubstring("produced different outputs before")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"already produced different outputs in this test run")))
 	})
 
 	It("fails the spec whose file an update would write, once all else has passed", func() {

@@ -171,7 +171,7 @@ var _ = Describe("A golden file with data next to it", func() {
 		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
 	})
 
-	DescribeTable("whose data is not what the head says is an error, and",
+	DescribeTable("whose data is not what the file header says is an error, and",
 		func(harm func(at string) error, want string, foreign bool) {
 			Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 			at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
@@ -198,9 +198,9 @@ var _ = Describe("A golden file with data next to it", func() {
 				0o600)
 		}, "the file is a Git LFS pointer", true),
 		Entry("truncated", func(at string) error { return os.Truncate(at, 50) },
-			"has 50 bytes, but the head says", false),
+			"has 50 bytes, but the file header says", false),
 		Entry("empty", func(at string) error { return os.Truncate(at, 0) },
-			"has 0 bytes, but the head says", false),
+			"has 0 bytes, but the file header says", false),
 		Entry("other bytes of the same length", func(at string) error {
 			data, err := os.ReadFile(at)
 			data[len(data)/2] ^= 1

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/internal/goldentree"
-	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Spec is a running spec or test. Its staged updates are written when it passes, and discarded when
@@ -26,10 +26,10 @@ type Spec struct {
 // [Begin].
 var current atomic.Pointer[Spec]
 
-// Begin announces the start of a spec with the given name. chosen holds the flags that select the
-// spec within its package, for messages. Test runners that run one spec at a time call Begin before
-// each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo. Parallel tests
-// use [In].
+// Begin announces the start of a spec with the given name. chosen contains the flags that select
+// the spec within its package, for messages. Test runners that run one spec at a time call Begin
+// before each spec and [Spec.End] after it; package report/ginkgoreport does so for Ginkgo.
+// Parallel tests use [In].
 func Begin(name string, chosen ...string) *Spec {
 	s := &Spec{name: name, Chosen: chosen}
 	current.Store(s)
@@ -47,8 +47,8 @@ func (s *Spec) text() string {
 	return s.name
 }
 
-// Stage holds an update until the end of the spec. It returns an error if the spec has already
-// staged different outputs for the same file.
+// Stage keeps an update until the end of the spec, when [Spec.End] writes it. It returns an error
+// if the spec has already staged different outputs for the same file.
 func (s *Spec) Stage(p *Pending) error {
 	if before := s.staged(p.Change.Path); before != nil {
 		if outputsSum(before.head) == outputsSum(p.head) || !p.writes() {
@@ -70,9 +70,9 @@ func (s *Spec) staged(path string) *Pending {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path = runfile.Unlinked(path)
+	path = wholefile.Unlinked(path)
 	for _, p := range s.pending {
-		if p.writes() && runfile.Unlinked(p.Change.Path) == path {
+		if p.writes() && wholefile.Unlinked(p.Change.Path) == path {
 			return p
 		}
 	}

@@ -2,7 +2,6 @@ package golden
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // An update writes a summary of its changes to the review folder. It is Markdown for the
@@ -45,12 +45,7 @@ func summarize(change Change) error {
 		if err != nil || !strings.HasPrefix(string(old), mark) {
 			return os.WriteFile(path, []byte(mark+markdownHead+text), 0o600)
 		}
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteString(text)
-		return errors.Join(err, f.Close())
+		return wholefile.Append(path, []byte(text))
 	})
 }
 

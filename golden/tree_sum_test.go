@@ -118,9 +118,9 @@ var _ = Describe("A golden file of large outputs", func() {
 			Expect(err).To(MatchError(ContainSubstring(`output "y"`)))
 		},
 		Entry("another tree", tree(func(t map[string]any) { t["sha256"] = zeros }),
-			"the root checksum does not: the head was edited by hand"),
+			"the root checksum does not: it was edited by hand"),
 		Entry("another part", tree(func(t map[string]any) { t["parts"].([]any)[1] = zeros[:16] }),
-			"the head's checksum of part 1 differs from the data's"),
+			"the file header's checksum of part 1 differs from the data's"),
 		Entry("another part and tree", tree(func(t map[string]any) {
 			t["parts"].([]any)[2], t["sha256"] = zeros[:16], zeros
 		}), "bytes 2097152 to 2399999 of the data changed"),
@@ -134,7 +134,7 @@ var _ = Describe("A golden file of large outputs", func() {
 		Entry("parts in another order", tree(func(t map[string]any) {
 			parts := t["parts"].([]any)
 			parts[0], parts[1] = parts[1], parts[0]
-		}), "the head's checksum of part 0 differs from the data's"),
+		}), "the file header's checksum of part 0 differs from the data's"),
 		Entry("a tree that is no sum", tree(func(t map[string]any) { t["sha256"] = "abc" }),
 			`"abc" is not a checksum`),
 		Entry("two checksums", func(o map[string]any) { o["sha256"] = zeros }, "has two checksums"),
@@ -152,7 +152,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			mean, err := o["mean"].(json.Number).Float64()
 			Expect(err).NotTo(HaveOccurred())
 			o["mean"] = math.Nextafter(mean, 9)
-		}, "the head was edited by hand"),
+		}, "the file header was edited by hand"),
 	)
 
 	It("may have a tree over few elements too", func() {
@@ -164,7 +164,8 @@ var _ = Describe("A golden file of large outputs", func() {
 		text := strings.Replace(contents(path), `  "needs": ["tree"],`, "", 1)
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		_, err := golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(ContainSubstring(`needs are [], but its outputs need ["tree"]`)))
+		Expect(err).To(MatchError(ContainSubstring(
+			`lists the features [], but its outputs need ["tree"]`)))
 	})
 
 	It("of before has a plain checksum, is read, and gets a tree when it is next written", func() {
@@ -192,6 +193,6 @@ var _ = Describe("A golden file of large outputs", func() {
 		Expect(golden.Read(context.Background(), path)).NotTo(BeNil())
 		edited(path, func(output map[string]any) { output["mean"] = json.Number("15.6155012500001") })
 		_, err = golden.Read(context.Background(), path)
-		Expect(err).To(MatchError(ContainSubstring("the head was edited by hand")))
+		Expect(err).To(MatchError(ContainSubstring("the file header was edited by hand")))
 	})
 })

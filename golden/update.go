@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -21,7 +22,7 @@ type Pending struct {
 
 	run    *backends.Run // the new run
 	old    *Reference    // the file's content; nil if it is missing or damaged
-	head   runfile.Head  // the file's new head; empty if the mode leaves the file alone
+	head   runfile.Head  // the file's new header; empty if the mode leaves the file alone
 	was    string        // checksum of the file's bytes, in mode [Diff]; "" if it is missing
 	o      Options
 	report *compare.Report // run against old, within the spec's tolerance; nil if not compared
@@ -66,7 +67,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, fmt.Errorf("golden: %w", err)
 	}
 	if mode == Diff { // before reading: Accept detects changes made in between
-		sum, err := sumOfFile(path)
+		sum, err := regular.Sum(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("golden: %w", located.In(path, err))
 		}

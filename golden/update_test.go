@@ -161,7 +161,7 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(change.Wrote()).To(BeFalse())
 			Expect(change.Notable()).To(BeTrue())
 			Expect(change.String()).To(Equal(
-				"golden kept: " + path + ": within tolerance, moved by 0.25 at most (logits)"))
+				"golden kept: " + path + ": within tolerance, moved by at most 0.25 (logits)"))
 			Expect(contents(path)).To(Equal(before))
 		})
 
@@ -207,7 +207,7 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Kept))
 			_, err := golden.Update(path, runOf(must("logits", tensor.Of[float32](9, 9))),
 				golden.Options{})
-			Expect(err).To(MatchError(ContainSubstring("an unnamed spec produced different")))
+			Expect(err).To(MatchError(ContainSubstring("an unnamed spec already produced different")))
 		})
 	})
 
@@ -258,7 +258,7 @@ var _ = Describe("Updating a golden file", func() {
 		Expect(os.WriteFile(path, []byte(several), 0o600)).To(Succeed())
 		asked("1")
 		_, err := golden.Update(path, old, golden.Options{})
-		Expect(err).To(MatchError(ContainSubstring("holds 2 runs")))
+		Expect(err).To(MatchError(ContainSubstring("contains 2 runs")))
 		Expect(contents(path)).To(Equal(several))
 	})
 
@@ -279,9 +279,9 @@ var _ = Describe("Updating a golden file", func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 		_, err := golden.Update(path, runOf(must("logits", tensor.Of[float32](1, 3))), golden.Options{})
-		Expect(err).To(MatchError(HaveSuffix("digits.json is not written: an unnamed spec produced " +
-			"different outputs before; for several cases, give each its own golden file; for one case, " +
-			"find out why the run is not deterministic")))
+		Expect(err).To(MatchError(HaveSuffix("digits.json was not written: an unnamed spec already " +
+			"produced different outputs in this test run; give each case its own golden file, or find " +
+			"out why the run is not deterministic")))
 	})
 })
 

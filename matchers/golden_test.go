@@ -161,7 +161,7 @@ var _ = Describe("MatchGolden", func() {
 			Expect(logits(1, 2.0078125)).To(MatchGolden("digits").Within(0.01, 0, Elementwise))
 			Expect(bytes()).To(Equal(before))
 			Expect(notices).To(gbytes.Say("^golden kept: testdata/golden/digits.json: " +
-				`within tolerance, moved by 0.007812 at most \(logits\)\n$`))
+				`within tolerance, moved by at most 0.007812 \(logits\)\n$`))
 
 			updating("all")
 			Expect(logits(1, 2.0078125)).To(MatchGolden("digits").Within(0.01, 0, Elementwise))

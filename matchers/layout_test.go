@@ -58,14 +58,15 @@ var _ = Describe("A golden file that holds a sample", func() {
 	It("says what it vouches for at every pass, whatever the spec says", func() {
 		Expect(of(values())).To(MatchGolden("net"))
 		Expect(said).To(gbytes.Say(
-			"golden sampled: the golden file .*: y: a sample, but all 200000 elements have the same bits"))
+			"golden sampled: the golden file .*: y: only a sample is stored, but all 200000 elements have " +
+				"the same checksum"))
 		near := values()
 		near[150_000] += 1e-4
 		var shown compare.Pair
 		Expect(of(near)).To(MatchGolden("net").Within(1e-3, 0, Elementwise).
 			ReportTo(func(o compare.Pair) { shown = o }))
-		const words = "y: a sample, 1000 of 200000 elements were compared (0.5 %); " +
-			"3 of 4 blocks have the same bits"
+		const words = "y: a sample of 1000 of 200000 elements (0.5 %) was compared; " +
+			"3 of 4 blocks are bit-identical"
 		Expect(string(said.Contents())).To(ContainSubstring(words))
 		Expect(shown.Report.Text()).To(ContainSubstring("note: " + words + "\n"))
 		text, err := json.Marshal(shown)
@@ -88,17 +89,18 @@ var _ = Describe("A golden file that holds a sample", func() {
 		}
 		m := MatchGolden("net").Within(1e-6, 0, Elementwise).Under(under)
 		Expect(renamed(0)).To(m)
-		Expect(said).To(gbytes.Say("y: a sample, but all 200000 elements have the same bits"))
+		Expect(said).To(gbytes.Say("y: only a sample is stored, but all 200000 elements have the same " +
+			"checksum"))
 		Expect(renamed(9)).NotTo(m)
 		Expect(renamed(0)).NotTo(MatchGolden("net"))
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
 		near := renamed(5e-7)
 		Expect(near).To(m)
-		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by 5.* at most .y."))
+		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by at most 5.* .y."))
 		Expect(said).NotTo(gbytes.Say(" new"))
 		Expect(golden.Write(path, of(values()), golden.Options{})).To(Succeed())
 		Expect(near).To(m)
-		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by 5.* at most .y."))
+		Expect(said).To(gbytes.Say("golden kept: .*: within tolerance, moved by at most 5.* .y."))
 		Expect(said).NotTo(gbytes.Say(" new"))
 		Expect(golden.Write("testdata/golden/far.json", of(values()), golden.Options{})).To(Succeed())
 		far := MatchGolden("far").Under(under)
@@ -121,7 +123,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		}
 		all := values()
 		Expect(failure(MatchGolden("net"), of(append(all[1:], 0)))).To(
-			ContainSubstring("y: a sample, 1000 of 200000 elements were compared"))
+			ContainSubstring("y: a sample of 1000 of 200000 elements (0.5 %) was compared"))
 	})
 
 	It("fails where NaN or an infinity comes in outside of the sample", func() {
@@ -138,20 +140,20 @@ var _ = Describe("A golden file that holds a sample", func() {
 		all := values()
 		all[77] = float32(math.Inf(1))
 		Expect(failure(MatchGolden("net").Within(1, 1, Elementwise), of(all))).To(ContainSubstring(
-			"0 NaN and 1 infinities in all 200000 elements, expected 0 and 0"))
+			"0 NaN and 1 infinities among all 200000 elements, expected 0 and 0"))
 	})
 
 	It("fails where the sums or the extremes of all elements show a difference elsewhere", func() {
 		all := values()
 		all[150_000] += 1e-4
 		Expect(failure(MatchGolden("net"), of(all))).To(ContainSubstring("the rule allows no " +
-			"difference, but an element outside the sample has other bits (3 of 4 blocks are the same)"))
+			"difference, but an element outside the sample differs (3 of 4 blocks are bit-identical)"))
 		all[150_000] = 3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Elementwise), of(all))).To(MatchRegexp(
-			"the greatest of all 200000 elements is 3, expected .*: an element outside the sample is out"))
+			"the maximum of all 200000 elements is 3, expected .*: an element outside the sample is out"))
 		all[150_000] = -3
 		Expect(failure(MatchGolden("net").Within(1e-3, 1e-3, Max), of(all))).To(ContainSubstring(
-			"the least of all 200000 elements is -3"))
+			"the minimum of all 200000 elements is -3"))
 		for _, lax := range []*GoldenMatcher{MatchGolden("net").Within(3, 0, Elementwise),
 			MatchGolden("net").Within(1e-3, 1e-3, Mean), MatchGolden("net").Within(1e-3, 4, Elementwise)} {
 			Expect(of(all)).To(lax)
@@ -192,7 +194,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 
 		DescribeTable("fails under any rule that allows no difference", func(check compare.Check) {
 			Expect(failure(MatchGolden("net").With(check), differing(whole(), swapped))).To(
-				ContainSubstring("the rule allows no difference, but an element outside the sample has"))
+				ContainSubstring("the rule allows no difference, but an element outside the sample differs"))
 			Expect(whole()).To(MatchGolden("net").With(check))
 		},
 			Entry("units", compare.ULP(0)), Entry("sums of tolerances", compare.WithinSum(0, 0)),
@@ -251,7 +253,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 	It("fails where the shape or the type differs, and says of what it is a sample", func() {
 		other := run(set("y", shaped(f32(values()...), n/2, 2), "small", f32(1, 2)))
 		Expect(failure(MatchGolden("net"), other)).To(ContainSubstring(
-			"y: the file holds a sample of float32[2,100000], the run returns float32[100000,2]"))
+			"y: the file contains a sample of float32[2,100000], the run returns float32[100000,2]"))
 	})
 
 	It("is kept by an update where its sample holds", func() {

@@ -81,8 +81,8 @@ var _ = Describe("A golden file without a name", func() {
 
 	It("needs a spec, or a test that says how it ends", func() {
 		_, err := MatchGolden().Match(old)
-		Expect(err).To(MatchError(ContainSubstring("MatchGolden: a golden file without a name is " +
-			"named after its spec, which is unknown here")))
+		Expect(err).To(MatchError(ContainSubstring("MatchGolden: a match without a name uses the " +
+			"golden file named after its spec, which is unknown here")))
 		t := &ending{name: "TestDigits/batch of 8"}
 		_, err = MatchGolden().In(t).Match(old)
 		Expect(err).To(MatchError(ContainSubstring(goldentree.OwnName(t.name) + ".json: no such file")))

@@ -52,7 +52,7 @@ func TestUpdateInPlainTest(t *testing.T) {
 	g.Expect(run(set("y", f32(3)))).To(MatchGolden("digits").In(other))
 	other.end()
 	g.Expect(other.errors).To(HaveExactElements(ContainSubstring(
-		`"TestPassing" and "TestOther" share its name, but want different outputs`)))
+		`"TestPassing" and "TestOther" use the same golden file, but produce different outputs`)))
 }
 
 // plainTest is a test whose end is told by the test around it.

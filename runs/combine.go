@@ -9,15 +9,17 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Merge returns inputs that combine the tensors of several files: iteration i holds the tensors of
-// iteration i of every file. Use it, for example, to make the inputs of one part of a model from
+// Merge returns inputs that combine the tensors of several files: iteration i contains the tensors
+// of iteration i of every file. Use it, for example, to make the inputs of one part of a model from
 // the outputs of earlier parts. Paths are as for [ReadRuns], including FILE#RUN.
 //
-// It is an error if the files differ in the number of iterations, or hold different values for the
-// same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file win.)
+// It is an error if the files differ in the number of iterations, or contain different values for
+// the same tensor. (Polygraphy's `data merge` accepts both: it leaves gaps and lets the last file
+// win.)
 func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	var sets []*tensor.Set
 	from := map[string]string{} // the file of each tensor
@@ -32,9 +34,9 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 				sets = make([]*tensor.Set, len(outputs))
 			}
 			if len(outputs) != len(sets) {
-				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, %s has %d: every "+
-					"iteration needs all of its tensors; data concat joins iterations", path,
-					len(outputs), paths[0], len(sets))
+				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, but %s has %d: "+
+					"merging needs equal numbers; data concat appends iterations", path, len(outputs),
+					paths[0], len(sets))
 			}
 			for k, set := range outputs {
 				if sets[k], err = merged(sets[k], set, from, path); err != nil {
@@ -44,7 +46,7 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 		}
 	}
 	if len(sets) == 0 {
-		return fixtures.Inputs{}, errors.New("give the files to merge")
+		return fixtures.Inputs{}, errors.New("name the files to merge")
 	}
 	return fixtures.Of(sets...), nil
 }
@@ -61,22 +63,22 @@ func merged(set, more *tensor.Set, origins map[string]string, file string) (*ten
 		if known, there := set.Get(entry.Name); !there {
 			entries, origins[entry.Name] = append(entries, entry), file
 		} else if !known.Identical(entry.Tensor) {
-			return nil, fmt.Errorf("%s and %s hold different values of %q; omit one, or "+
-				"choose a run by FILE#RUN", origins[entry.Name], file, entry.Name)
+			return nil, fmt.Errorf("%s and %s contain different values of %q; omit one, or "+
+				"select a run with FILE#RUN", origins[entry.Name], file, entry.Name)
 		}
 	}
 	return tensor.NewSet(entries...)
 }
 
-// Concatenated holds the iterations of several files, one after the other.
+// Concatenated contains the iterations of several files, one after the other.
 type Concatenated struct {
 	runs   []Named
 	inputs bool
 }
 
-// Concat joins the iterations of files that either all hold saved inputs or all hold saved outputs.
-// If every file has a single run, all runs are joined, whatever their names, because the names that
-// Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
+// Concat joins the iterations of files that either all contain saved inputs or all contain saved
+// outputs. If every file has a single run, all runs are joined, whatever their names, because the
+// names that Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
 // Polygraphy.
 func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
@@ -99,7 +101,7 @@ func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 		all = append(all, runs)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("give the files to join")
+		return nil, errors.New("name the files to join")
 	}
 	for _, runs := range all {
 		if single {
@@ -118,12 +120,12 @@ func (c *Concatenated) Save(path string) error {
 	return WriteRuns(path, c.runs)
 }
 
-// holdsOutputs reports whether a file holds saved outputs. A file in a format that does not
+// holdsOutputs reports whether a file contains saved outputs. A file in a format that does not
 // distinguish outputs from inputs counts as saved inputs.
 func holdsOutputs(path string) (bool, error) {
-	file, _ := splitSelection(path)
-	if files := numbered(file); len(files) > 0 {
-		file = files[0]
+	file, _ := files.Split(path)
+	if all := numbered(file); len(all) > 0 {
+		file = all[0]
 	}
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
 		return false, nil

@@ -57,15 +57,15 @@ var _ = Describe("Saved data put together", func() {
 
 	It("is never one of two values, and never half an iteration", func() {
 		_, err := runs.Merge(context.Background(), inputs(x(1)), inputs(x(2)))
-		Expect(err).To(MatchError(ContainSubstring(`hold different values of "x"`)))
+		Expect(err).To(MatchError(ContainSubstring(`contain different values of "x"`)))
 		_, err = runs.Merge(context.Background(), inputs(x(1)), inputs(x(1)))
 		Expect(err).NotTo(HaveOccurred(), "the same value twice is one")
 		_, err = runs.Merge(context.Background(), inputs(x(1)), inputs(x(1), x(2)))
 		Expect(err).To(MatchError(ContainSubstring("has 2 iterations, ")))
 		_, err = runs.Merge(context.Background(), outputs("a", "b"))
-		Expect(err).To(MatchError(ContainSubstring("choose a run by FILE#RUN")))
+		Expect(err).To(MatchError(ContainSubstring("select a run with FILE#RUN")))
 		_, err = runs.Merge(context.Background())
-		Expect(err).To(MatchError(ContainSubstring("give the files")))
+		Expect(err).To(MatchError(ContainSubstring("name the files")))
 	})
 
 	It("joins runs by their names, and single runs whatever theirs", func() {
@@ -92,6 +92,6 @@ var _ = Describe("Saved data put together", func() {
 		_, err := runs.Concat(context.Background(), inputs(x(1)), outputs("a"))
 		Expect(err).To(MatchError(ContainSubstring("cannot be joined")))
 		_, err = runs.Concat(context.Background())
-		Expect(err).To(MatchError(ContainSubstring("give the files")))
+		Expect(err).To(MatchError(ContainSubstring("name the files")))
 	})
 })

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
@@ -40,7 +40,7 @@ type Named struct {
 // a runner's name or an index counted from 0; -1 is the last run. If a file with the whole name,
 // including its #, exists, ReadRuns reads that file.
 func ReadRuns(ctx context.Context, path string) ([]Named, error) {
-	file, selection := splitSelection(path)
+	file, selection := files.Split(path)
 	runfile.UseFolder(file)
 	runs, err := readRuns(ctx, file)
 	if err != nil {
@@ -97,8 +97,8 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		if files := numbered(path); len(files) > 0 {
-			return readNumbered(ctx, files)
+		if all := numbered(path); len(all) > 0 {
+			return readNumbered(ctx, all)
 		}
 	}
 	if info.Mode().IsRegular() {
@@ -109,10 +109,7 @@ func readRuns(ctx context.Context, path string) ([]Named, error) {
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
 		results, err := polygraphy.HasResults(path)
 		if err != nil {
-			if left := runfile.Leftover(path, err); left != nil {
-				return nil, left
-			}
-			return nil, err
+			return nil, cmp.Or(runfile.Leftover(path, err), err)
 		}
 		if results {
 			found, h, err := runfile.ReadFile(ctx, path)
@@ -172,17 +169,11 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 func continued(runs, added []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range added {
-		i := slices.IndexFunc(runs, func(r Named) bool { return r.Name == named.Name })
-		for i >= 0 && taken[i] {
-			next := slices.IndexFunc(runs[i+1:], func(r Named) bool { return r.Name == named.Name })
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
+		i := 0
+		for i < len(runs) && (taken[i] || runs[i].Name != named.Name) {
+			i++
 		}
-		if i < 0 {
-			i = len(runs)
+		if i == len(runs) {
 			runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
 				Run: &backends.Run{Provenance: named.Run.Provenance}})
 		}

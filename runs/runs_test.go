@@ -150,7 +150,7 @@ var _ = Describe("Saved runs", func() {
 		Entry("an empty run", "x.json", []runs.Named{{Name: "r", Run: &backends.Run{}}},
 			`run "r": the run has no iterations`),
 		Entry("two runs in an archive", "x.npz", make2(), ".npz can store only one iteration of one run"),
-		Entry("no format", "x.txt", make2()[:1], `no format has the extension ".txt"`),
+		Entry("no format", "x.txt", make2()[:1], `unknown extension ".txt"`),
 		Entry("no folder", "none/x.json", make2(), "does not exist"),
 	)
 })
@@ -191,11 +191,12 @@ var _ = Describe("Picking out of a file", func() {
 		Entry("an iteration of a name with a slash", "#b/1/0", "[1 0]", ""),
 		Entry("the last iteration", "#0/-1", "[0 1]", ""),
 		Entry("a name that is not unique", "#a", "",
-			`2 runs are named "a": select one by its index, one of [0 2]`),
+			`2 runs are named "a": select one by its index, from [0 2]`),
 		Entry("a name that is not there", "#c", "",
 			`no run is named "c"; the runs are "a", "b/1", "a", "5"`),
-		Entry("an index that is not there", "#4", "", "no run 4: the file has 4"),
-		Entry("an iteration that is not there", "#0/2", "", "no iteration 2: the file has 2"),
+		Entry("an index that is not there", "#4", "", "no run 4: the file has 4, counted from 0"),
+		Entry("an iteration that is not there", "#0/2", "",
+			"no iteration 2: the file has 2, counted from 0"),
 	)
 
 	It("leaves a file alone that has # in its name", func() {
@@ -233,7 +234,7 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 		`an object has the class "AccuracyResults", expected RunResults`),
 	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "the file has no runs"),
 	Entry("a runner alone", `{"lst": [["r"]]}`,
-		"runner 0: byte 14: a runner lacks its name or iterations"),
+		"runner 0: byte 14: a runner must be [name, [iteration, …]], but elements are missing"),
 	Entry("an iteration without outputs", `{"lst": [["r", [{"runtime": 1}]]]}`,
 		`runner 0: iteration 0: byte 30: an iteration without "outputs"`),
 	Entry("an output twice",

@@ -14,15 +14,23 @@ import (
 )
 
 // WriteRuns saves runs in the format that path's extension selects: .json is Polygraphy's format;
-// no extension is Polygraphy's directory form, in which each file holds one iteration of every run;
-// .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without an
-// extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
+// no extension is Polygraphy's directory form, in which each file contains one iteration of every
+// run; .npz, .npy, .pb and .safetensors store a single iteration of a single run. A stream without
+// an extension, such as /dev/stdout, gets JSON. Unlike golden files, saved runs keep run times, NaN
 // and infinities.
 //
 // If WriteRuns fails, it leaves no partial files. It is an error to save no runs, or a run without
 // outputs.
 func WriteRuns(path string, runs []Named) error {
-	err := saveable(runs)
+	var err error
+	if len(runs) == 0 {
+		err = fmt.Errorf("no run to save")
+	}
+	for _, named := range runs {
+		if incomplete := runfile.Complete(named.Run); err == nil && incomplete != nil {
+			err = fmt.Errorf("run %q: %w", named.Name, incomplete)
+		}
+	}
 	if err == nil {
 		switch extension := strings.ToLower(filepath.Ext(path)); {
 		case extension == ".json" || extension == "" && wholefile.IsStream(path):
@@ -37,18 +45,6 @@ func WriteRuns(path string, runs []Named) error {
 	}
 	if err != nil {
 		return fmt.Errorf("save %w", located.In(path, err))
-	}
-	return nil
-}
-
-func saveable(runs []Named) error {
-	if len(runs) == 0 {
-		return fmt.Errorf("no run to save")
-	}
-	for _, named := range runs {
-		if err := runfile.Complete(named.Run); err != nil {
-			return fmt.Errorf("run %q: %w", named.Name, err)
-		}
 	}
 	return nil
 }

@@ -2,30 +2,11 @@ package runs
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 )
-
-// splitSelection splits FILE#RUN/ITERATION at the first # that follows the path of an existing
-// file.
-func splitSelection(path string) (file, selection string) {
-	if _, err := os.Stat(path); err == nil {
-		return path, ""
-	}
-	for at := range path {
-		if path[at] != '#' {
-			continue
-		}
-		if _, err := os.Stat(path[:at]); err == nil {
-			return path[:at], path[at+1:]
-		}
-	}
-	file, selection, _ = strings.Cut(path, "#") // the error then names the file
-	return file, selection
-}
 
 // pick selects a run, or one iteration of a run. A runner's name may contain slashes
 // ("onnxrt-runner-N0-11/20/26-14:13:27"), so pick first tries the whole text as a name.
@@ -79,7 +60,7 @@ func pickRun(runs []Named, text string) (Named, error) {
 		return Named{}, fmt.Errorf("no run is named %q; the runs are %s", text,
 			strings.Join(names, ", "))
 	}
-	return Named{}, fmt.Errorf("%d runs are named %q: select one by its index, one of %v",
+	return Named{}, fmt.Errorf("%d runs are named %q: select one by its index, from %v",
 		len(found), text, found)
 }
 
@@ -91,7 +72,7 @@ func position(i, n int, what string) (int, error) {
 		at += n
 	}
 	if at < 0 || at >= n {
-		return 0, fmt.Errorf("no %s %d: the file has %d", what, i, n)
+		return 0, fmt.Errorf("no %s %d: the file has %d, counted from 0", what, i, n)
 	}
 	return at, nil
 }

@@ -8,7 +8,7 @@ import "fmt"
 // ml_dtypes' name if NumPy has none ("bfloat16", "float8_e4m3fn").
 type ElementType uint8
 
-// The element types. A byte holds two elements of a 4-bit type, or four of a 2-bit type, lowest
+// The element types. A byte contains two elements of a 4-bit type, or four of a 2-bit type, lowest
 // bits first.
 const (
 	Invalid ElementType = iota

@@ -25,7 +25,7 @@ func (t *Tensor) Float64At(i int) float64 {
 	case String:
 		return math.NaN()
 	}
-	if format, ok := float8Of(t.elem); ok {
+	if format := &float8s[t.elem]; format.mantissa > 0 {
 		return float64(format.decode(d[at]))
 	}
 	if t.elem.IsSigned() {

@@ -19,19 +19,14 @@ func (t *Tensor) GomegaString() string {
 	if t == nil {
 		return "no tensor"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%v%v [", t.elem, t.shape)
+	var list []string
 	for i := range min(t.n, shown) {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.Text(i))
+		list = append(list, t.Text(i))
 	}
 	if more := t.n - shown; more > 0 {
-		fmt.Fprintf(&b, " … %d more", more)
+		list = append(list, fmt.Sprintf("… %d more", more))
 	}
-	b.WriteByte(']')
-	return b.String()
+	return fmt.Sprintf("%v%v [%s]", t.elem, t.shape, strings.Join(list, " "))
 }
 
 // Text formats element i in the fewest digits that parse to the same value of its type. Non-finite

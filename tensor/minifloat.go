@@ -27,12 +27,13 @@ type float8 struct {
 	unsigned bool // "uz": the pattern of negative zero is the only NaN
 }
 
-var (
-	e4m3fn   = float8{mantissa: 3, bias: 7}
-	e4m3fnuz = float8{mantissa: 3, bias: 8, unsigned: true}
-	e5m2     = float8{mantissa: 2, bias: 15, ieee: true}
-	e5m2fnuz = float8{mantissa: 2, bias: 16, unsigned: true}
-)
+// float8s is indexed by ElementType. Other types have the zero value.
+var float8s = [len(elementTypes)]float8{
+	Float8E4M3FN:   {mantissa: 3, bias: 7},
+	Float8E4M3FNUZ: {mantissa: 3, bias: 8, unsigned: true},
+	Float8E5M2:     {mantissa: 2, bias: 15, ieee: true},
+	Float8E5M2FNUZ: {mantissa: 2, bias: 16, unsigned: true},
+}
 
 // decode converts one pattern exactly: ±(1+m/2^k)·2^(e−bias), or ±m/2^k·2^(1−bias) if e is 0.
 func (f float8) decode(pattern uint8) float32 {
@@ -55,22 +56,6 @@ func (f float8) decode(pattern uint8) float32 {
 		whole := fraction + 1<<f.mantissa
 		return float32(sign * math.Ldexp(float64(whole), exponent-f.bias-f.mantissa))
 	}
-}
-
-// float8Of returns the format of an element type, and false if the type is not one of the four
-// types that float8 describes.
-func float8Of(t ElementType) (float8, bool) {
-	switch t {
-	case Float8E4M3FN:
-		return e4m3fn, true
-	case Float8E4M3FNUZ:
-		return e4m3fnuz, true
-	case Float8E5M2:
-		return e5m2, true
-	case Float8E5M2FNUZ:
-		return e5m2fnuz, true
-	}
-	return float8{}, false
 }
 
 // powerOfTwo decodes float8_e8m0, which has only an exponent: 2^(pattern−127), and NaN for 255.

@@ -28,7 +28,7 @@ func NewSet(entries ...Entry) (*Set, error) {
 	s := &Set{entries: make([]Entry, 0, len(entries)), index: make(map[string]int, len(entries))}
 	for _, e := range entries {
 		if e.Tensor == nil {
-			return nil, fmt.Errorf("tensor: %q has no tensor", e.Name)
+			return nil, fmt.Errorf("tensor: the tensor named %q is nil", e.Name)
 		}
 		if !utf8.ValidString(e.Name) {
 			return nil, fmt.Errorf("tensor: the name %q is not valid UTF-8, which every format requires",
@@ -89,8 +89,8 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only returns the tensors in s that have one of the given names, or that belong to a [Value] with
-// one of these names, in the order of s. It ignores names that are not in s.
+// Only returns the subset of s with the given names, in the order of s. A name may be that of a
+// tensor or of a [Value], whose tensors are then all included. Names that are not in s are ignored.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))
@@ -117,17 +117,11 @@ func (s *Set) Only(names ...string) *Set {
 
 // String lists the tensors by name, type and shape.
 func (s *Set) String() string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i := range s.Len() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		e := s.At(i)
-		fmt.Fprintf(&b, "%s: %v%v", names.Line(e.Name), e.Tensor.ElementType(), e.Tensor.Shape())
+	var list []string
+	for name, t := range s.All() {
+		list = append(list, fmt.Sprintf("%s: %v%v", names.Line(name), t.ElementType(), t.Shape()))
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + strings.Join(list, ", ") + "}"
 }
 
 // GomegaString is Gomega's format of a set: names, types, shapes and first values.

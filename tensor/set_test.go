@@ -27,7 +27,7 @@ var _ = Describe("A set", func() {
 		_, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x}, tensor.Entry{Name: "x", Tensor: y})
 		Expect(err).To(MatchError(`tensor: "x" is named twice in one set`))
 		_, err = tensor.NewSet(tensor.Entry{Name: "x"})
-		Expect(err).To(MatchError(`tensor: "x" has no tensor`))
+		Expect(err).To(MatchError(`tensor: the tensor named "x" is nil`))
 		_, err = tensor.NewSet(tensor.Entry{Name: "\xff", Tensor: x})
 		Expect(err).To(MatchError(
 			`tensor: the name "\xff" is not valid UTF-8, which every format requires`))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -48,16 +47,7 @@ func (s Shape) clone() Shape { return append(Shape{}, s...) }
 
 // String prints the shape as [2,3]; a 0-d shape is [].
 func (s Shape) String() string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, d := range s {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(d))
-	}
-	b.WriteByte(']')
-	return b.String()
+	return strings.ReplaceAll(fmt.Sprint([]int(s)), " ", ",")
 }
 
 // Index converts an element's flat, row-major position to one index per dimension.

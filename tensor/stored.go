@@ -15,7 +15,7 @@ func init() { stored.New, stored.Part, stored.InMemory = fromStored, part, inMem
 func fromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
 	*Tensor, error) {
 	if !elem.Valid() || elem == String {
-		return nil, fmt.Errorf("tensor: element type %v cannot be made from bytes", elem)
+		return nil, fmt.Errorf("tensor: %v elements cannot be made from bytes", elem)
 	}
 	elements, err := shape.Elements()
 	if err != nil {

@@ -74,7 +74,7 @@ var _ = Describe("A tensor whose bytes are stored", func() {
 
 	It("is not one of strings, and has the size of its type and shape", func() {
 		_, err := spill.Tensor(tensor.String, tensor.Shape{1}, 0, nil)
-		Expect(err).To(MatchError(ContainSubstring("cannot be made from bytes")))
+		Expect(err).To(MatchError(ContainSubstring("elements cannot be made from bytes")))
 		_, err = spill.Tensor(tensor.Float32, tensor.Shape{2}, 7, nil)
 		Expect(err).To(MatchError(ContainSubstring("needs 8 bytes, got 7")))
 	})

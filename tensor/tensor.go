@@ -14,7 +14,7 @@ type Tensor struct {
 	data    []byte                    // little-endian, row-major, 4-bit types packed; nil for strings
 	strings []string                  // only for String
 	stored  func(from, to int) []byte // reads bytes of data that is not in memory
-	keys    bool                      // the tensor holds the keys of a map
+	keys    bool                      // the tensor contains the keys of a map
 }
 
 // AsKeys returns a copy of t that is marked as the keys of a map; see [Value]. The copy shares
@@ -115,7 +115,7 @@ func (t *Tensor) Strings() []string {
 	return t.strings
 }
 
-// Reshape returns a tensor with the same elements in another shape. It shares memory with t. A
+// Reshape returns a tensor with the same elements in a different shape. It shares memory with t. A
 // shape with a different number of elements is an error.
 func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	n, err := shape.Elements()

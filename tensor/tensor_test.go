@@ -23,7 +23,7 @@ var _ = Describe("A tensor", func() {
 		Expect(half.ElementType()).To(Equal(tensor.Float16))
 		Expect(half.Float64At(0)).To(Equal(1.5))
 		Expect(tensor.Values[uint16](half)).Error().To(MatchError(
-			"tensor: float16[1] does not hold uint16 values"))
+			"tensor: the elements of float16[1] are not uint16"))
 	})
 
 	It("shares memory with the values it was made of", func() {
@@ -56,9 +56,9 @@ var _ = Describe("A tensor", func() {
 		Entry("a byte count that wraps to zero", tensor.Float64, tensor.Shape{1 << 61}, 0,
 			"tensor: shape [2305843009213693952]: more elements than memory can address"),
 		Entry("strings, which have no buffer", tensor.String, tensor.Shape{0}, 0,
-			"tensor: element type string cannot be made from bytes"),
+			"tensor: string elements cannot be made from bytes"),
 		Entry("no type", tensor.Invalid, tensor.Shape{0}, 0,
-			"tensor: element type invalid cannot be made from bytes"),
+			"tensor: invalid elements cannot be made from bytes"),
 	)
 
 	It("packs 4-bit elements low half first, and rounds the buffer up", func() {

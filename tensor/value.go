@@ -32,8 +32,8 @@ type Value struct {
 	entries []int // the parts' indices in the set, ascending
 }
 
-// Leaves returns the tensors that hold the value's elements, in order: the tensor itself, a map's
-// values, or the leaves of a sequence's items. All of them have the same element type.
+// Leaves returns the tensors that contain the value's elements, in order: the tensor itself, a
+// map's values, or the leaves of a sequence's items. All of them have the same element type.
 func (v *Value) Leaves() []*Tensor {
 	switch {
 	case v.Tensor != nil:
@@ -154,8 +154,8 @@ func (s *Set) containers() []string {
 }
 
 // container reads the sequence or map with the given name. It returns false if the set has a tensor
-// of that very name, or if the tensors of the sequence or map are incomplete or differ in element
-// type.
+// with exactly that name, or if the tensors of the sequence or map are incomplete or differ in
+// element type.
 func (s *Set) container(name string) (Value, bool) {
 	if _, plain := s.index[name]; plain {
 		return Value{}, false
@@ -197,8 +197,8 @@ func (s *Set) read(name string, depth int) (Value, bool) {
 	return Value{Name: name, Keys: keys, Mapped: mapped, entries: []int{k, m}}, true
 }
 
-// sequence reads a sequence. The parameter at is the index of the entry that holds the sequence's
-// length.
+// sequence reads a sequence. The parameter at is the index of the entry that contains the
+// sequence's length.
 func (s *Set) sequence(name string, at, depth int) (Value, bool) {
 	v := Value{Name: name, entries: []int{at}}
 	if depth == mostNested {
@@ -241,11 +241,10 @@ func concatenate(parts []*Tensor, shape Shape) (*Tensor, error) {
 		return nil, err
 	}
 	data, bits, at := make([]byte, elem.Bytes(n)), elem.Bits(), 0
-	perByte, mask := 8/bits, byte(1<<bits-1)
+	perByte := 8 / bits
 	for _, t := range parts {
 		for i := range t.Len() {
-			element := t.Bytes()[i/perByte] >> (bits * (i % perByte)) & mask
-			data[at/perByte] |= element << (bits * (at % perByte))
+			data[at/perByte] |= packed(t.Bytes(), i, bits) << (bits * (at % perByte))
 			at++
 		}
 	}

@@ -78,10 +78,11 @@ func Scalar[T Native](value T) *Tensor {
 }
 
 // Values returns the elements of t as values of type T. It makes no copy, so the caller must not
-// modify the slice. It does not convert: it is an error if t has another element type.
+// modify the slice. It does not convert: it is an error if t has a different element type.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := typeOf[T](); t.ElementType() != want {
-		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
+		return nil, fmt.Errorf("tensor: the elements of %v%v are not %v", t.ElementType(), t.Shape(),
+			want)
 	}
 	if t.n == 0 {
 		return []T{}, nil

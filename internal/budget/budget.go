@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/values"
 )
 
 // room is the number of bytes that even the smallest file may expand to. The rest of the 64 MiB is
@@ -58,7 +57,7 @@ func Unpacked(size int64) int64 {
 	if size < math.MaxInt64/4 {
 		limit = room + 2*size
 	}
-	if raised, ok := Bytes(os.Getenv(Variable)); ok {
+	if raised, err := values.Size(os.Getenv(Variable)); err == nil {
 		limit = max(limit, raised)
 	}
 	return limit
@@ -105,22 +104,4 @@ func enough(need int64) string {
 		return fmt.Sprintf("%dM", (need+1<<20-1)>>20)
 	}
 	return fmt.Sprintf("%dG", need>>30+1)
-}
-
-// Bytes parses a number of bytes, with K, M or G for powers of 1024.
-func Bytes(text string) (int64, bool) {
-	shift := 0
-	switch upper := strings.ToUpper(text); {
-	case strings.HasSuffix(upper, "K"):
-		shift = 10
-	case strings.HasSuffix(upper, "M"):
-		shift = 20
-	case strings.HasSuffix(upper, "G"):
-		shift = 30
-	}
-	if shift > 0 {
-		text = text[:len(text)-1]
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n << shift, err == nil && n >= 0 && n <= math.MaxInt64>>shift
 }

@@ -150,7 +150,7 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 		status := execute(t.Context(), append(strings.Fields(command), args...), &stdout, &stderr)
 		data, err := os.ReadFile("it")
 		if status != unusable || !strings.Contains(stderr.String(), "write") ||
-			!strings.Contains(stderr.String(), "; name ") || string(data) != before || err != nil {
+			!strings.Contains(stderr.String(), " different file") || string(data) != before || err != nil {
 			t.Fatalf("%s %q: exit status %d, %q, and the file holds %q", command, args, status,
 				stderr.String(), data)
 		}

@@ -39,9 +39,9 @@ func TestFlagsOfSearchSayWhatToWrite(t *testing.T) {
 	for line, says := range map[string]string{
 		"--budget soon":      `--budget: "soon" is not a duration; write for example 60s or 5m`,
 		"--budget 0s":        `"0s" is not a duration`,
-		"--trials 0":         `"0" is not a number of at least 1`,
-		"--search-seed -1":   `"-1" is not a number of at least 0`,
-		"--sizes 1 0":        `"0" is not a number of at least 1`,
+		"--trials 0":         `"0" is not an integer of at least 1`,
+		"--search-seed -1":   `"-1" is not an integer of at least 0`,
+		"--sizes 1 0":        `"0" is not an integer of at least 1`,
 		"--sizes":            "--sizes needs a value",
 		"--atol logits:1e-3": "search applies one rule to all outputs",
 	} {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Ragged reports whether the items of a sequence have different shapes or are sequences themselves.
-// [tensor.Value.Stack] then returns a tensor of one dimension.
+// Ragged reports whether v is a sequence whose items have different shapes or are sequences
+// themselves. For such a sequence, [tensor.Value.Stack] returns a one-dimensional tensor.
 func Ragged(v *tensor.Value) bool {
 	if v.Tensor != nil || v.Keys != nil {
 		return false

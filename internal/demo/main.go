@@ -68,7 +68,7 @@ func tell(s story) error {
 	if err != nil {
 		return err
 	}
-	s.say("2. One weight of %s changes: %s[%d] was %.4g and is %.4g.",
+	s.say("2. One weight of %s changes: %s[%d] was %.4g and is now %.4g.",
 		filepath.Base(model), weight, position, was, is)
 	if err := s.goTest(1, suite); err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 // cgo, it returns an error.
 func Supported() error { return nil }
 
-// Libraries holds the open libraries of one kind, by path. Libraries are never closed, because they
-// register destructors, and their threads may run until the process ends.
+// Libraries contains the open libraries of one kind, by path. Libraries are never closed, because
+// they register destructors, and their threads may run until the process ends.
 type Libraries[L any] struct {
 	mu     sync.Mutex
 	byPath map[string]*L

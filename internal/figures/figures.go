@@ -24,8 +24,8 @@ func Percent(fraction float64) string {
 	return strconv.FormatFloat(100*fraction, 'g', max(3, nines(fraction)+2), 64) + " %"
 }
 
-// Worse reports whether error a is worse than error b. NaN is worst, then infinity; of two numbers,
-// the greater is worse.
+// Worse reports whether error a is worse than error b. NaN is worst, then infinity; of two finite
+// numbers, the larger is worse.
 func Worse(a, b float64) bool {
 	if a != a || b != b {
 		return a != a && b == b

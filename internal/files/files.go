@@ -19,7 +19,7 @@ import (
 // Use says what a command does with a file.
 type Use uint8
 
-// The ways in which a command uses a file.
+// The possible uses of a file.
 const (
 	None    Use = iota // the value is not a file
 	Reads              // a file, or a folder with all files in it
@@ -127,7 +127,7 @@ func (a *Account) Writes() bool {
 	})
 }
 
-// Conflict is the error for a file that is used in two incompatible ways, or that is written
+// Conflict is the error for a file that is used for two incompatible purposes, or that is written
 // although it is a golden file.
 type Conflict struct {
 	writer, other entry
@@ -138,13 +138,13 @@ type Conflict struct {
 func (c *Conflict) Error() string {
 	switch {
 	case c.golden:
-		return fmt.Sprintf("%s would write %s, which is or would be a golden file; name another file",
-			c.writer.who, c.writer.path)
+		return fmt.Sprintf("%s would write %s, which is or would be a golden file; choose a different "+
+			"file", c.writer.who, c.writer.path)
 	case c.other.use == Writes:
-		return fmt.Sprintf("%s and %s would both write %s; name two files", c.writer.who, c.other.who,
-			c.writer.path)
+		return fmt.Sprintf("%s and %s would both write %s; use two different files", c.writer.who,
+			c.other.who, c.writer.path)
 	}
-	return fmt.Sprintf("%s would write %s, which %s reads; name another file", c.writer.who,
+	return fmt.Sprintf("%s would write %s, which %s reads; choose a different file", c.writer.who,
 		c.writer.path, c.other.who)
 }
 
@@ -218,19 +218,30 @@ func (a *Account) found() []file {
 // resolve returns the file at an entry's path. The path of an input may have the form FILE#RUN,
 // which refers to FILE.
 func resolve(e entry) (wholefile.Target, error) {
-	target, err := wholefile.Resolve(e.path)
-	if e.use != Reads || err == nil && target.Info != nil {
-		return target, err
+	if e.use == Reads {
+		file, _ := Split(e.path)
+		if target, err := wholefile.Resolve(file); err == nil && target.Info != nil {
+			return target, nil
+		}
 	}
-	for at, c := range e.path {
-		if c != '#' {
+	return wholefile.Resolve(e.path)
+}
+
+// Split splits FILE#RUN/ITERATION at the first # that follows the path of an existing file.
+func Split(path string) (file, selection string) {
+	if _, err := os.Stat(path); err == nil {
+		return path, ""
+	}
+	for at := range path {
+		if path[at] != '#' {
 			continue
 		}
-		if file, err := wholefile.Resolve(e.path[:at]); err == nil && file.Info != nil {
-			return file, nil
+		if _, err := os.Stat(path[:at]); err == nil {
+			return path[:at], path[at+1:]
 		}
 	}
-	return target, err
+	file, selection, _ = strings.Cut(path, "#") // the error then names the file
+	return file, selection
 }
 
 // meets reports whether f and other conflict: a command that writes one of them would change the

@@ -11,38 +11,38 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Outputs holds the output paths of a command line: for each flag, the path that it writes to. The
-// zero value has no paths.
+// Outputs contains the output paths of a command line: for each flag, the path that it writes to.
+// The zero value has no paths.
 type Outputs struct {
 	// Folder is the folder for the outputs of flags without a path. "" means the working directory.
-	Folder  string
-	paths   map[string]string // maps flags to paths
-	unnamed map[string]string // maps flags to names of files in Folder
-	implied []string          // flags whose unnamed files have become paths
-	piped   bool              // one of the outputs is standard output
+	Folder string
+	paths  map[string]output // by flag
+	piped  bool              // one of the outputs is standard output
+}
+
+// output is the path to which a flag writes. If the command line does not name the path, it is
+// unnamed, and relative to Folder until [Outputs.Settle] is called.
+type output struct {
+	path    string
+	unnamed bool
 }
 
 // Put sets the path to which a flag writes. A later path replaces an earlier one.
-func (o *Outputs) Put(flag, path string) {
+func (o *Outputs) Put(flag, path string) { o.put(flag, output{path: path}) }
+
+func (o *Outputs) put(flag string, to output) {
 	if o.paths == nil {
-		o.paths = map[string]string{}
+		o.paths = map[string]output{}
 	}
-	delete(o.unnamed, flag)
-	o.paths[flag] = path
+	o.paths[flag] = to
 }
 
 // PutUnnamed makes a flag write to the file with the given name in Folder. The path is only
 // determined by [Outputs.Settle], because Folder may come from a later flag.
-func (o *Outputs) PutUnnamed(flag, name string) {
-	if o.unnamed == nil {
-		o.unnamed = map[string]string{}
-	}
-	delete(o.paths, flag)
-	o.unnamed[flag] = name
-}
+func (o *Outputs) PutUnnamed(flag, name string) { o.put(flag, output{name, true}) }
 
 // Path returns the path to which a flag writes, or "" if the flag was not set.
-func (o *Outputs) Path(flag string) string { return o.paths[flag] }
+func (o *Outputs) Path(flag string) string { return o.paths[flag].path }
 
 // Piped reports whether one of the outputs is standard output.
 func (o *Outputs) Piped() bool { return o.piped }
@@ -52,13 +52,14 @@ func (o *Outputs) Piped() bool { return o.piped }
 // Folder.
 func (o *Outputs) Settle(usual map[string]string) {
 	for flag, name := range usual {
-		if o.Folder != "" && o.paths[flag] == "" && o.unnamed[flag] == "" {
+		if o.Folder != "" && o.paths[flag].path == "" {
 			o.PutUnnamed(flag, name)
 		}
 	}
-	for flag, name := range maps.Clone(o.unnamed) {
-		o.Put(flag, filepath.Join(o.Folder, ".", name))
-		o.implied = append(o.implied, flag)
+	for flag, to := range o.paths {
+		if to.unnamed {
+			o.paths[flag] = output{filepath.Join(o.Folder, to.path), true}
+		}
 	}
 }
 
@@ -71,18 +72,19 @@ const stdout = "/dev/stdout"
 // Note returns an error for such a file.
 func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
-		path := o.paths[flag]
+		path := o.paths[flag].path
 		if path == "-" {
 			if runtime.GOOS == "windows" {
 				return errors.New(flag + " -: standard output has no path on Windows; name a file")
 			}
 			path, o.piped = stdout, true
-			o.paths[flag] = path
+			o.Put(flag, path)
 		}
-		if slices.Contains(o.implied, flag) {
+		if o.paths[flag].unnamed {
 			if err := wholefile.Beside(filepath.Join(o.Folder, "any"), path); err != nil {
 				wrong = errors.Join(wrong, fmt.Errorf("%s: %w", flag, err))
-				path, o.paths[flag] = "", ""
+				path = ""
+				o.Put(flag, path)
 			}
 		}
 		switch {
@@ -102,7 +104,7 @@ func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {
-			o.paths[flag] = ""
+			o.Put(flag, "")
 		}
 	}
 }

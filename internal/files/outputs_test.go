@@ -53,8 +53,8 @@ func TestConflictingOutputsAreNotWritten(t *testing.T) {
 	if len(conflicts) != 2 {
 		t.Fatalf("conflicts: %v", conflicts)
 	}
-	const both = "--report and --log-file would both write one.json; name two files"
-	const read = "--blobs would write folder, which the command reads; name another file"
+	const both = "--report and --log-file would both write one.json; use two different files"
+	const read = "--blobs would write folder, which the command reads; choose a different file"
 	for i, want := range []string{both, read} {
 		if got := conflicts[i].Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -13,7 +13,7 @@ import (
 const EnvUpdate = "GOLDEN_UPDATE"
 
 // AcceptCommand returns the command that accepts a spec's current outputs as golden. The user runs
-// it in the module's root; failure messages end with it. chosen holds the flags that select the
+// it in the module's root; failure messages end with it. chosen contains the flags that select the
 // spec within its package; without flags, the command covers the whole package.
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
@@ -22,12 +22,11 @@ const EnvUpdate = "GOLDEN_UPDATE"
 // because an update prints how far each output moved, and go test hides the output of passing
 // packages.
 //
-// Outside a module, for example in a test binary that was moved, the command covers every
-// package.
+// Outside a module, for example in a test binary that was moved, the command covers every package.
 func AcceptCommand(chosen ...string) string {
 	tags := ""
-	if given := buildTags(); given != nil {
-		tags = " -tags=" + Quoted(strings.Join(given, ","))
+	if given := buildTags(); given != "" {
+		tags = " -tags=" + Quoted(given)
 	}
 	of := packagePath()
 	if of == "" {
@@ -70,16 +69,16 @@ func moduleRoot(folder string) string {
 	}
 }
 
-// buildTags returns the build tags (-tags) that this process was built with.
-func buildTags() []string {
+// buildTags returns the value of -tags that this process was built with.
+func buildTags() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "-tags" && setting.Value != "" {
-				return strings.Split(setting.Value, ",")
+			if setting.Key == "-tags" {
+				return setting.Value
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // flags formats arguments of the form -name=value, quoted for a shell.

@@ -1,6 +1,7 @@
 package goldentree
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -98,22 +99,18 @@ func reserved(element string) bool {
 func Confusable(path string) error {
 	at := ""
 	for element := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		folder := at
-		if folder == "" {
-			folder = "."
-		}
 		if filepath.IsAbs(path) && at == "" {
 			at = string(filepath.Separator)
 			continue
 		}
-		entries, err := os.ReadDir(folder)
+		entries, err := os.ReadDir(cmp.Or(at, "."))
 		if err != nil {
 			return nil // it does not exist yet; if that matters, opening the file reports it
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
 				return &runfile.ForeignError{Text: fmt.Sprintf("%s exists, and some file systems treat it "+
-					"and %s as one file; choose names that differ in more than letter case",
+					"and %s as one file; choose names that do not differ only in letter case",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}
 		}
@@ -132,12 +129,4 @@ func Split(path string) (folder, inside string) {
 		return path[:at], slashed[at+1:]
 	}
 	return filepath.Dir(path), ""
-}
-
-// Escaped escapes a path for use in a glob pattern.
-func Escaped(path string) string {
-	if filepath.Separator == '\\' {
-		return path // patterns cannot contain escapes on Windows
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

@@ -29,15 +29,15 @@ func Read(ctx context.Context, path string) (*backends.Run, *runfile.Head, error
 
 // foreign returns the error for a file that contains runs but was not written as a golden file.
 func foreign(h *runfile.Head, runs int) error {
-	what := "has no modelparity head"
+	what := "has no modelparity file header"
 	switch {
 	case runs != 1:
-		what = fmt.Sprintf("holds %d runs", runs)
+		what = fmt.Sprintf("contains %d runs", runs)
 	case h != nil:
 		what = "is a saved run"
 	}
 	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
-		"; compare with it by OfFile, or delete it to write a golden file instead"}
+		"; to compare with it, use OfFile; to write a golden file instead, delete it"}
 }
 
 // IsForeign reports whether err is an error that an update of the golden file cannot fix: the file

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // EnvReview is the environment variable with the path of the review folder, for example a folder
@@ -17,7 +17,7 @@ const EnvReview = "MODELPARITY_REVIEW"
 // Root returns the folder that paths in a review are relative to: the root of the module that
 // contains folder or, outside a module, folder itself. Links are resolved.
 func Root(folder string) string {
-	folder = runfile.Unlinked(folder)
+	folder = wholefile.Unlinked(folder)
 	if root := moduleRoot(folder); root != "" {
 		return root
 	}
@@ -31,7 +31,8 @@ func ReviewFolder(root string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no folder for the review: %w; set one with %s", err, EnvReview)
+		return "", fmt.Errorf("no folder for the review was found: %w; name one in the environment "+
+			"variable %s", err, EnvReview)
 	}
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(cache, "modelparity", "review", hex.EncodeToString(sum[:8])), nil

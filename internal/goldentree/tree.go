@@ -38,28 +38,20 @@ func Placed(paths []string) []string {
 // skips node_modules and folders whose names begin with a dot. It returns an error if a path does
 // not exist.
 func Files(paths ...string) (files []string, err error) {
-	seen := map[string]bool{}
+	add := func(file string) { files = append(files, file) }
 	for _, path := range Placed(paths) {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 		if !info.IsDir() {
-			if !seen[path] {
-				seen[path], files = true, append(files, path)
-			}
-			continue
-		}
-		if err := goldenIn(path, func(file string) {
-			if !seen[file] {
-				seen[file], files = true, append(files, file)
-			}
-		}); err != nil {
+			add(path)
+		} else if err := goldenIn(path, add); err != nil {
 			return nil, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 	}
 	slices.Sort(files)
-	return files, nil
+	return slices.Compact(files), nil
 }
 
 // goldenIn passes each golden file below a folder to the function found.

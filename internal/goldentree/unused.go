@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // TakeUses returns the golden files that this process's specs have used since the last call. A test
@@ -28,7 +29,7 @@ func Unused(used []string) (unused []string) {
 	}
 	inside := map[string]bool{}
 	for _, file := range used {
-		for _, folder := range []string{".", runfile.Unlinked(".")} {
+		for _, folder := range []string{".", wholefile.Unlinked(".")} {
 			if absolute, err := filepath.Abs(folder); err == nil {
 				path, err := filepath.Rel(absolute, file)
 				inside[path] = inside[path] || err == nil
@@ -56,7 +57,7 @@ func Unused(used []string) (unused []string) {
 // may then use the same files.
 func sharedFolder() bool {
 	folder := filepath.FromSlash(Folder)
-	return runfile.Unlinked(folder) != filepath.Join(runfile.Unlinked("."), folder)
+	return wholefile.Unlinked(folder) != filepath.Join(wholefile.Unlinked("."), folder)
 }
 
 // plainTests reports whether the package has tests in addition to the one that runs its Ginkgo

@@ -29,13 +29,14 @@ var rooms = map[string][]string{
 	"tensor":   {},
 	"compare":  {"tensor", "internal/compound", "internal/spill"},
 	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
-	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/spill"},
+	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile", "internal/sets",
+		"internal/spill"},
 	"backends": {"tensor", "loaders", "fixtures", "internal/message", "internal/spill",
 		"internal/inputsum"},
 	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
 		"internal/setfile", "internal/runfile"},
 	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile",
-		"internal/goldentree"},
+		"internal/goldentree", "internal/sets"},
 	// Noise is measured in ONNX Runtime.
 	"noise": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/bound",
 		"internal/codec", "internal/reorder"},
@@ -85,7 +86,8 @@ var rooms = map[string][]string{
 	"internal/message":    {"tensor", "internal/codec"},
 	"internal/inputsum":   {"tensor"}, // the checksum of a run's inputs
 	// The JSON that golden files and saved runs share.
-	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/spill"},
+	"internal/runfile": {"tensor", "compare", "backends", "internal/codec", "internal/inputsum",
+		"internal/spill"},
 	// Where golden files lie, and which specs used them.
 	"internal/goldentree": {"tensor", "backends", "internal/runfile"},
 }

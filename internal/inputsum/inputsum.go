@@ -29,10 +29,16 @@ func (d *Digest) Add(set *tensor.Set) {
 		t, _ := set.Get(name)
 		fmt.Fprintf(d.sum, "%q %v %v\n", name, t.ElementType(), t.Shape())
 		d.sum.Write(t.Bytes())
-		for _, s := range t.Strings() {
-			d.sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
-			d.sum.Write([]byte(s))
-		}
+		Strings(d.sum, t.Strings())
+	}
+}
+
+// Strings adds strings to a checksum, each preceded by its length, so that no two lists add the
+// same bytes.
+func Strings(sum hash.Hash, list []string) {
+	for _, s := range list {
+		sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
+		sum.Write([]byte(s))
 	}
 }
 

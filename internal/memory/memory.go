@@ -35,7 +35,3 @@ func Free() uint64 {
 }
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }
-
-// Resident returns how many bytes of the machine's memory this process uses. ok is false if the
-// system does not report it.
-func Resident() (bytes uint64, ok bool) { return resident() }

@@ -28,21 +28,27 @@ func available() uint64 {
 	return math.MaxUint64
 }
 
-func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
+// Resident returns how many bytes of the machine's memory this process uses. ok is false if the
+// system does not report it.
+func Resident() (bytes uint64, ok bool) { return kibibytes("/proc/self/status", "VmRSS:") }
 
-// kibibytes reads the line that starts with name from a file such as /proc/meminfo, and converts
-// its value from KiB to bytes.
+// kibibytes is [statistic], with the value converted from KiB to bytes.
 func kibibytes(file, name string) (bytes uint64, ok bool) {
+	kib, ok := statistic(file, name)
+	return kib << 10, ok && kib < 1<<54
+}
+
+// statistic reads the number after name from a file with one name and number per line, such as
+// /proc/meminfo.
+func statistic(file, name string) (n uint64, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, name); ok {
-			if fields := strings.Fields(rest); len(fields) > 0 {
-				kib, err := strconv.ParseUint(fields[0], 10, 54)
-				return kib << 10, err == nil
-			}
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
+			n, err := strconv.ParseUint(fields[1], 10, 64)
+			return n, err == nil
 		}
 	}
 	return 0, false
@@ -74,7 +80,8 @@ func group() (uint64, string) {
 			most, ok := number(path.Join(folder, limit))
 			if now, known := number(path.Join(folder, used)); ok && known {
 				// The system reclaims inactive file pages when memory is short.
-				now -= min(now, statistic(path.Join(folder, "memory.stat"), cache))
+				reclaimable, _ := statistic(path.Join(folder, "memory.stat"), cache)
+				now -= min(now, reclaimable)
 				least = min(least, most-min(most, now))
 			}
 			if at == "/" || at == "." {
@@ -85,8 +92,8 @@ func group() (uint64, string) {
 	return least, "the control group of this process leaves"
 }
 
-// number reads a file that holds a number. If the file holds "max", there is no limit, and ok is
-// false.
+// number reads a file that contains a number. If the file contains "max", there is no limit, and ok
+// is false.
 func number(file string) (uint64, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -94,24 +101,6 @@ func number(file string) (uint64, bool) {
 	}
 	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 	return n, err == nil
-}
-
-// statistic reads a number from a file with lines of names and numbers. It returns 0 if the name is
-// missing.
-func statistic(file, name string) uint64 {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 64)
-			if err == nil {
-				return n
-			}
-		}
-	}
-	return 0
 }
 
 // slack is the additional memory, in bytes, that Go's allocator may need, because it allocates

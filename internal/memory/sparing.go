@@ -28,7 +28,7 @@ func Sparing() {
 }
 
 // Crowded makes a process that called [Sparing] collect garbage still more often. Readers call it
-// when a file turns out to hold more objects than usual.
+// when a file turns out to contain more objects than usual.
 func Crowded() {
 	if spares.Load() {
 		debug.SetGCPercent(fewest)

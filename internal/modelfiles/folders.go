@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,41 +28,35 @@ type Folders struct {
 
 // FoldersOf returns the folders of the model at path.
 func FoldersOf(path string) (Folders, error) {
-	named := filepath.Dir(path)
-	f := Folders{Named: named}
-	for _, at := range []func() (string, error){
-		func() (string, error) { return filepath.EvalSymlinks(named) },
-		func() (string, error) {
-			file, err := filepath.EvalSymlinks(path)
-			return filepath.Dir(file), err
-		},
-	} {
-		root, err := at()
-		if err == nil {
-			root, err = filepath.Abs(root)
-		}
-		if err != nil {
-			return f, Reason(err)
-		}
-		if len(f.Roots) == 0 || f.Roots[0] != root {
-			f.Roots = append(f.Roots, root)
-		}
+	f := Folders{Named: filepath.Dir(path)}
+	folder, err := resolved(f.Named)
+	if err != nil {
+		return f, err
 	}
+	file, err := resolved(path)
+	if err != nil {
+		return f, err
+	}
+	f.Roots = slices.Compact([]string{folder, filepath.Dir(file)})
 	return f, nil
+}
+
+// resolved returns the absolute path without links. Its errors do not contain the path.
+func resolved(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	return path, Reason(err)
 }
 
 // FoldersIn returns the single folder that contains a model's files.
 func FoldersIn(folder string) (Folders, error) {
-	f := Folders{Named: folder}
-	root, err := filepath.EvalSymlinks(folder)
-	if err == nil {
-		root, err = filepath.Abs(root)
-	}
+	root, err := resolved(folder)
 	if err != nil {
-		return f, fmt.Errorf("the folder of external data, %s: %w", folder, Reason(err))
+		err = fmt.Errorf("the folder of external data, %s: %w", folder, err)
 	}
-	f.Roots = []string{root}
-	return f, nil
+	return Folders{folder, []string{root}}, err
 }
 
 // Place says where a file of a model lies.
@@ -119,15 +114,12 @@ func (f Folders) Find(location string) (Place, error) {
 	}
 	for _, folder := range append([]string{f.Named}, f.Roots...) {
 		path := filepath.Join(folder, location)
-		file, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			file, err = filepath.Abs(file)
-		}
+		file, err := resolved(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return Place{}, Reason(err)
+			return Place{}, err
 		}
 		for _, root := range f.Roots {
 			inside, err := filepath.Rel(root, file)

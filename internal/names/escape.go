@@ -49,3 +49,19 @@ func unprintable(r rune) bool {
 	return r == utf8.RuneError || r != '\n' && r != '\t' &&
 		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
 }
+
+// ASCII escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
+// opens files in its locale's encoding, which may not be UTF-8.
+func ASCII(text []byte) string {
+	out := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		if r < utf8.RuneSelf {
+			out = append(out, byte(r))
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+	}
+	return string(out)
+}

@@ -2,9 +2,10 @@ package names
 
 import "maps"
 
-// Pairs returns the pairs in given, which map names in actual to names in expected. A name that is
-// not in the result pairs with itself. If byPosition is true, and both sides have the same number
-// of names without a counterpart, Pairs also pairs these names with each other, in order.
+// Pairs returns a map from names in actual to names in expected. It contains the pairs in given. If
+// byPosition is true, and actual and expected have the same number of names without a counterpart,
+// it also pairs these names with each other, in order. A name that is not in the map pairs with
+// itself.
 func Pairs(given map[string]string, byPosition bool, actual, expected []string) map[string]string {
 	extra, lost := Unpaired(given, actual, expected)
 	if !byPosition || len(extra) != len(lost) {
@@ -18,7 +19,8 @@ func Pairs(given map[string]string, byPosition bool, actual, expected []string) 
 	return all
 }
 
-// Unpaired returns the names of each side that have no counterpart, in order.
+// Unpaired returns the names in actual and the names in expected that have no counterpart, in
+// order.
 func Unpaired(pairs map[string]string, actual, expected []string) (extra, lost []string) {
 	given, wanted := map[string]bool{}, map[string]bool{}
 	for _, name := range expected {

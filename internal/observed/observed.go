@@ -3,6 +3,6 @@ package observed
 
 import "github.com/modelparity/modelparity/compare"
 
-// Comparison, if not nil, is called with each comparison that a matcher makes. It may be set only
-// before the first spec.
+// Comparison, if not nil, is called with each comparison that a matcher makes. Set it only before
+// the first spec.
 var Comparison func(compare.Pair)

@@ -5,17 +5,16 @@
 package overlay
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Variable is the environment variable that names the JSON file with the [Overlay].
@@ -86,7 +85,7 @@ func Path(kind, path string) string {
 	if o == nil {
 		return path
 	}
-	sum, err := Sum(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return path // the caller's own attempt to open the file reports the error
 	}
@@ -95,18 +94,6 @@ func Path(kind, path string) string {
 		return other
 	}
 	return path
-}
-
-// Sum returns the SHA-256 of a regular file.
-func Sum(path string) (string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // the file was only read
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // Records reports whether this process records what it opens.
@@ -118,7 +105,7 @@ func Bypassed(text string) { given().note(Use{Kind: Bypass, Text: text}) }
 // InputsFile records that the model at path runs on inputs with the given checksum. It returns the
 // file in which to save the inputs, or "" if they are saved already.
 func InputsFile(path, checksum string) string {
-	sum, err := Sum(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return ""
 	}
@@ -143,18 +130,9 @@ func (o *Overlay) note(u Use) {
 	if u.Path != "" {
 		u.Path, err = filepath.Abs(u.Path)
 	}
-	var text []byte
-	if err == nil {
-		text, err = json.Marshal(u)
-	}
-	var f *os.File
-	if err == nil {
-		f, err = os.OpenFile(filepath.Join(o.Record, usesFile),
-			os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	}
-	if err == nil {
-		defer f.Close()                      //nolint:errcheck // a failed write is reported
-		_, err = f.Write(append(text, '\n')) // one write, so that lines of processes do not mix
+	text, wrong := json.Marshal(u)
+	if err = cmp.Or(err, wrong); err == nil {
+		err = wholefile.Append(filepath.Join(o.Record, usesFile), append(text, '\n'))
 	}
 	if err != nil {
 		panic(fmt.Sprintf("modelparity mutate cannot record what a spec opens: %v", err))

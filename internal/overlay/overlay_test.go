@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/overlay"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -99,7 +100,7 @@ func TestFilesAreReplacedByContent(t *testing.T) {
 	original, mutant := files(t, "y", 1), files(t, "z", 2)
 	o := overlay.Overlay{Mutant: "another output", Files: map[string]string{}}
 	for _, name := range []string{"net.onnx", "net.json"} {
-		sum, err := overlay.Sum(filepath.Join(original, name))
+		sum, err := regular.Sum(filepath.Join(original, name))
 		g.Expect(err).NotTo(HaveOccurred())
 		o.Files[sum] = filepath.Join(mutant, name)
 	}
@@ -121,7 +122,7 @@ func TestAnEmptyOverlayRecords(t *testing.T) {
 	uses, err := overlay.Recorded(record)
 	g.Expect(err).NotTo(HaveOccurred())
 	model, golden := filepath.Join(folder, "net.onnx"), filepath.Join(folder, "net.json")
-	sum, err := overlay.Sum(model)
+	sum, err := regular.Sum(model)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(uses).To(ContainElements(
 		overlay.Use{Kind: overlay.Model, Path: model, SHA256: sum},

@@ -150,7 +150,7 @@ func widened(values []uint16, widen func(wide []float32, values []uint16)) Part 
 	return all
 }
 
-// And returns the combined result for the numbers of p followed by the numbers of q.
+// And combines the results of two sequences: p's numbers followed by q's numbers.
 func (p Part) And(q Part) Part {
 	if q.Least < p.Least {
 		p.Least = q.Least

@@ -10,16 +10,10 @@ import (
 
 // Pattern is a regular expression. It is safe for concurrent use.
 type Pattern struct {
-	text     string
-	once     sync.Once
-	compiled *regexp.Regexp
+	Regexp func() *regexp.Regexp // returns the compiled expression
 }
 
 // New returns a pattern; text must be a valid expression.
-func New(text string) *Pattern { return &Pattern{text: text} }
-
-// Regexp returns the compiled expression.
-func (p *Pattern) Regexp() *regexp.Regexp {
-	p.once.Do(func() { p.compiled = regexp.MustCompile(p.text) })
-	return p.compiled
+func New(text string) *Pattern {
+	return &Pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }

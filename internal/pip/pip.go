@@ -9,10 +9,7 @@ package pip
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +31,10 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	if err != nil {
 		return "", err
 	}
-	interpreter, err = absolute(interpreter)
+	interpreter, err = exec.LookPath(cmp.Or(interpreter, "python3"))
+	if err == nil {
+		interpreter, err = filepath.Abs(interpreter) // because pip runs in a different folder
+	}
 	if err != nil {
 		return "", err
 	}
@@ -66,33 +66,14 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 		return "", fmt.Errorf("%s -I -m pip download %s==%s: %w\n%s", interpreter, t.project,
 			t.version, err, strings.TrimSpace(string(output)))
 	}
-	return found(folder, w)
-}
-
-// absolute returns the absolute path of the interpreter, because pip runs in a different folder.
-func absolute(interpreter string) (string, error) {
-	path, err := exec.LookPath(cmp.Or(interpreter, "python3"))
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
-}
-
-// found returns the path of the wheel that pip saved in folder, after checking its checksum.
-func found(folder string, w Wheel) (string, error) {
 	path := filepath.Join(folder, w.File)
-	file, err := regular.Open(path)
+	got, err := regular.Sum(path)
 	if err != nil {
 		return "", fmt.Errorf("pip did not save %s: %w", w.File, err)
 	}
-	defer file.Close() //nolint:errcheck // the file was only read
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != w.SHA256 {
-		return "", fmt.Errorf("%s has the sha256 %s, expected %s: the package index returned another "+
-			"file", w.File, got, w.SHA256)
+	if got != w.SHA256 {
+		return "", fmt.Errorf("%s has the sha256 %s, expected %s: the package index returned a "+
+			"different file", w.File, got, w.SHA256)
 	}
 	return path, nil
 }

@@ -100,7 +100,7 @@ func TestAnotherFileIsRefusedWhateverPipSays(t *testing.T) {
 		empty.File + "\"\n"
 	g.Expect(os.WriteFile(python, []byte(script), 0o755)).To(Succeed())
 	_, err := pip.Download(t.Context(), python, empty, t.TempDir())
-	g.Expect(err).To(MatchError(ContainSubstring("the package index returned another file")))
+	g.Expect(err).To(MatchError(ContainSubstring("the package index returned a different file")))
 }
 
 func TestWheelsThatAreNone(t *testing.T) {

@@ -17,8 +17,8 @@ type Wheel struct {
 	SHA256 string `json:"sha256"`
 }
 
-// tags holds the parts of a wheel's file name, as defined by the standard for binary distributions:
-// project-version[-build]-python-abi-platform.whl.
+// tags contains the parts of a wheel's file name, as defined by the standard for binary
+// distributions: project-version[-build]-python-abi-platform.whl.
 type tags struct {
 	project, version string
 	implementation   string   // "cp"

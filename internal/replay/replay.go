@@ -10,12 +10,12 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// File holds the contents of a tactic replay file: one tactic per layer. The zero File is empty.
+// File is the content of a tactic replay file: one tactic per layer. The zero File is empty.
 type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
@@ -197,8 +197,7 @@ func encodeTactic(t trtabi.Tactic) ([]byte, error) {
 	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
 }
 
-// pythonJSON returns JSON as Python writes it. All characters are ASCII, because Polygraphy reads
-// files in the encoding of the user's locale.
+// pythonJSON returns JSON as Python writes it.
 func pythonJSON(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -207,15 +206,5 @@ func pythonJSON(v any, indent string) ([]byte, error) {
 	if err := encoder.Encode(v); err != nil {
 		return nil, err
 	}
-	var ascii []byte
-	for _, c := range strings.TrimSuffix(text.String(), "\n") {
-		if c < 0x80 {
-			ascii = append(ascii, byte(c))
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{c}) {
-			ascii = fmt.Appendf(ascii, `\u%04x`, unit)
-		}
-	}
-	return ascii, nil
+	return []byte(names.ASCII(bytes.TrimSuffix(text.Bytes(), []byte("\n")))), nil
 }

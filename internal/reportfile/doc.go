@@ -43,7 +43,7 @@ type Suite struct {
 	StartTime, EndTime         time.Time
 	RunTime                    time.Duration
 	SuiteConfig                Config
-	// Specs holds the reports of specs, and of nodes such as BeforeSuite, in the file's order.
+	// Specs contains the reports of specs, and of nodes such as BeforeSuite, in the file's order.
 	Specs []Spec `json:"-"`
 
 	head []member // the text of every other member in the file

@@ -174,12 +174,12 @@ var _ = DescribeTable("An invalid report is a located error", func(text, want st
 var _ = Describe("ReadAll", func() {
 	It("wants files, each once", func(ctx SpecContext) {
 		_, err := reportfile.ReadAll(ctx, nil)
-		Expect(err).To(MatchError(ContainSubstring("give the reports")))
+		Expect(err).To(MatchError(ContainSubstring("name at least one report")))
 		path := filepath.Join(GinkgoT().TempDir(), "a.json")
 		Expect(os.WriteFile(path, []byte(`[{"SpecReports":[]}]`), 0o600)).To(Succeed())
 		Expect(reportfile.ReadAll(ctx, []string{path})).To(HaveLen(1))
 		_, err = reportfile.ReadAll(ctx, []string{path, path})
-		Expect(err).To(MatchError(path + " is given twice"))
+		Expect(err).To(MatchError(path + " is named twice"))
 		_, err = reportfile.ReadAll(ctx, []string{path + ".none"})
 		Expect(err).To(MatchError(path + ".none: no such file or directory"))
 	})

@@ -1,6 +1,7 @@
 package reportfile
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,7 @@ func Decode(r io.Reader) (File, error) {
 	read, err := d.file()
 	switch {
 	case limited.N <= 0:
-		return File{}, fmt.Errorf("larger than %d MiB, the limit for reports", maxSize>>20)
+		return File{}, fmt.Errorf("the report is larger than the limit of %d MiB", maxSize>>20)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return File{}, fmt.Errorf("%w: its writer was interrupted, or the disk was full", err)
 	}
@@ -190,26 +191,22 @@ func (d *reader) take(size uintptr, raw []byte) error {
 
 // structure counts the bytes that can start a JSON value. This is an upper bound for the number of
 // values.
-func structure(raw []byte) (n int) {
-	for _, c := range raw {
-		if c == ',' || c == '[' || c == '{' {
-			n++
-		}
-	}
-	return n
+func structure(raw []byte) int {
+	return bytes.Count(raw, []byte(",")) + bytes.Count(raw, []byte("[")) +
+		bytes.Count(raw, []byte("{"))
 }
 
 // ReadAll reads several reports. It is an error to pass no path, or the same path twice.
 func ReadAll(ctx context.Context, paths []string) (all []File, err error) {
 	if len(paths) == 0 {
-		return nil, errors.New("give the reports: JSON files written by --ginkgo.json-report")
+		return nil, errors.New("name at least one report: a JSON file written by --ginkgo.json-report")
 	}
 	for i, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if j := slices.Index(paths[:i], path); j >= 0 {
-			return nil, fmt.Errorf("%s is given twice", path)
+			return nil, fmt.Errorf("%s is named twice", path)
 		}
 		f, err := Read(path)
 		if err != nil {

@@ -13,8 +13,8 @@ type Share struct {
 	Total int `json:"total"`
 	// Package is the suite's import path, if known.
 	Package string `json:"package,omitempty"`
-	// Weights is the SHA-256 of the report with the run times by which the specs were divided among
-	// the shards, or "".
+	// Weights is the SHA-256 of the report with the run times by which the specs were distributed
+	// among the shards, or "".
 	Weights string `json:"weights,omitempty"`
 	// From names the environment variables that defined the share.
 	From string `json:"from,omitempty"`

@@ -35,7 +35,8 @@ func (b *Blob) sound() error {
 	case b.In != NeedsSidecar:
 		return fmt.Errorf("its data is in %q, expected %q", b.In, NeedsSidecar)
 	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
-		return fmt.Errorf("its sidecar cannot have sha256 %q and %d bytes", b.SHA256, b.Bytes)
+		return fmt.Errorf("the file header gives its sidecar an invalid sha256 or size (%q, %d bytes)",
+			b.SHA256, b.Bytes)
 	}
 	return nil
 }
@@ -46,7 +47,7 @@ const BlobExtension = ".npy.gz"
 // DataFolder returns the folder for the sidecar data of the golden file at path: digits.data next
 // to digits.json, after resolving links. Only that golden file uses the folder.
 func DataFolder(path string) string {
-	return strings.TrimSuffix(Unlinked(path), ".json") + ".data"
+	return strings.TrimSuffix(wholefile.Unlinked(path), ".json") + ".data"
 }
 
 // Path returns the path of the blob in the given data folder.
@@ -61,8 +62,6 @@ type source struct {
 	packed int64  // compressed bytes read so far
 	raw    int64  // unpacked bytes so far
 }
-
-func newSource(ctx context.Context, path string) *source { return &source{ctx: ctx, path: path} }
 
 // read reads an output's data. It limits the unpacked size, and verifies the blob's checksum.
 func (s *source) read(o Output) (*tensor.Tensor, error) {
@@ -96,12 +95,12 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, err
 	}
 	if info.Size() != b.Bytes {
-		return array, fmt.Errorf("has %d bytes, but the head says %d: it is damaged", info.Size(),
+		return array, fmt.Errorf("has %d bytes, but the file header says %d: it is damaged", info.Size(),
 			b.Bytes)
 	}
 	s.packed += b.Bytes
 	if limit := budget.Unpacked(s.packed); b.Raw > limit-s.raw {
-		return array, budget.Refuse("which", b.Raw, limit-s.raw)
+		return array, fmt.Errorf("cannot be unpacked: %w", budget.Refuse("it", b.Raw, limit-s.raw))
 	}
 	s.raw += b.Raw
 	whole := func() io.Reader { return cancelled{s.ctx, io.NewSectionReader(f, 0, b.Bytes)} }
@@ -115,7 +114,8 @@ func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 		return array, unread
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
-		return array, fmt.Errorf("has the sha256 %s, but the head says %s: it is damaged", sum, b.SHA256)
+		return array, fmt.Errorf("has the sha256 %s, but the file header says %s: it is damaged", sum,
+			b.SHA256)
 	}
 	return array, err
 }
@@ -148,7 +148,7 @@ func (c cancelled) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// worthwhile is the greatest ratio of compressed to original size at which a large blob is
+// worthwhile is the largest ratio of compressed to original size at which a large blob is
 // compressed. Otherwise it is only stored, because it can then be read faster, and git compresses
 // it anyway.
 const worthwhile = 0.6
@@ -194,13 +194,10 @@ func (c *counter) Write(b []byte) (int, error) {
 
 // BytesText formats a size in bytes for people.
 func BytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if size := int64(1) << (30 - 10*i); n >= size {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(size), unit)
+		}
 	}
 	return fmt.Sprintf("%d bytes", n)
 }

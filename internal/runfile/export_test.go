@@ -18,11 +18,15 @@ func Unpack(data []byte, raw int64) (int, error) {
 
 // DescribeBoth is what a head says of a tensor with either checksum.
 func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
-	tree, plain, err := plainOf(describeTree("y", t), describePlain("y", t))
+	return plainOf(describeTree("y", t)), plainOf(describePlain("y", t))
+}
+
+func plainOf(o Output) map[string]any {
+	of, err := plain(o)
 	if err != nil {
 		panic(err)
 	}
-	return tree, plain
+	return of
 }
 
 // ReadOwnHead reads the text of a head with a run's note and an output's least value, changed.
@@ -42,5 +46,3 @@ func ReadOwnHead(note, least string, change func(text string) string) error {
 	_, err = decodeHead([]byte(change(string(text))))
 	return err
 }
-
-var plainOf = plain

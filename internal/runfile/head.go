@@ -1,25 +1,26 @@
 // Package runfile reads and writes the JSON format that golden files and saved runs share:
-// modelparity's head followed by Polygraphy's saved outputs. It also reads the sidecar data of
-// golden files.
+// modelparity's file header followed by Polygraphy's saved outputs. It also reads the sidecar data
+// of golden files.
 package runfile
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// formatVersion is the version of the head. Readers reject other versions. The head has its own
-// checksum and is extensible: "needs" names the features that a reader must support, and readers
-// ignore unknown "notes".
+// formatVersion is the version of the file header. Readers reject other versions. The header has
+// its own checksum and is extensible: "needs" names the features that a reader must support, and
+// readers ignore unknown "notes".
 const formatVersion = 2
 
 // Head is modelparity's part of a file, stored under the key "modelparity".
@@ -30,7 +31,7 @@ type Head struct {
 	// Polygraphy is a message for users of Polygraphy that says why it cannot read the file, or "".
 	Polygraphy string    `json:"polygraphy,omitempty"`
 	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is, in a golden file, the checksum of the head without this key; see [Head.Sum].
+	// SHA256 is, in a golden file, the checksum of the file header without this key; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
 	short []byte // the text that it was read from, after [shortened]
@@ -59,7 +60,7 @@ type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
 	Shape  tensor.Shape       `json:"shape"`
-	Keys   bool               `json:"keys,omitempty"` // whether it holds the keys of a map
+	Keys   bool               `json:"keys,omitempty"` // whether it contains the keys of a map
 	Min    json.RawMessage    `json:"min,omitempty"`
 	Max    json.RawMessage    `json:"max,omitempty"`
 	Mean   json.RawMessage    `json:"mean,omitempty"`
@@ -73,7 +74,7 @@ type Output struct {
 	Notes  notes              `json:"notes,omitempty"`
 }
 
-// firstValues is the number of an output's values that the head lists.
+// firstValues is the number of an output's values that the file header lists.
 const firstValues = 8
 
 // briefly describes an output without reading its values.
@@ -85,10 +86,7 @@ func briefly(name string, t *tensor.Tensor) Output {
 func checksum(t *tensor.Tensor) string {
 	h := sha256.New()
 	h.Write(t.Bytes())
-	for _, s := range t.Strings() {
-		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
-		h.Write([]byte(s))
-	}
+	inputsum.Strings(h, t.Strings())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -109,42 +107,37 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 	return json.RawMessage(t.Text(i))
 }
 
-// text formats the head with one output per line, so that diffs show which outputs changed. Equal
-// heads have equal bytes.
+// text formats the file header with one output per line, so that diffs show which outputs changed.
+// Equal headers have equal bytes.
 func (h Head) text() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
-	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
-		return nil, err
+	var wrong error
+	value := func(v any) []byte {
+		text, err := json.Marshal(v)
+		wrong = cmp.Or(wrong, err)
+		return text
 	}
-	if err := field(&b, "  ", "polygraphy", h.Polygraphy, len(h.Polygraphy)); err != nil {
-		return nil, err
+	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
+	if len(h.Needs) > 0 {
+		fmt.Fprintf(&b, "  \"needs\": %s,\n", value(h.Needs))
+	}
+	if h.Polygraphy != "" {
+		fmt.Fprintf(&b, "  \"polygraphy\": %s,\n", value(h.Polygraphy))
 	}
 	b.WriteString("  \"runs\": [")
 	for i, run := range h.Runs {
-		name, err := json.Marshal(run.Name)
-		if err != nil {
-			return nil, err
-		}
 		made, err := json.MarshalIndent(run.Provenance, "      ", "  ")
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), name)
+		wrong = cmp.Or(wrong, err)
+		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), value(run.Name))
 		fmt.Fprintf(&b, "      \"provenance\": %s,\n", made)
-		if err := field(&b, "      ", "notes", run.Notes, len(run.Notes)); err != nil {
-			return nil, err
+		if len(run.Notes) > 0 {
+			fmt.Fprintf(&b, "      \"notes\": %s,\n", value(run.Notes))
 		}
 		b.WriteString("      \"iterations\": [")
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
 			for j, output := range outputs {
-				line, err := json.Marshal(output)
-				if err != nil {
-					return nil, err
-				}
-				b.WriteString(newLine(j) + "          ")
-				b.Write(line)
+				fmt.Fprintf(&b, "%s          %s", newLine(j), value(output))
 			}
 			b.WriteString("\n        ]")
 		}
@@ -155,18 +148,7 @@ func (h Head) text() ([]byte, error) {
 		fmt.Fprintf(&b, ",\n  \"sha256\": %q", h.SHA256)
 	}
 	b.WriteString("\n}")
-	return b.Bytes(), nil
-}
-
-// field writes a key and its value on a separate line. It writes nothing if length, the value's
-// length, is 0.
-func field(b *bytes.Buffer, indent, key string, value any, length int) error {
-	if length == 0 {
-		return nil
-	}
-	text, err := json.Marshal(value)
-	fmt.Fprintf(b, "%s%q: %s,\n", indent, key, text)
-	return err
+	return b.Bytes(), wrong
 }
 
 // mostShort is the size in bytes from which [shortened] replaces a string.
@@ -234,8 +216,8 @@ func (h *Head) restored(of notes) notes {
 	return whole
 }
 
-// Sum returns the checksum of the head's content, excluding the checksum itself. It does not depend
-// on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
+// Sum returns the checksum of the file header's content, excluding the checksum itself. It does not
+// depend on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
 // [shortened].
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""

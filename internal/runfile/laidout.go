@@ -9,23 +9,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// These are the features that the head of a file may require of a reader. A reader that does not
-// know a required feature rejects the file.
+// These are the features that a file header may require of a reader. A reader that does not know a
+// required feature rejects the file.
 const (
 	NeedsSidecar = "sidecar" // some data is in sidecar files
-	needsSample  = "sample"  // some outputs hold only part of the elements
+	needsSample  = "sample"  // some outputs contain only part of the elements
 	needsTree    = "tree"    // some outputs have a tree checksum
 )
 
-// These messages in the head are for users of Polygraphy.
+// These messages in the file header are for users of Polygraphy.
 const (
 	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
 		"`modelparity golden export FILE -o run.json` writes"
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
-// Wants returns the features that the head's outputs require of a reader, and the message for users
-// of Polygraphy.
+// Wants returns the features that the file header's outputs require of a reader, and the message
+// for users of Polygraphy.
 func (h *Head) Wants() (needs []string, polygraphy string) {
 	for _, o := range h.All() {
 		switch {
@@ -62,7 +62,7 @@ func (h *Head) Blobs() (all []*Blob) {
 	return all
 }
 
-// Cloned returns a copy of the head. Its slices of outputs are copies too.
+// Cloned returns a copy of the file header. Its slices of outputs are copies too.
 func (h Head) Cloned() Head {
 	h.Runs = slices.Clone(h.Runs)
 	for i := range h.Runs {
@@ -74,8 +74,8 @@ func (h Head) Cloned() Head {
 	return h
 }
 
-// laidOut returns an error for a head that modelparity cannot have written, because its outputs'
-// checksums, sidecars or samples contradict each other.
+// laidOut returns an error for a file header that modelparity cannot have written, because its
+// outputs' checksums, sidecars or samples contradict each other.
 func (h *Head) laidOut() error {
 	for _, o := range h.All() {
 		if err := o.laidOut(h.Kind); err != nil {
@@ -84,8 +84,8 @@ func (h *Head) laidOut() error {
 	}
 	needs, polygraphy := h.Wants()
 	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
-		return fmt.Errorf("the head's needs are %q, but its outputs need %q: it was edited by hand",
-			h.Needs, needs)
+		return fmt.Errorf("the file header lists the features %q, but its outputs need %q: it was "+
+			"edited by hand", h.Needs, needs)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (o Output) laidOut(kind string) (err error) {
 	case o.Tree != nil && o.SHA256 != "":
 		return errors.New("it has two checksums")
 	case o.Blob != nil && o.Type == tensor.String:
-		return errors.New("it holds strings in a sidecar")
+		return errors.New("it stores strings in a sidecar")
 	}
 	if o.Tree != nil {
 		err = o.Tree.sound(o)

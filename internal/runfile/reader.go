@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/overlay"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // ForeignError is the error for a file that an update must not replace, because a person or a later
@@ -60,11 +62,9 @@ func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info o
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, nil, err
 	}
-	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
+	runs, h, err := readResults(f, info.Size(), &source{ctx: ctx, path: path})
 	if err != nil {
-		if left := Leftover(path, err); left != nil {
-			err = left
-		}
+		err = cmp.Or(Leftover(path, err), err)
 	}
 	return runs, h, info, err
 }
@@ -82,7 +82,7 @@ func Complete(run *backends.Run) error {
 	return nil
 }
 
-// ReadHead reads a golden file's head without its data. It returns nil if the file has no head.
+// ReadHead reads a golden file's header without its data. It returns nil if the file has no header.
 func ReadHead(path string) (*Head, error) {
 	f, err := regular.Open(overlay.Path(overlay.Golden, path))
 	if err != nil {
@@ -104,8 +104,8 @@ func ReadHead(path string) (*Head, error) {
 	return h, err
 }
 
-// HeadAt returns the head of the golden file at path, or an empty head if the file has no valid
-// one.
+// HeadAt returns the file header of the golden file at path, or an empty header if the file has no
+// valid one.
 func HeadAt(path string) *Head {
 	h, err := ReadHead(path)
 	if err != nil || h == nil {
@@ -114,34 +114,15 @@ func HeadAt(path string) *Head {
 	return h
 }
 
-// HoldsAll returns an error if the file holds only a sample of an output.
+// HoldsAll returns an error if the file contains only a sample of an output.
 func (h *Head) HoldsAll() error {
 	for _, o := range h.All() {
 		if o.Sample != nil {
-			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only "+
+			return fmt.Errorf("golden: the file contains only %s elements of output %q: only "+
 				"MatchGolden can compare with it", o.Elsewhere(), o.Name)
 		}
 	}
 	return nil
-}
-
-// Unlinked returns the absolute path with symbolic links resolved in the part that exists, so that
-// a file has only one path even before it is created.
-func Unlinked(path string) string {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.Clean(path)
-	}
-	rest := ""
-	for at := absolute; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if at == filepath.Dir(at) {
-			return absolute
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
 }
 
 func IsSum(text string) bool {
@@ -155,7 +136,7 @@ func Shown(path string) string {
 	if err != nil {
 		return path
 	}
-	for _, from := range []string{here, Unlinked(here)} {
+	for _, from := range []string{here, wholefile.Unlinked(here)} {
 		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
 			return inside
 		}

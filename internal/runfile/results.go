@@ -18,8 +18,8 @@ type Runner struct {
 	Run  *backends.Run
 }
 
-// readResults reads Polygraphy's saved outputs, and verifies the head if there is one. The source
-// named from provides the sidecar data.
+// readResults reads Polygraphy's saved outputs, and verifies the file header if there is one. The
+// source named from provides the sidecar data.
 func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResults(r, size)
 	if err != nil {
@@ -45,8 +45,8 @@ func readResults(r io.Reader, size int64, from *source) ([]Runner, *Head, error)
 	return runs, h, nil
 }
 
-// runOf converts runner i of a file to a run. If there is no head, the run's provenance contains
-// only the runner's name.
+// runOf converts runner i of a file to a run. If there is no file header, the run's provenance
+// contains only the runner's name.
 func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: of.Name}}
 	if h != nil {
@@ -71,7 +71,8 @@ func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, e
 	return run, nil
 }
 
-// outputsOf reads the outputs that a head describes. Their data is in the file or in sidecars.
+// outputsOf reads the outputs that a file header describes. Their data is in the file or in
+// sidecars.
 func outputsOf(data []polygraphy.Named, described []Output, kind string, from *source) (
 	*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(described))
@@ -106,8 +107,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// HeadOf returns the head that describes the runs. The head of a golden file describes each output
-// in full.
+// HeadOf returns the file header that describes the runs. The header of a golden file describes
+// each output in full.
 func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	h = Head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
@@ -131,7 +132,7 @@ func HeadOf(kind string, runs []Runner) (h Head, err error) {
 	return h, err
 }
 
-// WriteResults writes runs as Polygraphy's saved outputs, preceded by the head. Golden files
+// WriteResults writes runs as Polygraphy's saved outputs, preceded by the file header. Golden files
 // omit run times, which vary from run to run.
 func WriteResults(w io.Writer, h Head, runs []Runner) error {
 	text, err := h.text()

@@ -2,17 +2,17 @@ package runfile
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/bits"
 
+	"github.com/modelparity/modelparity/internal/inputsum"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sample says which elements of an output a file holds. The selection depends only on the number of
-// elements, so that a sample of any run has the same elements. The output is divided into as many
+// sample says which elements of an output a file contains. The selection depends only on the number
+// of elements, so that a sample of any run has the same elements. The output is split into as many
 // parts as the sample has elements. From part k, counted from 0, the sample takes the element at
 // index
 //
@@ -65,8 +65,8 @@ func (s *sample) sound(o Output) error {
 	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
-		return fmt.Errorf("the sample has %d checksums for blocks of %d elements",
-			len(s.Blocks), s.Block)
+		return fmt.Errorf("the sample has %d checksums of blocks of %d elements, expected %d of %d",
+			len(s.Blocks), s.Block, (n+blockOf(n)-1)/blockOf(n), blockOf(n))
 	}
 	return nil
 }
@@ -74,11 +74,11 @@ func (s *sample) sound(o Output) error {
 // holds returns an error if the data in a file is not the sample.
 func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
-		return fmt.Errorf("output %q: the head says %v[%d], but the data is %v%v",
+		return fmt.Errorf("output %q: the file header says %v[%d], but the data is %v%v",
 			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
 	}
 	if sum := checksum(t); sum != s.SHA256 {
-		return fmt.Errorf("output %q: the sample's sha256 is %s, but the head says %s: "+
+		return fmt.Errorf("output %q: the sample's sha256 is %s, but the file header says %s: "+
 			"the file was damaged, or edited by hand", o.Name, sum, s.SHA256)
 	}
 	return nil
@@ -90,7 +90,7 @@ func (s *sample) index(k, n int) int {
 	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
 }
 
-// part returns the first index of part k if n elements are divided into the given number of parts:
+// part returns the first index of part k if n elements are split into the given number of parts:
 // ⌊k·n/parts⌋, computed without overflow.
 func part(k, parts, n int) int {
 	high, low := bits.Mul64(uint64(k), uint64(n))
@@ -146,10 +146,7 @@ func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
 		to := min(from+s.Block, n)
 		hash := sha256.New()
 		if t.ElementType() == tensor.String {
-			for _, text := range t.Strings()[from:to] {
-				hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-				hash.Write([]byte(text))
-			}
+			inputsum.Strings(hash, t.Strings()[from:to])
 		} else {
 			hash.Write(t.Bytes()[from*width : to*width])
 		}

@@ -146,7 +146,7 @@ func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 }
 
 // elementsIn returns the indices [from,to) of the elements in bytes [lo,hi) of a tensor. The
-// tensor's last byte may hold fewer elements than the others.
+// tensor's last byte may contain fewer elements than the others.
 func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 	bits := t.ElementType().Bits()
 	return lo * 8 / bits, min(hi*8/bits, t.Len())

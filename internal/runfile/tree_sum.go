@@ -25,7 +25,7 @@ import (
 //
 // A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
 // parts of an output an update changes. A sum alone does not determine the length of the data: 32
-// bytes of data could equal the sum of a leaf. The type and shape in the head determine it.
+// bytes of data could equal the sum of a leaf. The type and shape in the file header determine it.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
@@ -103,7 +103,7 @@ func (s *treeSum) sound(o Output) error {
 	leaves := leafCount(o.Type.Bytes(n))
 	part := partOf(leaves)
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
-		return fmt.Errorf("the head has checksums for %d parts, but %v%v has %d parts",
+		return fmt.Errorf("the file header has checksums for %d parts, but %v%v has %d parts",
 			len(s.Parts), o.Type, o.Shape, want)
 	}
 	if !IsSum(s.SHA256) {
@@ -112,30 +112,31 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs compares the head's checksums with the checksums of the data, which has size bytes. It
-// returns nil if they are equal, and otherwise an error that says which part of the data differs.
+// differs compares the file header's checksums with the checksums of the data, which has size
+// bytes. It returns nil if they are equal, and otherwise an error that says which part of the data
+// differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(leafCount(size)) * leafSize
 	for i, sum := range data.Parts {
 		if s.Parts[i] != sum {
 			if s.SHA256 == data.SHA256 {
-				return fmt.Errorf("the head's checksum of part %d differs from the data's, but the root "+
-					"checksums match: the head was edited by hand", i)
+				return fmt.Errorf("the file header's checksum of part %d differs from the data's, but the "+
+					"root checksums match: the file header was edited by hand", i)
 			}
 			return fmt.Errorf("bytes %d to %d of the data changed: their checksum "+
-				"begins with %s, the head says %q: the file was damaged, or edited by hand", i*part,
+				"begins with %s, the file header says %q: the file was damaged, or edited by hand", i*part,
 				min((i+1)*part, size)-1, sum, s.Parts[i])
 		}
 	}
 	if s.SHA256 != data.SHA256 {
-		return errors.New("the part checksums match the head's, but the root checksum does not: the " +
-			"head was edited by hand")
+		return errors.New("the part checksums match the file header's, but the root checksum does not: " +
+			"it was edited by hand")
 	}
 	return nil
 }
 
-// Sum returns the checksum of an output's data, plain or tree, as the head states it, or "" if the
-// head has none.
+// Sum returns the checksum of an output's data, plain or tree, as the file header states it, or ""
+// if the header has none.
 func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256

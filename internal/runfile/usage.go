@@ -6,16 +6,18 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// uses holds the golden files that this process has used since the last [TakeUses]. The keys are
+// uses contains the golden files that this process has used since the last [TakeUses]. The keys are
 // absolute paths: for each file, the path that the spec gave and the path with links resolved.
 var uses struct {
 	sync.Mutex
 	paths map[string]bool
 }
 
-// Use records that a spec uses the file at path, whether or not it exists.
+// Use records that a spec uses the golden file at path, whether or not it exists.
 func Use(path string) {
 	uses.Lock()
 	defer uses.Unlock()
@@ -25,7 +27,7 @@ func Use(path string) {
 	if absolute, err := filepath.Abs(path); err == nil {
 		uses.paths[absolute] = true
 	}
-	uses.paths[Unlinked(path)] = true
+	uses.paths[wholefile.Unlinked(path)] = true
 }
 
 // UseFolder is like [Use], for a path that may be a folder of files.

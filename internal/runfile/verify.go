@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// parseHead reads a file's head and compares it with the structure of the data. It returns nil if
-// the file has no head. It rejects any key or value that modelparity would not have written,
+// parseHead reads a file's header and compares it with the structure of the data. It returns nil if
+// the file has no header. It rejects any key or value that modelparity would not have written,
 // because renaming, emptying or duplicating a key by hand would disable a check.
 func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
@@ -25,10 +25,10 @@ func parseHead(results polygraphy.Results) (*Head, error) {
 		if err := h.matches(results); err != nil {
 			return nil, err
 		}
-		err = h.spelled(h.short) // the head is no longer than the data
+		err = h.spelled(h.short) // the file header is no longer than the data
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
+		return nil, fmt.Errorf("the file header %q: %w", polygraphy.HeadKey, err)
 	}
 	return h, nil
 }
@@ -43,7 +43,7 @@ func decodeHead(text []byte) (*Head, error) {
 		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, but this "+
 			"modelparity reads up to %d: update modelparity", version.Format, formatVersion)}
 	}
-	if version.Format < formatVersion { // format 1 had no checksum of the head
+	if version.Format < formatVersion { // format 1 had no checksum of the file header
 		return nil, fmt.Errorf("format %d: the file was edited by hand, or is too old to be verified",
 			version.Format)
 	}
@@ -151,29 +151,30 @@ func keysOnce(text []byte) error {
 	}
 }
 
-// proves returns an error if the head does not match its own checksum.
+// proves returns an error if the file header does not match its own checksum.
 func (h *Head) proves() error {
 	if h.Kind != KindGolden {
 		return nil
 	}
 	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
-		err = fmt.Errorf("the head %q has the sha256 %s, but states %q: the file was edited by hand",
-			polygraphy.HeadKey, sum, h.SHA256)
+		err = fmt.Errorf("the file header %q has the sha256 %s, but states %q: the file was edited "+
+			"by hand", polygraphy.HeadKey, sum, h.SHA256)
 	}
 	return err
 }
 
-// matches compares the head with Polygraphy's part of the file: runners, iterations and names.
+// matches compares the file header with Polygraphy's part of the file: runners, iterations and
+// names.
 func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
-		return fmt.Errorf("the head describes %d runs, but the data has %d",
+		return fmt.Errorf("the file header describes %d runs, but the data has %d",
 			len(h.Runs), len(results.Runners))
 	}
 	for i, run := range h.Runs {
 		runner := results.Runners[i]
 		if run.Name != runner.Name || len(run.Iterations) != len(runner.Iterations) {
-			return fmt.Errorf("run %d: the head describes %q with %d iterations, "+
+			return fmt.Errorf("run %d: the file header describes %q with %d iterations, "+
 				"but the data has %q with %d",
 				i, run.Name, len(run.Iterations), runner.Name, len(runner.Iterations))
 		}
@@ -181,13 +182,13 @@ func (h *Head) matches(results polygraphy.Results) error {
 			data := runner.Iterations[k].Outputs
 			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
-				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, "+
+				return fmt.Errorf("run %d, iteration %d: the file header describes %d outputs, "+
 					"but the data has %d",
 					i, k, len(outputs), len(data))
 			}
 			for j, output := range outputs {
 				if output.Name != data[j].Name {
-					return fmt.Errorf("run %d, iteration %d, output %d: the head calls it %q, the data %q",
+					return fmt.Errorf("run %d, iteration %d, output %d: the file header calls it %q, the data %q",
 						i, k, j, output.Name, data[j].Name)
 				}
 			}
@@ -196,21 +197,22 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds verifies that the data matches the head. It compares the checksums first: if they differ,
-// every statistic may differ.
+// holds verifies that the data matches the file header. It compares the checksums first: if they
+// differ, every statistic may differ.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
 	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
-		return fmt.Errorf("output %q: the head says %v%v, but the data is %v%v",
+		return fmt.Errorf("output %q: the file header says %v%v, but the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
 	if kind != KindGolden && o.Sum() == "" {
 		return nil
 	}
 	if o.Sum() == "" {
-		return fmt.Errorf("output %q: the head lacks its sha256: the file was edited by hand", o.Name)
+		return fmt.Errorf("output %q: the file header lacks its sha256: the file was edited by hand",
+			o.Name)
 	}
 	data := o.DescribedLike(t)
 	data.Notes, data.Blob, data.Keys = o.Notes, o.Blob, o.Keys
@@ -220,19 +222,20 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 		}
 	}
 	if data.SHA256 != o.SHA256 {
-		return fmt.Errorf("output %q: the data's sha256 is %s, but the head says %s: "+
+		return fmt.Errorf("output %q: the data's sha256 is %s, but the file header says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
 	}
 	if reflect.DeepEqual(o, data) {
 		return nil // the common case: same spelling
 	}
-	said, given, err := plain(o, data)
-	if err != nil {
+	said, wrong := plain(o)
+	given, err := plain(data)
+	if err := cmp.Or(wrong, err); err != nil {
 		return err
 	}
 	if !reflect.DeepEqual(said, given) {
-		return fmt.Errorf("output %q: the head says %v, but the data has %v: the head was edited by hand",
-			o.Name, said, given)
+		return fmt.Errorf("output %q: the file header says %v, but the data has %v: the file header was "+
+			"edited by hand", o.Name, said, given)
 	}
 	return nil
 }
@@ -246,20 +249,12 @@ func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	return describePlain(o.Name, t)
 }
 
-// plain converts two descriptions to maps, lists, strings and numbers, in which 1.0 equals 1 and
+// plain converts a description to maps, lists, strings and numbers, in which 1.0 equals 1 and
 // different escapes of a character are equal.
-func plain(a, b Output) (x, y map[string]any, err error) {
-	for _, side := range []struct {
-		from Output
-		to   *map[string]any
-	}{{a, &x}, {b, &y}} {
-		text, err := json.Marshal(side.from)
-		if err == nil {
-			err = json.Unmarshal(text, side.to)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+func plain(o Output) (plain map[string]any, err error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
 	}
-	return x, y, nil
+	return plain, json.Unmarshal(text, &plain)
 }

@@ -14,12 +14,13 @@ type Schema struct {
 // Of returns the Schema of a document of the given kind.
 func Of(kind string) Schema { return Schema{Version: Version, Kind: kind} }
 
-// unusable is a document that holds only an error.
+// unusable is a document that contains only an error.
 type unusable struct {
 	Schema
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
 }
 
-// Unusable returns a document of the given kind that holds only an error. json.Marshal encodes it.
+// Unusable returns a document of the given kind that contains only an error. json.Marshal encodes
+// it.
 func Unusable(kind string, err error) any { return unusable{Of(kind), "error", err.Error()} }

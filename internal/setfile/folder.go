@@ -1,6 +1,7 @@
 package setfile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -71,9 +72,10 @@ func number(name string) int {
 
 // blobs reads one iteration of raw files.
 func (r *reader) blobs(path string) {
-	files, err := filepath.Glob(filepath.Join(escaped(path), "*.bin"))
+	names, err := namesIn(path)
+	files := slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != ".bin" })
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("it contains no .bin file")
+		err = errors.New("it contains no .bin file")
 	}
 	if err != nil {
 		r.fail(path, err)
@@ -82,7 +84,7 @@ func (r *reader) blobs(path string) {
 	r.flush()
 	for _, file := range files {
 		if !r.done {
-			r.wait(file)
+			r.wait(filepath.Join(path, file))
 		}
 	}
 	r.flush()
@@ -107,9 +109,4 @@ func (r *reader) dataSet(path string) {
 	r.flush()
 	r.each(path, names, belongs, r.wait)
 	r.flush()
-}
-
-// escaped returns a path with the special characters of patterns escaped.
-func escaped(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -34,7 +34,7 @@ type Declared struct {
 	Name string
 	// Type is Invalid if the model does not declare a type.
 	Type tensor.ElementType
-	// Kind says which message holds the value in a .pb file.
+	// Kind says which message contains the value in a .pb file.
 	Kind onnxpb.Kind
 	// Shape contains -1 for each dynamic dimension. It is nil if the model does not declare the
 	// rank.
@@ -133,7 +133,7 @@ func (r *reader) path(path string) {
 	case ".npy", ".pb", ".bin", ".raw":
 		r.wait(path)
 	default:
-		r.fail(path, fmt.Errorf("no format has the extension %q: want .json, .npz, .npy, .pb, "+
+		r.fail(path, fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
 			".safetensors, .bin or a folder", filepath.Ext(path)))
 	}
 }

@@ -176,7 +176,8 @@ var _ = Describe("Files of tensors", func() {
 			Entry("two dynamic dimensions", 8,
 				setfile.Declared{Name: "x", Type: tensor.Float32, Shape: tensor.Shape{-1, -1}},
 				"more than one dynamic dimension"),
-			Entry("no shape", 8, setfile.Declared{Type: tensor.Float32}, "has no type and shape"),
+			Entry("no shape", 8, setfile.Declared{Type: tensor.Float32},
+				"does not record its type and shape"),
 			Entry("no bytes to a row", 8,
 				setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 0}}, "not a multiple"),
 		)
@@ -194,13 +195,13 @@ var _ = Describe("Files of tensors", func() {
 	},
 		Entry("missing", "x.json", "", "no such file"),
 		Entry("missing npy", "x.npy", "", "no such file"),
-		Entry("no format", "x.txt", "x", `no format has the extension ".txt"`),
+		Entry("no format", "x.txt", "x", `unknown extension ".txt"`),
 		Entry("bad JSON", "x.json", "[1]", "iteration 0: byte 1: expected an object"),
 		Entry("bad npy", "x.npy", "x", "npy: byte 1"),
 		Entry("bad npz", "x.npz", "x", "npz: zip: not a valid zip file"),
 		Entry("bad safetensors", "x.safetensors", "x", "safetensors: byte 1"),
 		Entry("bad pb", "x.pb", "\xff", "byte 0: not a protobuf message"),
-		Entry("raw without a model", "x.bin", "x", "has no type and shape"),
+		Entry("raw without a model", "x.bin", "x", "does not record its type and shape"),
 	)
 
 	It("are not found in a folder of something else", func() {
@@ -226,7 +227,7 @@ var _ = Describe("Files of tensors", func() {
 			return one(set("x", x, "y", y))
 		}, "can store only one tensor, got 2"),
 		Entry("no format", "x.txt", func() iter.Seq2[*tensor.Set, error] { return one(set("x", x)) },
-			`no format has the extension ".txt"`),
+			`unknown extension ".txt"`),
 		Entry("an error on the way", "x.json", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) {
 				_ = yield(set("x", x), nil) && yield(nil, fmt.Errorf("wrapped: %w", errors.New("lost")))

@@ -3,7 +3,6 @@ package setfile
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,23 +30,8 @@ func (r *reader) wait(path string) {
 	r.single = append(r.single, value)
 }
 
-// valueIn returns the value in a single-tensor file. A large .npy file is not kept in memory.
-func valueIn(path string) (one, error) {
-	if strings.EqualFold(filepath.Ext(path), ".npy") {
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() && info.Size() > spill.Large {
-			array, err := large(path)
-			return ofArray(path, func() (npy.Array, error) { return array, nil }), err
-		}
-	}
-	data, err := regular.Read(path)
-	if err != nil {
-		return one{}, err
-	}
-	return single(path, data), nil
-}
-
-func large(path string) (array npy.Array, err error) {
+// arrayIn reads an .npy file. The data of a large file is not kept in memory.
+func arrayIn(path string) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return array, err
@@ -67,58 +51,48 @@ func large(path string) (array npy.Array, err error) {
 	return array, err
 }
 
-// named returns a value named after its file.
-func named(path string) one {
+// valueIn returns the value in a single-tensor file, named after the file. The value is converted
+// later, when its declaration is known.
+func valueIn(path string) (one, error) {
 	base := filepath.Base(path)
-	return one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
-}
-
-// ofArray returns the value in a file that contains a NumPy array.
-func ofArray(path string, read func() (npy.Array, error)) one {
-	value := named(path)
-	value.load = func(d Declared) ([]tensor.Entry, error) {
-		array, err := read()
-		if err != nil {
-			return nil, err
+	value := one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
+	if strings.EqualFold(filepath.Ext(path), ".npy") {
+		array, err := arrayIn(path)
+		value.load = func(d Declared) ([]tensor.Entry, error) {
+			t, err := array.Tensor()
+			if err != nil && d.Type.Valid() {
+				t, err = array.As(d.Type)
+			}
+			return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
 		}
-		t, err := array.Tensor()
-		if err != nil && d.Type.Valid() {
-			t, err = array.As(d.Type)
-		}
-		return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
+		return value, err
 	}
-	return value
-}
-
-// single returns the value in a single-tensor file. The value is decoded later, when its
-// declaration is known.
-func single(path string, data []byte) one {
-	value := named(path)
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".npy":
-		return ofArray(path, func() (npy.Array, error) { return npy.DecodeArray(data) })
-	case ".pb":
+	data, err := regular.Read(path)
+	if err != nil {
+		return one{}, err
+	}
+	if strings.EqualFold(filepath.Ext(path), ".pb") {
 		if name, _, err := onnxpb.Tensor(data); err == nil {
 			value.name = name
 		}
 		value.load = func(d Declared) ([]tensor.Entry, error) {
 			return onnxpb.Decode(data, d.Kind, d.Name)
 		}
-	default:
+	} else {
 		value.load = func(d Declared) ([]tensor.Entry, error) {
 			t, err := d.raw(data)
 			return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
 		}
 	}
-	return value
+	return value, nil
 }
 
 // raw decodes a file that has no type and shape. If one dimension is dynamic, the file's length
 // determines its size.
 func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
-		return nil, fmt.Errorf("a raw file has no type and shape: " +
-			"load it for a model, or save it in another format")
+		return nil, fmt.Errorf("a raw file does not record its type and shape: " +
+			"load it for a model, or save it in a different format")
 	}
 	shape, dynamic := slices.Clone(d.Shape), -1
 	for axis, dim := range shape {

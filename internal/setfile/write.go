@@ -71,7 +71,7 @@ func WriteSet(path string, set *tensor.Set) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("no format has the extension %q: want .json, .npz, .npy, .pb, "+
+		return fmt.Errorf("unknown extension %q: expected .json, .npz, .npy, .pb, "+
 			".safetensors, or none for a folder", extension)
 	}
 	return wholefile.Write(path, write)
@@ -97,24 +97,16 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 
 // errNothing is the error for an attempt to write a file without iterations, with which nothing
 // could be compared.
-var errNothing = fmt.Errorf("no iteration to write")
+var errNothing = fmt.Errorf("there are no iterations to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return wholefile.Write(path, func(w io.Writer) error {
-		n := 0
 		out := polygraphy.NewWriter(w)
-		out.Inputs(func(yield func(*tensor.Set, error) bool) {
-			for set, err := range sets {
-				n++
-				if !yield(set, err) {
-					return
-				}
-			}
-		})
-		if n == 0 {
-			return errNothing
+		n := out.Inputs(sets)
+		if err := out.Close(); err != nil || n > 0 {
+			return err
 		}
-		return out.Close()
+		return errNothing
 	})
 }
 

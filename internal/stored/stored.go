@@ -1,7 +1,6 @@
-// Package stored gives package spill access to functions of package tensor that make and read
-// tensors whose elements are outside memory. Package tensor does not export these functions,
-// because its users need not know where the elements of a tensor are. Use them through package
-// spill.
+// Package stored lets package spill call functions of package tensor that make and read tensors
+// whose elements are on disk. Package tensor does not export these functions, because its users
+// need not know where the elements of a tensor are stored. Call them through package spill.
 package stored
 
 // Package tensor sets these functions. They are untyped because this package cannot import tensor.

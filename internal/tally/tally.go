@@ -22,15 +22,15 @@ var (
 	found = map[string]Engine{}
 )
 
-// Engine is an engine that this process can use.
+// Engine describes an engine that this process can use.
 type Engine struct {
 	Backend string // the name in MODELPARITY_REQUIRE
 	Version string
 }
 
-// Unfit says why the running spec does not fit the given versions of the engines, or returns "". It
-// must be nil if no spec of the suite can have constraints. It may be set only before the first
-// spec.
+// Unfit says why the running spec must not run with the given versions of the engines, or returns
+// "" if it may run. It is nil if no spec of the suite can have version constraints. Set it only
+// before the first spec.
 var Unfit func(engines map[string]Engine) string
 
 // Found records an engine that this process can use.
@@ -48,7 +48,7 @@ func Of(engine string) (e Engine, known bool) {
 	return e, known
 }
 
-// WhyUnfit says why the running spec does not fit the engines that were found, or returns "".
+// WhyUnfit says why the running spec must not run with the engines that were found, or returns "".
 func WhyUnfit() string {
 	mu.Lock()
 	defer mu.Unlock()

@@ -27,14 +27,13 @@ func Register(kind string, open Opener) {
 		return
 	}
 	mu.Lock()
-	if _, taken := openers[kind]; taken {
-		mu.Unlock()
-		return
+	_, taken := openers[kind]
+	if !taken {
+		openers[kind] = open
 	}
-	openers[kind] = open
 	watch := watches[kind]
 	mu.Unlock()
-	if watch != nil {
+	if !taken && watch != nil {
 		watch()
 	}
 }
@@ -54,7 +53,8 @@ func Open(text string) (any, error) {
 	return open(text)
 }
 
-// Await calls then once kind is registered: immediately, or from inside [Register].
+// Await calls then as soon as kind is registered: immediately if it is already, and otherwise from
+// inside [Register].
 func Await(kind string, then func()) {
 	mu.Lock()
 	_, known := openers[kind]

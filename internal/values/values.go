@@ -82,7 +82,7 @@ func Range(text string) (Named[[2]float64], error) {
 	bounds := Named[[2]float64]{Name: list.Name}
 	for i, element := range list.Value {
 		if bounds.Value[i], err = strconv.ParseFloat(element, 64); err != nil {
-			return Named[[2]float64]{}, fmt.Errorf("%q holds %q, which is not a number",
+			return Named[[2]float64]{}, fmt.Errorf("%q contains %q, which is not a number",
 				text, element)
 		}
 	}
@@ -138,7 +138,7 @@ func Marked(words []string) []string {
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a number of at least %d", text, least)
+		return 0, fmt.Errorf("%q is not an integer of at least %d", text, least)
 	}
 	return n, nil
 }

@@ -64,7 +64,7 @@ var _ = Describe("reading values", func() {
 		Entry("a range of three", onlyError(values.Range), "[1,2,3]",
 			`"[1,2,3]" has 3 numbers, but a range has 2: [LOW,HIGH]`),
 		Entry("a range of words", onlyError(values.Range), "[a,2]",
-			`"[a,2]" holds "a", which is not a number`),
+			`"[a,2]" contains "a", which is not a number`),
 		Entry("no size", onlyError(values.Size), "", notASize("")),
 		Entry("a unit alone", onlyError(values.Size), "G", notASize("G")),
 		Entry("a negative size", onlyError(values.Size), "-1", notASize("-1")),
@@ -77,7 +77,7 @@ var _ = Describe("reading values", func() {
 		Entry("too small a count", func(text string) error {
 			_, err := values.Count(text, 1)
 			return err
-		}, "0", `"0" is not a number of at least 1`),
+		}, "0", `"0" is not an integer of at least 1`),
 	)
 })
 

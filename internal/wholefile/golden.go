@@ -13,7 +13,7 @@ import (
 // GoldenFolder is the folder of golden files, relative to a package's folder.
 const GoldenFolder = "testdata/golden"
 
-// goldenHead matches the start of a golden file's head, in any layout.
+// goldenHead matches the start of a golden file's header, in any layout.
 var goldenHead = regexp.MustCompile(`"modelparity"\s*:\s*\{[^{}\[\]]*"kind"\s*:\s*"golden"`)
 
 // SaysGolden reports whether a file's first bytes say that it is a golden file.
@@ -23,7 +23,7 @@ func SaysGolden(f io.ReaderAt) bool {
 	return goldenHead.Match(start[:n])
 }
 
-// IsGolden reports whether the target is a golden file or holds its data. This is true for every
+// IsGolden reports whether the target is a golden file or contains its data. This is true for every
 // file that [SaysGolden] recognizes, and for every path in [GoldenFolder] that a golden file or its
 // data can have, even if no file exists there. Only [Update] may write to such a target.
 func (t Target) IsGolden() bool {
@@ -44,6 +44,6 @@ func (t Target) IsGolden() bool {
 }
 
 func errGolden(path string) error {
-	return fmt.Errorf("write %s: this is a golden file, which only its own update writes; name "+
-		"another file", path)
+	return fmt.Errorf("write %s: this is a golden file, which only a golden update may change; "+
+		"choose a different file", path)
 }

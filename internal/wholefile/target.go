@@ -99,21 +99,31 @@ func Below(folder string, names ...string) (path string, err error) {
 // descriptors matches the folders in which Linux lists the open files of a process as links.
 var descriptors = regexp.MustCompile(`^/proc/[^/]+(/task/[^/]+)?/fd$`)
 
-// parentResolved returns path as an absolute path, in which the links in all existing folders are
-// resolved.
+// parentResolved returns path as an absolute path in which the links in all existing folders are
+// resolved, but not a link at path itself.
 func parentResolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	rest := filepath.Base(path)
-	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
-		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-			return filepath.Join(resolved, rest)
+	return filepath.Join(Unlinked(filepath.Dir(path)), filepath.Base(path))
+}
+
+// Unlinked returns the absolute path with symbolic links resolved in the part that exists, so that
+// a file has only one path even before it is created.
+func Unlinked(path string) string {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	rest := ""
+	for at := absolute; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
 		}
-		if folder == filepath.Dir(folder) {
-			return path
+		if at == filepath.Dir(at) {
+			return absolute
 		}
-		rest = filepath.Join(filepath.Base(folder), rest)
+		rest = filepath.Join(filepath.Base(at), rest)
 	}
 }
 

@@ -6,8 +6,6 @@
 package wholefile
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +33,21 @@ func WriteBytes(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// Append adds data at the end of the file at path, which it creates if it is missing. It makes a
+// single write, so that the data of several processes that append to one file does not mix. Without
+// data, Append does nothing.
+func Append(path string, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // Update is [Write] for the package that owns the file, so it may also replace a golden file. If
@@ -80,33 +93,15 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	return true, nil
 }
 
-// equal reports whether two files have the same contents. An old file that cannot be opened counts
-// as different.
+// equal reports whether two files have the same contents. An old file that cannot be read counts as
+// different.
 func equal(now, old string) (bool, error) {
-	a, err := regular.Open(now)
-	if err != nil {
-		return false, err
-	}
-	defer a.Close() //nolint:errcheck // opened read-only
-	b, err := regular.Open(old)
+	was, err := regular.Sum(old)
 	if err != nil {
 		return false, nil //nolint:nilerr // it is replaced
 	}
-	defer b.Close() //nolint:errcheck // opened read-only
-	x, y := make([]byte, 64<<10), make([]byte, 64<<10)
-	for {
-		n, end := io.ReadFull(a, x)
-		m, end2 := io.ReadFull(b, y)
-		ended := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
-		switch {
-		case !bytes.Equal(x[:n], y[:m]):
-			return false, nil
-		case ended(end) && ended(end2):
-			return true, nil
-		case end != nil || end2 != nil:
-			return false, cmp.Or(end, end2)
-		}
-	}
+	is, err := regular.Sum(now)
+	return is == was, err
 }
 
 // Remove deletes the regular file at path. It does nothing if the file is missing, or if path is

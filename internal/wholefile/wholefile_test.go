@@ -102,3 +102,23 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAppendAddsToTheFileAndLeavesItAloneWithoutData(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "summary.md")
+	if err := wholefile.Append(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("appending nothing created the file:", err)
+	}
+	for _, line := range []string{"one\n", "two\n"} {
+		if err := wholefile.Append(path, []byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, path, "one\ntwo\n")
+	err := wholefile.Append(filepath.Join(t.TempDir(), "no", "such.md"), []byte("x"))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

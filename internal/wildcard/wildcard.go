@@ -30,9 +30,6 @@ func (p Pattern) Match(name string) bool {
 	return name == p.text || p.regexp != nil && p.regexp.MatchString(name)
 }
 
-// Wild reports whether the pattern can match several names.
-func (p Pattern) Wild() bool { return p.regexp != nil }
-
 // String returns the pattern's text.
 func (p Pattern) String() string { return p.text }
 
@@ -72,7 +69,7 @@ func classEnd(pattern string, i int) int {
 	if first+1 > len(pattern) {
 		return -1
 	}
-	end := strings.IndexByte(pattern[min(first+1, len(pattern)):], ']')
+	end := strings.IndexByte(pattern[first+1:], ']')
 	if end < 0 {
 		return -1
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/tally"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/report/internal/kept"
 )
@@ -38,7 +39,7 @@ import (
 // properties into JUnit reports. After [Artifacts], they are attributes in `go test -json`, too.
 //
 // The summary ends with a table of models and engines. For each pair, it shows how many specs
-// passed, and the greatest error in the comparisons that these specs attached ([Attach]). If specs
+// passed, and the largest error in the comparisons that these specs attached ([Attach]). If specs
 // were skipped and no engine ran, the summary says so, and `go test` adds "[no tests to run]" to
 // its "ok".
 //
@@ -101,7 +102,7 @@ func Suite() bool {
 				kept.Describe(suiteT.Attr, c.Name, c.Version, c.Model, c.Worst)
 			}
 		}
-		if !s.empty() {
+		if s.String() != "" {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
 		if os.Getenv("GITHUB_ACTIONS") == "true" {
@@ -115,7 +116,8 @@ func Suite() bool {
 			fmt.Print(noTests)
 		}
 		if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
-			if err := appendTo(path, s.markdown(r)); err != nil {
+			// one write, since steps of one job may share the file
+			if err := wholefile.Append(path, []byte(s.markdown(r))); err != nil {
 				ginkgo.Fail("modelparity: GITHUB_STEP_SUMMARY: " + err.Error())
 			}
 		}
@@ -134,20 +136,4 @@ func passed(r ginkgo.Report) (n int) {
 		}
 	}
 	return n
-}
-
-// appendTo appends text to a file in one write, since steps of one job may share the file.
-func appendTo(path, text string) error {
-	if text == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteString(text); err != nil {
-		_ = f.Close() // report the write's error
-		return err
-	}
-	return f.Close()
 }

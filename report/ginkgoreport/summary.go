@@ -33,8 +33,6 @@ type skipped struct {
 	Specs  int    `json:"specs"`
 }
 
-func (s summary) empty() bool { return s.String() == "" }
-
 // summarise collects the skip reasons, in the order of the specs, and the files that were written.
 // Specs excluded by a filter have no reason and are not listed.
 func summarise(r ginkgo.Report) (summary, error) {

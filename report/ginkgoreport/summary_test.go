@@ -2,8 +2,6 @@ package ginkgoreport
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,7 +100,7 @@ var _ = Describe("the summary", func() {
 
 	It("lists unused golden files", func() {
 		s := summary{Unused: []string{"testdata/golden/old.json"}}
-		Expect(s.empty()).To(BeFalse())
+		Expect(s.String()).NotTo(BeEmpty())
 		const said = "golden unused: testdata/golden/old.json"
 		Expect(s.String()).To(Equal(said))
 		Expect(s.markdown(Report{SuiteDescription: "digits"})).To(Equal("### digits\n\n- " +
@@ -123,7 +121,7 @@ var _ = Describe("the summary", func() {
 		quiet := Report{SpecReports: types.SpecReports{spec("runs", types.SpecStatePassed, "")}}
 		s, err := summarise(quiet)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.empty()).To(BeTrue())
+		Expect(s.String()).To(BeEmpty())
 		Expect(s.markdown(quiet)).To(BeEmpty())
 	})
 
@@ -135,21 +133,5 @@ var _ = Describe("the summary", func() {
 			"- skipped 2 specs: ort is missing: no library; run make setup\n" +
 			"- skipped 1 spec: no GPU\n" +
 			"- golden rewritten: a.json, y unchanged\n\n**no engine ran a model**\n\n"))
-	})
-})
-
-var _ = Describe("appendTo", func() {
-	It("appends to other steps' summaries, and leaves the file alone if empty", func() {
-		path := filepath.Join(GinkgoT().TempDir(), "summary.md")
-		Expect(appendTo(path, "")).To(Succeed())
-		Expect(path).NotTo(BeAnExistingFile())
-		Expect(appendTo(path, "one\n")).To(Succeed())
-		Expect(appendTo(path, "two\n")).To(Succeed())
-		Expect(os.ReadFile(path)).To(BeEquivalentTo("one\ntwo\n"))
-	})
-
-	It("reports errors of the path", func() {
-		Expect(appendTo(filepath.Join(GinkgoT().TempDir(), "no", "such.md"), "x")).
-			To(MatchError(os.ErrNotExist))
 	})
 })

@@ -27,7 +27,7 @@ type cell struct {
 	tally.Run
 	Passed int `json:"passed"` // number of specs
 	Failed int `json:"failed,omitempty"`
-	// Worst is the greatest absolute error of a reported comparison, or nil if there was none.
+	// Worst is the largest absolute error of a reported comparison, or nil if there was none.
 	Worst *float64 `json:"-"`
 }
 
@@ -92,8 +92,8 @@ func cellOf(all *[]*cell, run tally.Run) *cell {
 	return (*all)[i]
 }
 
-// worsen raises Worst to the greatest error of those comparisons in d whose actual outputs come
-// from the cell's engine. NaN exceeds all numbers.
+// worsen raises Worst to the largest error of those comparisons in d whose actual outputs come from
+// the cell's engine. NaN exceeds all numbers.
 func (c *cell) worsen(d compare.Document) {
 	for _, p := range d.Pairs {
 		if !strings.Contains(p.Actual, c.Engine) {

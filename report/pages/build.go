@@ -59,7 +59,7 @@ func (b *builder) document(report reportfile.File) {
 	case d.Kind == "divergence" && d.Verdict != "error":
 		found := new(locate.Finding)
 		if json.Unmarshal(d.Raw, found) != nil {
-			c.Raw = indented(d.Raw) // the report has another version or format
+			c.Raw = indented(d.Raw) // the report has a different version or format
 			break
 		}
 		c.Divergence = divergenceOf(found)
@@ -81,7 +81,7 @@ func survivors(raw json.RawMessage) (list []string) {
 		Mutants []struct{ File, Kind, Text, State string }
 	}
 	if json.Unmarshal(raw, &report) != nil {
-		return nil // the report has another version or format
+		return nil // the report has a different version or format
 	}
 	for _, m := range report.Mutants {
 		if m.State == "survived" {

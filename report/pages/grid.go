@@ -34,9 +34,7 @@ func (b *builder) finish() {
 	for _, state := range []string{failed, passed, ignored, pending} {
 		b.Counts = append(b.Counts, count{state, states[state]})
 	}
-	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		b.Skipped = append(b.Skipped, skipped{reason, reasons[reason]})
-	}
+	b.Skipped = reasons
 	b.grid()
 	b.history()
 }
@@ -70,11 +68,7 @@ func (b *builder) grid() {
 	for _, model := range slices.Sorted(maps.Keys(models)) {
 		r := row{Model: model}
 		for _, engine := range b.Engines {
-			if at := cells[[2]string{model, engine}]; at != nil {
-				r.Cells = append(r.Cells, *at)
-			} else {
-				r.Cells = append(r.Cells, cell{})
-			}
+			r.Cells = append(r.Cells, *cmp.Or(cells[[2]string{model, engine}], new(cell)))
 		}
 		b.Rows = append(b.Rows, r)
 	}

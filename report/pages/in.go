@@ -21,7 +21,7 @@ import (
 //		MatchGolden("digits").ReportTo(pages.In(t, plots.Draw)))
 //
 // It sets attributes of t, which `go test -json` prints: engine, version and model of the run under
-// test, and worst-error, the greatest absolute error. Under `go test -artifacts`, it also writes
+// test, and worst-error, the largest absolute error. Under `go test -artifacts`, it also writes
 // every failed comparison into a subfolder of the test's artifact folder: both sides as saved runs,
 // report.json, a page and the pictures of the draw functions. Without the flag it writes nothing.
 func In(t kept.T, draw ...kept.Draw) func(compare.Pair) {

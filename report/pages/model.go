@@ -15,7 +15,7 @@ type page struct {
 	Rows      []row
 	Cases     []*item
 	Sources   []source
-	Skipped   []skipped
+	Skipped   map[string]int // the number of skipped specs by reason
 	Dates     []string
 	History   []past
 	Labels    []string
@@ -38,7 +38,7 @@ type row struct {
 type cell struct {
 	N, Failed int
 	State     string
-	Worst     string // greatest relative error
+	Worst     string // largest relative error
 	Case      int    // the number of the worst case
 	worst     float64
 }
@@ -73,7 +73,7 @@ type comparison struct {
 	Outputs                                 []*output
 
 	model, engine string
-	worst         float64 // greatest relative error
+	worst         float64 // largest relative error
 	relMax        string
 }
 
@@ -102,12 +102,6 @@ type source struct {
 	Time                        time.Duration
 	Specs                       int
 	Details                     string
-}
-
-// skipped holds a reason, and the number of specs that were skipped for it.
-type skipped struct {
-	Reason string
-	N      int
 }
 
 // past is a spec's history: its results in several reports.

@@ -13,7 +13,7 @@ import (
 // logAxis is a logarithmic axis. Zero has no logarithm, and has a place of its own below the
 // smallest number.
 type logAxis struct {
-	lo, hi float64 // log₁₀ of the least and the greatest number
+	lo, hi float64 // log₁₀ of the smallest and the largest number
 	zero   bool    // whether zero is among the numbers
 }
 

@@ -15,7 +15,7 @@ import (
 // the ratio infinite. Curve returns a PNG.
 func Curve(q *precision.Quantization) ([]byte, error) {
 	p := newPlot(fmt.Sprintf("%s: %d of %d quantizers to remove", printable(q.Model, 60), q.Remove,
-		len(q.Quantizers)), "quantizers removed, % of all, the worst first", "SNR of the outputs, dB")
+		len(q.Quantizers)), "quantizers removed (%), worst first", "SNR of the outputs, dB")
 	p.Add(plotter.NewGrid())
 	var line plotter.XYs
 	points := map[bool]plotter.XYs{}
@@ -48,7 +48,5 @@ func Curve(q *precision.Quantization) ([]byte, error) {
 	}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.X.Min, p.X.Max = 0, 100
-	sheet := newSheet(10, 6)
-	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
-	return sheet.png()
+	return encode(p, 10, 6)
 }

@@ -74,10 +74,10 @@ func (l layout) axes(p *plot.Plot, width, height int) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = none, none
 	switch {
 	case l.images > 1:
-		p.X.Label.Text = fmt.Sprintf("%d images of %d × %d, row by row, %d in a row", l.images, l.rows,
+		p.X.Label.Text = fmt.Sprintf("%d images of %d × %d, %d per row", l.images, l.rows,
 			l.columns, l.across)
 	case l.wrapped:
-		p.X.Label.Text = fmt.Sprintf("one axis, in rows of %d", l.columns)
+		p.X.Label.Text = fmt.Sprintf("one axis, wrapped into rows of %d", l.columns)
 	default:
 		p.X.Label.Text, p.Y.Label.Text = "last axis", "axis before it"
 		p.X.Tick.Marker = indices(width, func(at float64) float64 { return at })

@@ -43,8 +43,8 @@ func Layers(f *locate.Finding) ([]byte, error) {
 		style color.RGBA
 		glyph draw.GlyphDrawer
 	}{
-		{"as the model is used", used, first, draw.CircleGlyph{}},
-		{"the node alone", alone, second, draw.PyramidGlyph{}},
+		{"in the running model", used, first, draw.CircleGlyph{}},
+		{"each node run alone", alone, second, draw.PyramidGlyph{}},
 	} {
 		addLayers(p, y, series.name, series.of, draw.GlyphStyle{Color: series.style, Radius: 2,
 			Shape: series.glyph})
@@ -53,7 +53,8 @@ func Layers(f *locate.Finding) ([]byte, error) {
 		name  string
 		point *locate.Point
 		style color.RGBA
-	}{{"first out of tolerance", f.First, failed}, {"out of tolerance alone", f.Isolated, second}} {
+	}{{"first out of tolerance", f.First, failed}, {"out of tolerance when run alone", f.Isolated,
+		second}} {
 		if mark.point == nil {
 			continue
 		}
@@ -70,9 +71,7 @@ func Layers(f *locate.Finding) ([]byte, error) {
 	p.X.Min, p.X.Max = -1, float64(max(len(f.Tensors), 1))
 	y.set(&p.Y)
 	p.Y.Max += 0.25 * y.width() // room for the legend and non-finite values
-	sheet := newSheet(12, 6.5)
-	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
-	return sheet.png()
+	return encode(p, 12, 6.5)
 }
 
 type layer struct {

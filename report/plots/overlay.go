@@ -41,7 +41,7 @@ type result struct {
 //
 // Node data contains the norm-wise relative error of each tensor. The colour scale is logarithmic;
 // tensors out of tolerance are red. Keys are the names of tensors, which Model Explorer shows at
-// the node that computes the tensor. If a tensor has another name on the expected side, it is
+// the node that computes the tensor. If a tensor has a different name on the expected side, it is
 // listed under both names, so that the same file colours both models, side by side.
 //
 // A node's notes describe the worst of its output tensors. They are in the node's doc_string and
@@ -109,7 +109,7 @@ func nodeDataOf(f *locate.Finding) ([]byte, error) {
 }
 
 // tints is a scale of colours between the decimal logarithms lo and hi of the smallest and the
-// greatest error.
+// largest error.
 type tints struct{ lo, hi float64 }
 
 func tintsOf(points []locate.Point) tints {
@@ -182,7 +182,8 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 		for _, mark := range []struct {
 			at   *locate.Point
 			text string
-		}{{f.First, "the first tensor out of tolerance"}, {f.Isolated, "out of tolerance alone"}} {
+		}{{f.First, "the first tensor out of tolerance"}, {f.Isolated,
+			"out of tolerance when run alone"}} {
 			if mark.at != nil && mark.at.Tensor == worst.Tensor {
 				a.Text += "; " + mark.text
 				a.Entries = append(a.Entries, [2]string{prefix + "found", mark.text})

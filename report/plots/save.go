@@ -90,9 +90,8 @@ func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 func fileName(o compare.Output, pair, pairs int) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		case r >= 'A' && r <= 'Z':
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_',
+			r == '.':
 			return r
 		}
 		return '_'

@@ -10,11 +10,11 @@ import (
 
 // spread summarises non-negative numbers, such as errors, for a logarithmic axis.
 type spread struct {
-	least, most    float64 // least and greatest of the positive finite numbers; 0 if there are none
+	least, most    float64 // smallest and largest of the positive finite numbers; 0 if there are none
 	zeros          int
 	nans, infinite int
 	n              int
-	worst          int // flat index of the first NaN, or else infinity, or else the greatest number
+	worst          int // flat index of the first NaN, or else infinity, or else the largest number
 	worstValue     float64
 }
 

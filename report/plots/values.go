@@ -13,12 +13,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// values holds the numbers of one side. For a large tensor, it holds only every n-th number, the
-// smallest and the greatest.
+// values contains the numbers of one side. For a large tensor, it contains only every n-th number,
+// the smallest and the largest.
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers
-	every  int       // n, or 1 if all numbers are held
+	every  int       // n, or 1 if all numbers are kept
 }
 
 // sampled is the approximate maximum number of values in a sample.

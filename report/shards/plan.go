@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -35,7 +34,7 @@ func (p plan) shardOf(unit string) int {
 	return int(binary.BigEndian.Uint64(sum[:8]) % uint64(p.total))
 }
 
-// balance assigns each unit, longest first, to the shard with the least total time so far.
+// balance assigns each unit, longest first, to the shard with the smallest total time so far.
 func balance(total int, weights map[string]time.Duration) map[string]int {
 	units := slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
@@ -43,12 +42,7 @@ func balance(total int, weights map[string]time.Duration) map[string]int {
 	load := make([]time.Duration, total)
 	by := make(map[string]int, len(units))
 	for _, unit := range units {
-		least := 0
-		for i := range load {
-			if load[i] < load[least] {
-				least = i
-			}
-		}
+		least := slices.Index(load, slices.Min(load))
 		by[unit] = least
 		load[least] += weights[unit]
 	}
@@ -62,12 +56,11 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	if path == "" {
 		return p, nil
 	}
-	text, err := regular.Read(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", weightsVariable, err)
 	}
-	sum := sha256.Sum256(text)
-	p.weights = hex.EncodeToString(sum[:])
+	p.weights = sum
 	f, err := reportfile.Read(path)
 	if err == nil && f.Document != nil {
 		err = fmt.Errorf("%s: a report of kind %s contains no timings of specs", path, f.Document.Kind)

@@ -44,10 +44,7 @@ const setup = types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.No
 
 // container keeps track of the nodes that a container's body creates.
 func (t *tree) container(text string, args []any) []any {
-	ordered := false
-	for _, arg := range args {
-		ordered = ordered || arg == any(ginkgo.Ordered)
-	}
+	ordered := slices.Contains(args, any(ginkgo.Ordered))
 	followed := make([]any, len(args))
 	for i, arg := range args {
 		followed[i] = arg

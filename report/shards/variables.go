@@ -17,7 +17,7 @@ const (
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server holds the variables with which one kind of build server passes a job's share.
+// server contains the variables with which one kind of build server passes a job's share.
 type server struct {
 	index, total string
 	first        int // the index of the first shard
@@ -65,8 +65,8 @@ func share(getenv func(string) string, program string) (taken, error) {
 		n, also := strconv.Atoi(total)
 		t.index, t.total = i-s.first, n
 		if wrong != nil || also != nil || t.total < 1 || t.index < 0 || t.index >= t.total {
-			return taken{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index from %d and "+
-				"a greater total", s.index, index, s.total, total, s.first)
+			return taken{}, fmt.Errorf("%s=%s and %s=%s select no shard: expected an index counted from "+
+				"%d, and a total that includes it", s.index, index, s.total, total, s.first)
 		}
 		return t, nil
 	}

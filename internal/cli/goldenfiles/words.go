@@ -140,7 +140,8 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		a.Differs = true
 	}
 	if count[golden.Unjudged] == len(all) {
-		return Answer{}, fmt.Errorf("golden: no run has judged a golden file under %s; repeat the "+
+		return Answer{}, fmt.Errorf("golden: no run with -golden.update=diff has used a golden "+
+			"file under %s; repeat the "+
 			"review: go test ./... -golden.update=diff", under(q.Paths))
 	}
 	var counts []string

@@ -128,8 +128,8 @@ var _ = Describe("The golden files of a tree are asked", func() {
 	},
 		Entry(nil, "ls", "no golden file under empty: golden files are in folders named testdata/golden"),
 		Entry(nil, "verify", "no golden file under empty"),
-		Entry(nil, "diff", "no run has judged a golden file under empty"),
-		Entry(nil, "accept", "no run has judged a golden file under empty"),
+		Entry(nil, "diff", "no run with -golden.update=diff has used a golden file under empty"),
+		Entry(nil, "accept", "no run with -golden.update=diff has used a golden file under empty"),
 	)
 	It("what the last run would change, and to take it", func() {
 		propose(5)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/goldentree"
 	"github.com/modelparity/modelparity/internal/overlay"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
@@ -75,7 +76,7 @@ func compile(ctx context.Context, folder string, patterns []string) (all []*suit
 		if _, err := goCommand(ctx, "test", "-vet=off", "-c", "-o", s.binary, name); err != nil {
 			return nil, err
 		}
-		if s.sum, err = overlay.Sum(s.binary); err != nil {
+		if s.sum, err = regular.Sum(s.binary); err != nil {
 			return nil, err
 		}
 		tests, err := s.command(ctx, "", "-test.list=.", "-ginkgo.dry-run").Output()

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,38 +13,35 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// maxRatio is the greatest factor by which DEFLATE can expand its input, about 1032. A member that
+// maxRatio is the largest factor by which DEFLATE can expand its input, about 1032. A member that
 // claims more is rejected before memory is allocated.
 const maxRatio = 1032
 
-// ReadMember reads one .npy member of an .npz archive. The member's unpacked size counts towards
+// readMember reads one .npy member of an .npz archive. The member's unpacked size counts towards
 // packed, the limit for the whole archive.
-func ReadMember(member *zip.File, packed *budget.Packed) (Array, error) {
+func readMember(member *zip.File, packed *budget.Packed) (*tensor.Tensor, error) {
 	limit := member.UncompressedSize64
 	if limit/maxRatio > member.CompressedSize64 || limit > 1<<62 {
-		return Array{}, fmt.Errorf("npz: %s: %d compressed bytes cannot unpack to %d bytes",
-			member.Name, member.CompressedSize64, limit)
+		return nil, fmt.Errorf("%d compressed bytes cannot unpack to %d bytes",
+			member.CompressedSize64, limit)
 	}
 	if err := packed.Take("its data", int64(limit)); err != nil {
-		return Array{}, fmt.Errorf("npz: %s: %w", member.Name, err)
+		return nil, err
 	}
 	r, err := member.Open()
 	if err != nil {
-		return Array{}, fmt.Errorf("npz: %s: %w", member.Name, err)
+		return nil, err
 	}
 	defer r.Close()
 	array, err := Read(r, int64(limit))
-	if err == nil {
-		// Read to the end to verify the member's checksum.
-		var n int64
-		if n, err = io.Copy(io.Discard, r); err == nil && n > 0 {
-			err = fmt.Errorf("%d bytes after the array", n)
-		}
-	}
 	if err != nil {
-		return Array{}, fmt.Errorf("npz: %s: %w", member.Name, err)
+		return nil, err
 	}
-	return array, nil
+	// Read to the end to verify the member's checksum.
+	if n, err := io.Copy(io.Discard, r); err != nil || n > 0 {
+		return nil, cmp.Or(err, fmt.Errorf("%d bytes after the array", n))
+	}
+	return array.Tensor()
 }
 
 // maxDirectory plus a quarter of an archive's size is the maximum size in bytes of the archive's
@@ -63,40 +61,30 @@ func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 	return l.ReaderAt.ReadAt(b, offset)
 }
 
-// OpenArchive reads the list of members of a zip archive. size is the archive's size in bytes.
-func OpenArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	bounded := &listing{r, maxDirectory + size/4}
-	archive, err := zip.NewReader(bounded, size)
-	bounded.left = math.MaxInt64 // data of members is not limited here
-	return archive, err
-}
-
 // ReadArchive reads every member of an .npz archive, in order. size is the archive's size in bytes.
 // The tensors have the names of the members without ".npy". It rejects archives that unpack to more
 // than 16 MiB plus twice their size, unless MODELPARITY_UNPACK_LIMIT allows it.
 func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
-	archive, err := OpenArchive(r, size)
+	bounded := &listing{r, maxDirectory + size/4}
+	archive, err := zip.NewReader(bounded, size)
 	if err != nil {
 		return nil, fmt.Errorf("npz: %w", err)
 	}
+	bounded.left = math.MaxInt64 // data of members is limited below
 	packed := budget.NewPacked(size)
 	spent := budget.Structure{Streamed: true}
 	entries := make([]tensor.Entry, 0, len(archive.File))
 	left := uint64(size)
 	for _, member := range archive.File {
 		if member.CompressedSize64 > left { // overlapping members indicate a zip bomb
-			return nil, fmt.Errorf("npz: %s: this member and those before it have more bytes than the file",
+			return nil, fmt.Errorf("npz: %s: the members up to this one claim more bytes than the file has",
 				member.Name)
 		}
 		left -= member.CompressedSize64
-		array, err := ReadMember(member, packed)
+		t, err := readMember(member, packed)
 		if err == nil {
 			err = spent.Take(perMember, size)
 		}
-		if err != nil {
-			return nil, err
-		}
-		t, err := array.Tensor()
 		if err != nil {
 			return nil, fmt.Errorf("npz: %s: %w", member.Name, err)
 		}

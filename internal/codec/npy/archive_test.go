@@ -105,7 +105,7 @@ var _ = Describe("An .npz archive", func() {
 		size := 200 * len(entry)
 		end[12], end[13], end[14] = byte(size), byte(size>>8), byte(size>>16)
 		_, err := archive(append(bomb, end...))
-		Expect(err).To(MatchError(ContainSubstring("have more bytes than the file")))
+		Expect(err).To(MatchError(ContainSubstring("claim more bytes than the file has")))
 	})
 })
 

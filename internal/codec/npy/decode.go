@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/spill"
@@ -18,17 +19,8 @@ type Array struct {
 	stored spill.Read // reads the data if it is not in memory; otherwise nil
 }
 
-// Decode returns the tensor in an .npy file whose contents are data. The tensor shares data's
+// DecodeArray returns the array in an .npy file whose contents are data. The array shares data's
 // memory if the byte order allows it, so do not write to data afterwards.
-func Decode(data []byte) (*tensor.Tensor, error) {
-	array, err := DecodeArray(data)
-	if err != nil {
-		return nil, err
-	}
-	return array.Tensor()
-}
-
-// DecodeArray is like [Decode], but also accepts files that contain raw bytes.
 func DecodeArray(data []byte) (Array, error) {
 	h, err := readHeader(bytes.NewReader(data))
 	if err != nil {
@@ -87,11 +79,7 @@ func (h header) short(n int, err error) error {
 
 // asTensor reports whether the data already has the memory layout of a tensor.
 func (h header) asTensor() bool {
-	switch h.descr.kind {
-	case 'U', 'S':
-		return false
-	}
-	return !(h.fortran && len(h.shape) > 1 && h.n > 1) &&
+	return !h.descr.isText() && !(h.fortran && len(h.shape) > 1 && h.n > 1) &&
 		!(h.descr.bigEndian && h.descr.word() > 1)
 }
 
@@ -149,9 +137,7 @@ func (d descr) word() int {
 // swap reverses the bytes of every word.
 func swap(data []byte, word int) {
 	for ; len(data) >= word; data = data[word:] {
-		for i, j := 0, word-1; i < j; i, j = i+1, j-1 {
-			data[i], data[j] = data[j], data[i]
-		}
+		slices.Reverse(data[:word])
 	}
 }
 
@@ -200,7 +186,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 		}
 		return tensor.FromStrings(a.header.shape, values)
 	}
-	return a.tensor(a.header.descr.element())
+	return a.tensor(elements[a.header.descr.kind][a.header.descr.size])
 }
 
 // tensor interprets the data, without converting it, as elements of type elem.
@@ -223,7 +209,7 @@ func (a Array) bytes() []byte {
 // and returns a function that reads it back. Text stays in memory, and so does data for which put
 // returns nil.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
-	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
+	if a.stored == nil && !a.header.descr.isText() {
 		if a.stored = put(a.data); a.stored != nil {
 			a.data = nil
 		}

@@ -50,22 +50,17 @@ func parseDescr(text string) (descr, error) {
 		return descr{}, fmt.Errorf("tensors cannot have the element type %q", text)
 	}
 	d.size = int(size)
-	switch d.kind {
-	case 'U', 'S':
-		if d.bytes() > maxItem {
-			return descr{}, fmt.Errorf("element type %q is too wide", text)
-		}
-		return d, nil
-	case 'V':
-		if d.size == 1 || d.size == 2 {
-			return d, nil
-		}
-	}
-	if _, known := elements[d.kind][d.size]; !known {
+	_, known := elements[d.kind][d.size]
+	switch raw := d.kind == 'V' && (d.size == 1 || d.size == 2); {
+	case d.isText() && d.bytes() > maxItem:
+		return descr{}, fmt.Errorf("element type %q is too wide", text)
+	case !d.isText() && !raw && !known:
 		return descr{}, fmt.Errorf("tensors cannot have the element type %q", text)
 	}
 	return d, nil
 }
+
+func (d descr) isText() bool { return d.kind == 'U' || d.kind == 'S' }
 
 // bytes returns the size of one element in the file.
 func (d descr) bytes() int {
@@ -73,14 +68,6 @@ func (d descr) bytes() int {
 		return 4 * d.size
 	}
 	return d.size
-}
-
-// element returns the element type that the descriptor names, or Invalid for raw bytes.
-func (d descr) element() tensor.ElementType {
-	if d.kind == 'U' || d.kind == 'S' {
-		return tensor.String
-	}
-	return elements[d.kind][d.size]
 }
 
 // descrOf returns the descriptor for a numeric element type.

@@ -28,22 +28,20 @@ func Layout(t *tensor.Tensor) (File, error) {
 		return File{}, fmt.Errorf("npy: NumPy has at most %d dimensions, got %d",
 			maxRank, len(t.Shape()))
 	}
-	name, data := "", t.Bytes()
-	switch elem := t.ElementType(); {
-	case elem == tensor.String:
-		d, text, err := textOf(t)
+	if t.ElementType() == tensor.String {
+		d, err := textDescr(t.Strings())
 		if err != nil {
 			return File{}, err
 		}
-		name, data = d.text, text
-	default:
-		known := false
-		if name, known = descrOf(elem); !known {
-			return File{}, fmt.Errorf("npy: no tensor to write")
-		}
-		if packs(elem) {
-			data = unpacked(t)
-		}
+		return File{Header: headerOf(d.text, t.Shape()), Data: cells(t.Strings(), d)}, nil
+	}
+	name, known := descrOf(t.ElementType())
+	if !known {
+		return File{}, fmt.Errorf("npy: no tensor to write")
+	}
+	data := t.Bytes()
+	if packs(t.ElementType()) {
+		data = unpacked(t)
 	}
 	return File{Header: headerOf(name, t.Shape()), Data: data}, nil
 }
@@ -54,10 +52,10 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(file.Header); err != nil {
-		return fmt.Errorf("npy: %w", err)
+	if _, err = w.Write(file.Header); err == nil {
+		_, err = w.Write(file.Data)
 	}
-	if _, err := w.Write(file.Data); err != nil {
+	if err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
 	return nil

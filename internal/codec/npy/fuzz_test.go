@@ -23,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		read, err := npy.Decode(bytes.Clone(data))
+		read, err := decode(bytes.Clone(data))
 		if err != nil {
 			return
 		}
@@ -31,7 +31,7 @@ func FuzzDecode(f *testing.F) {
 		if err := npy.Write(&out, read); err != nil {
 			t.Fatal(err)
 		}
-		again, err := npy.Decode(out.Bytes())
+		again, err := decode(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}

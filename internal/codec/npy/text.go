@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/budget"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // strings returns the strings in fixed-width text. It removes the NULs with which NumPy pads them.
@@ -59,7 +58,7 @@ func textDescr(values []string) (descr, error) {
 	kind, width, total := byte('U'), 1, 0 // NumPy cannot represent text of width 0
 	for i, s := range values {
 		if strings.HasSuffix(s, "\x00") {
-			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot hold", i)
+			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot store", i)
 		}
 		if !utf8.ValidString(s) {
 			kind = 'S'
@@ -100,13 +99,4 @@ func cells(values []string, d descr) []byte {
 		}
 	}
 	return out
-}
-
-// textOf returns the descriptor and data of a string tensor.
-func textOf(t *tensor.Tensor) (descr, []byte, error) {
-	d, err := textDescr(t.Strings())
-	if err != nil {
-		return descr{}, nil, err
-	}
-	return d, cells(t.Strings(), d), nil
 }

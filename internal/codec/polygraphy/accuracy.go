@@ -18,7 +18,7 @@ type AccuracyResult struct {
 	Pairs       []AccuracyPair
 }
 
-// AccuracyPair holds the comparisons of two runners, one per iteration.
+// AccuracyPair contains the comparisons of two runners, one per iteration.
 type AccuracyPair struct {
 	Runners    [2]string
 	Iterations [][]AccuracyOutput
@@ -39,7 +39,7 @@ type AccuracyOutput struct {
 	Metrics []Metric
 	// Stat is the statistic that was compared with the thresholds, in an OutputCompareResult.
 	Stat string
-	// Thresholds holds either the metrics "atol" and "rtol", or the single metric "threshold".
+	// Thresholds contains either the metrics "atol" and "rtol", or the single metric "threshold".
 	Thresholds []Metric
 }
 
@@ -180,28 +180,25 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 			})
 		case 1:
 			return f.Array(func(k int) error {
-				outputs, err := f.accuracyOutputs()
+				var outputs []AccuracyOutput
+				err := f.Object(func(name string) error {
+					output, err := f.accuracyOutput()
+					output.Name = name
+					outputs = append(outputs, output)
+					return f.part(err, perResult, "output %q", name)
+				})
 				pair.Iterations = append(pair.Iterations, outputs)
 				return f.part(err, 64, "iteration %d", k)
 			})
 		}
-		return f.Errorf("a pair must have only runners and iterations")
+		return f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but it has more " +
+			"elements")
 	})
 	if err == nil && (parts != 2 || names != 2) {
-		err = f.Errorf("a pair must have two runners and a list of iterations")
+		err = f.Errorf("a comparison must be [[runner, runner], [iteration, …]], but elements are " +
+			"missing")
 	}
 	return pair, err
-}
-
-func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
-	var outputs []AccuracyOutput
-	err := f.Object(func(name string) error {
-		output, err := f.accuracyOutput()
-		output.Name = name
-		outputs = append(outputs, output)
-		return f.part(err, perResult, "output %q", name)
-	})
-	return outputs, err
 }
 
 // accuracyOutput reads either a verdict, or an object of metrics, thresholds and a class.

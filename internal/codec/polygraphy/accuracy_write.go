@@ -1,8 +1,10 @@
 package polygraphy
 
 import (
-	"math"
 	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
 // accuracyClasses describes how Polygraphy stores each class of result: the class of its
@@ -89,11 +91,5 @@ func verdict(passed *bool) string {
 // pythonNumber formats a number as Python's json module does, with NaN, Infinity and -Infinity
 // unquoted.
 func pythonNumber(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return "NaN"
-	case math.IsInf(v, 0):
-		return map[bool]string{true: "Infinity", false: "-Infinity"}[v > 0]
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return strings.Trim(string(jsonfloat.Append(nil, v)), `"`)
 }

@@ -1,10 +1,9 @@
 package polygraphy
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/codec/npy"
@@ -13,10 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-const (
-	classKey     = "polygraphy_class"
-	legacyPrefix = "__polygraphy_encoded_" // 0.27 to 0.29, followed by the class
-)
+const classKey = "polygraphy_class"
 
 // Named is an array in a file, with its name. Its element type may be unknown: bfloat16 and similar
 // types are saved as raw bytes, and the file does not name the type.
@@ -43,16 +39,15 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 // size of an array.
 type file struct {
 	*jsonstream.Decoder
-	size   int64
-	spent  *budget.Structure
-	packed *budget.Packed
-	kept   *spill.Keeper // stores arrays of later iterations; nil if the caller does not keep arrays
-	first  bool          // whether this is the first iteration of its run
+	size  int64
+	spent *budget.Structure
+	kept  *spill.Keeper // stores arrays of later iterations; nil if the caller does not keep arrays
+	first bool          // whether this is the first iteration of its run
 }
 
 func newFile(r io.Reader, size int64) file {
 	return file{Decoder: jsonstream.NewDecoder(r), size: size,
-		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
+		spent: &budget.Structure{Streamed: true}}
 }
 
 // Estimates of how many bytes of memory the objects of a file take. They include the Go values that
@@ -78,7 +73,7 @@ func (f file) arrays() ([]Named, error) {
 	var all []Named
 	seen := map[string]bool{}
 	err := f.Object(func(name string) error {
-		if name == classKey || strings.HasPrefix(name, legacyPrefix) {
+		if name == classKey {
 			return f.Skip()
 		}
 		if seen[name] {
@@ -135,7 +130,7 @@ func (f file) array() (npy.Array, error) {
 		case key == classKey:
 			return f.class("ndarray", "LazyArray", "LazyNumpyArray")
 		}
-		return f.Skip() // the class marker of 0.27 to 0.29, or a future key
+		return f.Skip() // a future key
 	})
 	if err == nil && !found {
 		err = f.Errorf(`an object without "array" is not an array`)
@@ -146,30 +141,23 @@ func (f file) array() (npy.Array, error) {
 // class reads the class of an object. It returns an error if the class is not in known.
 func (f file) class(known ...string) error {
 	class, err := f.String()
-	if err != nil {
-		return err
+	if err == nil && !slices.Contains(known, class) {
+		err = f.Errorf("an object has the class %.64q, expected %s", class, known[0])
 	}
-	for _, k := range known {
-		if class == k {
-			return nil
-		}
-	}
-	return f.Errorf("an object has the class %.64q, expected %s", class, known[0])
+	return err
 }
 
-// content reads the text of an array: an .npy file in base64 or, up to version 0.29, an .npz
-// archive in which each byte is stored as a Latin-1 character.
+// content reads the text of an array: an .npy file in base64. Polygraphy 0.27 to 0.29 saved .npz
+// archives instead, some of them as Latin-1 characters.
 func (f file) content() (npy.Array, error) {
 	text, err := f.Text()
 	if err != nil {
 		return npy.Array{}, err
 	}
 	start := text.Offset()
-	switch {
-	case text.Peek("PK"):
-		return f.archive(latin1{text})
-	case text.Peek("UEsD"):
-		return f.archive(jsonstream.NewBase64(text))
+	if text.Peek("PK") || text.Peek("UEsD") {
+		return npy.Array{}, f.Errorf("an .npz archive, as Polygraphy 0.27 to 0.29 saved arrays: " +
+			"save the file again with a later version")
 	}
 	binary := jsonstream.NewBase64(text)
 	array, err := npy.ReadKeeping(binary, max(0, (f.size-start)/4*3), f.kept)
@@ -183,56 +171,4 @@ func (f file) content() (npy.Array, error) {
 		return npy.Array{}, err
 	}
 	return array, nil
-}
-
-// archive reads the first member of an .npz archive. Such files are old and small, so the archive
-// is held in memory. The limit of [budget.Unpacked] applies to all archives of a file together.
-func (f file) archive(r io.Reader) (npy.Array, error) {
-	start := f.Offset()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return npy.Array{}, err
-	}
-	zipped, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
-	if err == nil && len(zipped.File) == 0 {
-		err = fmt.Errorf("it is empty")
-	}
-	if err != nil {
-		return npy.Array{}, fmt.Errorf(".npz archive at byte %d: %w", start, err)
-	}
-	array, err := npy.ReadMember(zipped.File[0], f.packed)
-	if err != nil {
-		return npy.Array{}, fmt.Errorf(".npz archive at byte %d: %w", start, err)
-	}
-	return array, nil
-}
-
-// latin1 converts each character of a text to one byte, the character's code point.
-type latin1 struct{ text *jsonstream.Text }
-
-// Read reads at most len(p) bytes of UTF-8, so that the converted bytes always fit into p.
-func (l latin1) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		var c [2]byte
-		if _, err := l.text.Read(c[:1]); err != nil {
-			if n > 0 && err == io.EOF {
-				return n, nil
-			}
-			return n, err
-		}
-		switch {
-		case c[0] < 0x80:
-		case c[0] == 0xc2 || c[0] == 0xc3: // U+0080 to U+00FF
-			if _, err := io.ReadFull(l.text, c[1:]); err != nil {
-				return n, err
-			}
-			c[0] = c[0]<<6 | c[1]&0x3f
-		default:
-			return n, fmt.Errorf("byte %d: a character beyond Latin-1 in an archive", l.text.Offset())
-		}
-		p[n] = c[0]
-		n++
-	}
-	return n, nil
 }

@@ -1,7 +1,6 @@
 package polygraphy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -9,9 +8,6 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// errStop stops the parser when the caller has stopped iterating.
-var errStop = errors.New("the caller stopped iterating")
 
 // Inputs iterates over the input sets in r, one per iteration. It reads each set only when the
 // caller asks for it. The document is a list of iterations, or a single iteration, as in the files
@@ -22,11 +18,11 @@ func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
 	return func(yield func(*tensor.Set, error) bool) {
 		err := f.inputs(func(set *tensor.Set) error {
 			if !yield(set, nil) {
-				return errStop
+				return errSeen
 			}
 			return nil
 		})
-		if err != nil && err != errStop {
+		if err != nil && err != errSeen {
 			yield(nil, err)
 		}
 	}

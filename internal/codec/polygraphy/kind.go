@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// HasResults reports whether a JSON file holds saved outputs rather than saved inputs. Saved
-// outputs begin with a list, a class, or modelparity's head. Saved inputs may begin with an input
-// named lst, but its value is not a list.
+// HasResults reports whether a JSON file contains saved outputs rather than saved inputs. Saved
+// outputs begin with a list, a class, or modelparity's file header. Saved inputs may begin with an
+// input named lst, but its value is not a list.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(_ *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -19,8 +19,8 @@ func HasResults(path string) (found bool, err error) {
 	})
 }
 
-// IsAccuracy reports whether a JSON file holds accuracy results, which are a list of objects. Saved
-// outputs are a list of lists.
+// IsAccuracy reports whether a JSON file contains accuracy results, which are a list of objects.
+// Saved outputs are a list of lists.
 func IsAccuracy(path string) (found bool, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".json") {
 		return false, nil
@@ -45,7 +45,7 @@ func IsAccuracy(path string) (found bool, err error) {
 	})
 }
 
-// errSeen stops reading a file once its kind is known.
+// errSeen stops the parser before the end of a file, for example once the file's kind is known.
 var errSeen = errors.New("seen enough")
 
 // begins calls the function is with the first member of the object in a JSON file, and returns its

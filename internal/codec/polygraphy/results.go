@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/spill"
@@ -19,16 +18,17 @@ type Results struct {
 	Head []byte
 }
 
-// HeadKey is the JSON key of the head, which is the part of a file that only modelparity reads.
+// HeadKey is the JSON key of the file header, which is the part of a file that only modelparity
+// reads.
 const HeadKey = "modelparity"
 
-// Runner holds the iterations of one runner.
+// Runner contains the iterations of one runner.
 type Runner struct {
 	Name       string
 	Iterations []Iteration
 }
 
-// Iteration holds a runner's outputs for one set of inputs.
+// Iteration contains a runner's outputs for one set of inputs.
 type Iteration struct {
 	Outputs []Named
 	Runtime float64 // in seconds; NaN if the file has null or NaN
@@ -82,23 +82,22 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 // ReadHead returns nil.
 func ReadHead(r io.Reader, size int64) (text []byte, err error) {
 	f := newFile(r, size)
-	seen := errors.New("seen enough")
 	err = f.Object(func(key string) (err error) {
 		if key == HeadKey {
 			if text, err = f.head(); err != nil {
 				return err
 			}
 		}
-		return seen
+		return errSeen
 	})
-	if errors.Is(err, seen) {
+	if errors.Is(err, errSeen) {
 		err = nil
 	}
 	return text, err
 }
 
-// head reads the value under [HeadKey]. It rejects a head that describes more than the size of the
-// file justifies: 10 million empty runs would take gigabytes.
+// head reads the value under [HeadKey]. It rejects a file header that describes more than the size
+// of the file justifies: 10 million empty runs would take gigabytes.
 func (f file) head() ([]byte, error) {
 	text, err := f.Raw()
 	if err != nil {
@@ -124,7 +123,7 @@ func (f file) head() ([]byte, error) {
 		}
 		if need > 0 {
 			if err := f.take(need); err != nil {
-				return nil, fmt.Errorf("the head %q: %w", HeadKey, err)
+				return nil, fmt.Errorf("the file header %q: %w", HeadKey, err)
 			}
 		}
 	}
@@ -157,12 +156,12 @@ func (f file) runner() (Runner, error) {
 				return f.take(perIteration)
 			})
 		default:
-			err = f.Errorf("a runner must have only a name and iterations")
+			err = f.Errorf("a runner must be [name, [iteration, …]], but it has more elements")
 		}
 		return err
 	})
 	if err == nil && length != 2 {
-		err = f.Errorf("a runner lacks its name or iterations")
+		err = f.Errorf("a runner must be [name, [iteration, …]], but elements are missing")
 	}
 	return runner, err
 }
@@ -171,22 +170,17 @@ func (f file) iteration() (Iteration, error) {
 	iteration := Iteration{Runtime: math.NaN()}
 	found := false
 	err := f.Object(func(key string) (err error) {
-		switch {
-		case key == "outputs":
+		switch key {
+		case "outputs":
 			if found {
 				return f.Errorf(`duplicate key "outputs"`)
 			}
 			found = true
 			iteration.Outputs, err = f.arrays()
-		case key == "runtime":
+		case "runtime":
 			iteration.Runtime, err = f.runtime()
-		case key == classKey:
+		case classKey:
 			err = f.class("IterationResult")
-		case strings.HasPrefix(key, legacyPrefix):
-			if class := strings.TrimPrefix(key, legacyPrefix); class != "IterationResult" {
-				return f.Errorf("an object has the class %.64q, expected IterationResult", class)
-			}
-			err = f.Skip()
 		default:
 			err = f.Skip()
 		}

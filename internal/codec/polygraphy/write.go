@@ -10,10 +10,9 @@ import (
 	"iter"
 	"math"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/modelparity/modelparity/internal/codec/npy"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -44,25 +43,20 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Inputs writes a file of inputs: a list with one object for each iteration.
-func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
+// Inputs writes a file of inputs: a list with one object for each iteration. It returns the number
+// of iterations.
+func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) (n int) {
 	w.raw("[")
-	first := true
 	for set, err := range sets {
-		if err != nil && w.err == nil {
-			w.err = err
+		if w.err = cmp.Or(w.err, err); w.err != nil {
+			return n
 		}
-		if w.err != nil {
-			return
-		}
-		if !first {
-			w.raw(",")
-		}
-		first = false
-		w.raw("\n")
+		w.raw(comma(n) + "\n")
 		w.Set(set)
+		n++
 	}
 	w.raw("\n]\n")
+	return n
 }
 
 // Set writes the inputs of one iteration: an object whose keys are names and whose values are
@@ -106,13 +100,13 @@ func (w *Writer) array(name string, t *tensor.Tensor) {
 func (w *Writer) Begin(head []byte) {
 	w.raw("{\n")
 	if head != nil {
-		w.raw(quote(HeadKey) + ": " + ascii(head) + ",\n")
+		w.raw(quote(HeadKey) + ": " + names.ASCII(head) + ",\n")
 	}
 	w.raw(`"lst": [`)
 }
 
-// Runner writes one runner. first is true for the file's first runner. runtimes holds the time in
-// seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
+// Runner writes one runner. first is true for the file's first runner. runtimes contains the time
+// in seconds for each set. An unknown time is NaN, and is written as null; if runtimes is nil, all
 // times are unknown.
 func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
 	if !first {
@@ -120,10 +114,7 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 	}
 	w.raw("\n[" + quote(name) + ", [")
 	for i, set := range sets {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw("\n" + `{"outputs": `)
+		w.raw(comma(i) + "\n" + `{"outputs": `)
 		w.arrays(set, `{"values": `, `, "`+classKey+`": "LazyArray"}`)
 		runtime := "null"
 		if i < len(runtimes) && !math.IsNaN(runtimes[i]) && !math.IsInf(runtimes[i], 0) {
@@ -147,23 +138,5 @@ func quote(text string) string {
 	if err != nil { // cannot happen: a string always marshals
 		return `""`
 	}
-	return ascii(plain)
-}
-
-// ascii escapes all non-ASCII characters in a JSON text. They can only occur in strings. Polygraphy
-// opens files in its locale's encoding, which may not be UTF-8.
-func ascii(text []byte) string {
-	out := make([]byte, 0, len(text))
-	for _, r := range string(text) {
-		switch {
-		case r < utf8.RuneSelf:
-			out = append(out, byte(r))
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return string(out)
+	return names.ASCII(plain)
 }

@@ -38,6 +38,8 @@ type info struct {
 	Type    string       `json:"dtype"`
 	Shape   tensor.Shape `json:"shape"`
 	Offsets [2]int64     `json:"data_offsets"` // counted from the end of the header
+
+	name string
 }
 
 // Decode reads a file that is in memory. The tensors are in header order and share data's memory if
@@ -64,35 +66,31 @@ func Decode(data []byte) (*tensor.Set, error) {
 // they take no more memory than the file.
 func decode(header, body []byte) (*tensor.Set, error) {
 	var spent budget.Structure
-	var places [][2]int64
-	err := parse(header, func(name string, i info) error {
-		places = append(places, i.Offsets)
+	var infos []info
+	err := parse(header, func(i info) error {
+		infos = append(infos, i)
 		_, err := i.bytes(body)
 		if err == nil {
-			err = spent.Take(perTensor+len(name), int64(len(header)+len(body)))
+			err = spent.Take(perTensor+len(i.name), int64(len(header)+len(body)))
 		}
 		if err != nil {
-			return fmt.Errorf("tensor %q: %w", name, err)
+			return fmt.Errorf("tensor %q: %w", i.name, err)
 		}
 		return nil
 	})
 	if err == nil {
-		err = apart(places, int64(len(body)))
+		err = apart(infos, int64(len(body)))
 	}
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]tensor.Entry, 0, len(places))
-	err = parse(header, func(name string, i info) error {
+	entries := make([]tensor.Entry, len(infos))
+	for k, i := range infos {
 		t, err := i.tensor(body)
 		if err != nil {
-			return fmt.Errorf("tensor %q: %w", name, err)
+			return nil, fmt.Errorf("tensor %q: %w", i.name, err)
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		entries[k] = tensor.Entry{Name: i.name, Tensor: t}
 	}
 	return tensor.NewSet(entries...)
 }
@@ -105,7 +103,7 @@ const (
 )
 
 // parse calls visit for every tensor in the header, in order.
-func parse(header []byte, visit func(name string, i info) error) error {
+func parse(header []byte, visit func(info) error) error {
 	d := jsonstream.NewDecoder(bytes.NewReader(header))
 	err := d.Object(func(name string) error {
 		if name == "__metadata__" {
@@ -120,11 +118,11 @@ func parse(header []byte, visit func(name string, i info) error) error {
 			return fmt.Errorf("byte %d: tensor %q: the header has %d bytes for it, over the limit of %d",
 				at, name, len(raw), maxEntry)
 		}
-		var i info
+		i := info{name: name}
 		if err := json.Unmarshal(raw, &i); err != nil {
 			return fmt.Errorf("byte %d: tensor %q: %w", at, name, err)
 		}
-		return visit(name, i)
+		return visit(i)
 	})
 	if err != nil {
 		return err
@@ -161,22 +159,17 @@ func (i info) bytes(body []byte) ([]byte, error) {
 	return body[start:end], nil
 }
 
-// apart returns an error if places of tensors overlap, or if some bytes of the file belong to no
-// tensor.
-func apart(places [][2]int64, size int64) error {
-	slices.SortFunc(places, func(a, b [2]int64) int {
-		if a[0] != b[0] {
-			return int(min(max(a[0]-b[0], -1), 1))
-		}
-		return int(min(max(a[1]-b[1], -1), 1))
-	})
+// apart returns an error if tensors overlap, or if some bytes of the file belong to no tensor.
+func apart(infos []info, size int64) error {
 	at := int64(0)
-	for _, place := range places {
-		if place[0] != at {
+	for _, i := range slices.SortedFunc(slices.Values(infos), func(a, b info) int {
+		return slices.Compare(a.Offsets[:], b.Offsets[:])
+	}) {
+		if i.Offsets[0] != at {
 			return fmt.Errorf("a tensor starts at byte %d of the data, but the previous one ends at %d",
-				place[0], at)
+				i.Offsets[0], at)
 		}
-		at = place[1]
+		at = i.Offsets[1]
 	}
 	if at != size {
 		return fmt.Errorf("the last tensor ends at byte %d of the data, but the data has %d", at, size)
@@ -195,15 +188,11 @@ func Write(w io.Writer, set *tensor.Set) error {
 		if i.Type == "" {
 			return fmt.Errorf("safetensors: tensor %q: no support for %v", name, t.ElementType())
 		}
-		key, err := json.Marshal(name)
+		member, err := json.Marshal(map[string]info{name: i})
 		if err != nil {
 			return fmt.Errorf("safetensors: tensor %q: %w", name, err)
 		}
-		value, err := json.Marshal(i)
-		if err != nil {
-			return fmt.Errorf("safetensors: tensor %q: %w", name, err)
-		}
-		fmt.Fprintf(&header, ",%s:%s", key, value)
+		fmt.Fprintf(&header, ",%s", member[1:len(member)-1]) // without the braces
 		at = i.Offsets[1]
 	}
 	text := "{" + strings.TrimPrefix(header.String(), ",") + "}"

@@ -4,7 +4,9 @@ package kept
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -55,7 +57,7 @@ func Describe(put func(key, value string), engine, version, model string, worst 
 	}
 }
 
-// Worst returns the greatest absolute error of a report's outputs, or NaN if one is NaN. It returns
+// Worst returns the largest absolute error of a report's outputs, or NaN if one is NaN. It returns
 // nil if no elements were compared.
 func Worst(r compare.Report) (worst *float64) {
 	for _, o := range r.Outputs {
@@ -74,24 +76,27 @@ func Worst(r compare.Report) (worst *float64) {
 // folder. Outputs are saved as they were compared: after top-k and reshaping, and without outputs
 // that were not compared.
 func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err error) {
-	actual, expected, err := sides(pair.Report)
-	if err != nil {
-		return files, fmt.Errorf("the outputs: %w", err)
-	}
 	for _, side := range []struct {
 		name, made string
-		run        *backends.Run
+		of         func(compare.Output) (string, *tensor.Tensor)
 		file       *string
 	}{
-		{"actual", pair.Actual, actual, &files.Actual},
-		{"expected", pair.Expected, expected, &files.Expected},
+		{"actual", pair.Actual, func(o compare.Output) (string, *tensor.Tensor) {
+			return o.Name, o.Actual
+		}, &files.Actual},
+		{"expected", pair.Expected, func(o compare.Output) (string, *tensor.Tensor) {
+			return o.ExpectedName, o.Expected
+		}, &files.Expected},
 	} {
-		if len(side.run.Iterations()) == 0 {
+		run, err := sideOf(pair.Report, side.of)
+		if err == nil && run.Len() == 0 {
 			continue // this side has no compared outputs and cannot be a run
 		}
-		*side.file, err = wholefile.Below(folder, side.name+".json")
 		if err == nil {
-			err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: side.run}})
+			*side.file, err = wholefile.Below(folder, side.name+".json")
+		}
+		if err == nil {
+			err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: run}})
 		}
 		if err != nil {
 			return files, fmt.Errorf("the outputs: %w", err)
@@ -107,37 +112,23 @@ func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err erro
 	return files, nil
 }
 
-// sides returns the actual and the expected side of a report as runs. From each run, it omits the
-// iterations in which that side has no output.
-func sides(r compare.Report) (actual, expected *backends.Run, err error) {
-	entries := map[int]*[2][]tensor.Entry{}
-	last := -1
+// sideOf returns one side of a report as a run. The function of returns that side's name and tensor
+// of an output. The run omits the iterations in which the side has no output.
+func sideOf(r compare.Report, of func(compare.Output) (string, *tensor.Tensor)) (*backends.Run,
+	error) {
+	entries := map[int][]tensor.Entry{}
 	for _, o := range r.Outputs {
-		both := entries[o.Iteration]
-		if both == nil {
-			both = new([2][]tensor.Entry)
-			entries[o.Iteration] = both
-		}
-		last = max(last, o.Iteration)
-		if o.Actual != nil {
-			both[0] = append(both[0], tensor.Entry{Name: o.Name, Tensor: o.Actual})
-		}
-		if o.Expected != nil {
-			both[1] = append(both[1], tensor.Entry{Name: o.ExpectedName, Tensor: o.Expected})
+		if name, t := of(o); t != nil && o.Iteration != compare.Averaged {
+			entries[o.Iteration] = append(entries[o.Iteration], tensor.Entry{Name: name, Tensor: t})
 		}
 	}
-	saved := [2]*backends.Run{{}, {}}
-	for i := 0; i <= last; i++ {
-		for side, run := range saved {
-			if entries[i] == nil || len(entries[i][side]) == 0 {
-				continue
-			}
-			set, err := tensor.NewSet(entries[i][side]...)
-			if err != nil {
-				return nil, nil, err
-			}
-			run.Append(backends.Iteration{Outputs: set, Runtime: -1})
+	run := new(backends.Run)
+	for _, i := range slices.Sorted(maps.Keys(entries)) {
+		set, err := tensor.NewSet(entries[i]...)
+		if err != nil {
+			return nil, err
 		}
+		run.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
-	return saved[0], saved[1], nil
+	return run, nil
 }
