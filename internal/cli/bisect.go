@@ -78,6 +78,10 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 	if err != nil {
 		return nil, fmt.Errorf("--onnxrt: %w", err)
 	}
+	if len(wanted) < 2 {
+		return nil, fmt.Errorf("--onnxrt %s names only release %s; bisect needs two or more, such as "+
+			"1.24..1.31", strings.Join(r.releases, ","), wanted[0].Version)
+	}
 	search, err := searchBy(ctx, &r.rule)
 	if err != nil {
 		return nil, err

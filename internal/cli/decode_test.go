@@ -53,12 +53,12 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 
 func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 	for line, says := range map[string]string{
-		"--steps 0":           `--steps: "0" is not a number of at least 1`,
+		"--steps 0":           `--steps: "0" is not a whole number of at least 1`,
 		"--steps":             "--steps needs a value",
 		"--whole --steps 2":   "drop one of them",
-		"--greedy many":       `"many" is not a number of at least 1`,
-		"--greedy 0":          `"0" is not a number of at least 1`,
-		"--top-k 0":           `"0" is not a number of at least 1`,
+		"--greedy many":       `"many" is not a whole number of at least 1`,
+		"--greedy 0":          `"0" is not a whole number of at least 1`,
+		"--top-k 0":           `"0" is not a whole number of at least 1`,
 		"--tokens= --whole":   "--tokens has an empty value",
 		"--state h":           `"h" does not name a state; write OUTPUT:INPUT`,
 		"--vs= --tokens t.py": "--vs has an empty value",

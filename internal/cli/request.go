@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -47,11 +48,20 @@ func newCommand[R any, P interface {
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)
 		}
+		if d, ok := any(r).(drawer); ok && err == nil && o.volume >= 0 {
+			for _, note := range d.drawn() {
+				fmt.Fprintf(stderr, "note: %s\n", note)
+			}
+		}
 		return o.conclude(name, r.kind(), found, err, stdout, stderr)
 	}
 	return command{name, summary, execute, nil,
 		func() []arguments.Flag { return flagsOf(name, P(new(R)).sections()) }}
 }
+
+// drawer is implemented by requests that draw inputs. drawn returns the notes to print about these
+// inputs, for example that dynamic dimensions were taken as 1.
+type drawer interface{ drawn() []string }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes
 // precedence over a file or folder with the same name.

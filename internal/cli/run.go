@@ -78,6 +78,9 @@ func (r *runRequest) place(account *files.Account) error {
 	return nil
 }
 
+// drawn returns nothing, because the report contains the notes about the inputs.
+func (*runRequest) drawn() []string { return nil }
+
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if path := r.Path("--gen-script"); path != "" {
 		return r.generate(ctx, path, given)
@@ -272,7 +275,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 		return nil, err
 	}
 	source := r.engines.Inputs(&r.inputs, marked)
-	found.Notes = append(found.Notes, source.Notes()...)
+	found.Notes = append(found.Notes, r.inputs.Notes("--input-shapes")...)
 	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
 	for i, runner := range r.engines.Given() {
 		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())

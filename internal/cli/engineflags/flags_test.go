@@ -160,7 +160,7 @@ var _ = Describe("flags of engines", func() {
 		Entry("a precision of the expected side", "--expected-openvino-precision fp8",
 			`unknown value "fp8"`),
 		Entry("a mode", "--openvino-execution-mode fast", "want accuracy, performance"),
-		Entry("a number of threads", "--openvino-threads -1", `"-1" is not a number of at least 0`),
+		Entry("a number of threads", "--openvino-threads -1", `"-1" is not a whole number of at least 0`),
 		Entry("an entry of the configuration", "--onnxrt-config fast", "write session.set_denormal"),
 		Entry("a property", "--openvino-property fast", "write NUM_STREAMS=2"),
 		Entry("a runtime", "--tract-runtime tpu", "want cpu, cuda, metal"),
@@ -307,7 +307,7 @@ var _ = Describe("an engine with settings", func() {
 		_, err = with("--onnxrt", "threads")
 		Expect(err).To(MatchError(ContainSubstring("use level=LEVEL or threads=N or providers=P+Q")))
 		_, err = with("--openvino", "threads=many")
-		Expect(err).To(MatchError(ContainSubstring(`"many" is not a number`)))
+		Expect(err).To(MatchError(ContainSubstring(`"many" is not a whole number`)))
 		for _, e := range engineflags.Engines() {
 			Expect(e.IsProgram() || e.Usage() != "").To(BeTrue(), e.Flag)
 		}

@@ -94,7 +94,8 @@ var _ = Describe("flags of programs", func() {
 			"--ckpt has no effect without --tf"),
 		Entry("outputs of nothing", "--pytorch --tf-outputs a", "net.pt",
 			"--tf-outputs has no effect without --tf"),
-		Entry("patience that is none", "--onnx --process-timeout x", "a.onnx", `"x" is not a number`),
+		Entry("patience that is none", "--onnx --process-timeout x", "a.onnx",
+			`--process-timeout: "x" is not a duration of 0 or more; write seconds, such as 0.5`),
 	)
 
 	It("vote where they are named, and only there", func() {

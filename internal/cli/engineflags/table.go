@@ -130,10 +130,9 @@ func (f *Flags) sections() []engineSection {
 		option{Flag: spelled("--sequential-runners", func([]string) error { return nil })},
 		option{Flag: spelled("--fp32", arguments.Set(&f.onnxruntime.fp32))})
 	programOptions := []option{
-		{spelled("--process-timeout SECONDS", arguments.Values(number(
-			func(seconds int) process.Option {
-				return process.Timeout(time.Duration(seconds) * time.Second)
-			}), &f.programs)), programs, false},
+		{spelled("--process-timeout SECONDS", arguments.Each(values.Duration, func(d time.Duration) {
+			f.programs = append(f.programs, process.Timeout(d))
+		})), programs, false},
 		{spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)), programs,
 			false},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
@@ -29,6 +30,7 @@ type Flags struct {
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use
 	script  string           // the data loader script that makes them
+	last    fixtures.Inputs  // the inputs that Inputs returned last
 }
 
 // Use sets inputs that do not come from the flags, for example from a user's script. Calling it
@@ -59,6 +61,23 @@ func (f *Flags) Check() error {
 
 // Inputs returns the inputs that the flags describe, for the given model.
 func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
+	f.last = f.inputs(model)
+	return f.last
+}
+
+// Notes returns what the user should know about the inputs that [Flags.Inputs] returned last, for
+// example which dynamic dimensions were taken as 1. shapes is the flag that sets them.
+func (f *Flags) Notes(shapes string) []string {
+	notes := f.last.Notes()
+	others := guesses.Others(notes)
+	if guessed := guesses.Dimensions(notes); guessed != "" {
+		return append(others, fmt.Sprintf("dynamic dimensions taken as 1: %s; set them with %s", guessed,
+			shapes))
+	}
+	return others
+}
+
+func (f *Flags) inputs(model fixtures.Declaration) fixtures.Inputs {
 	if f.made != nil {
 		made := f.made.AnyCase(model)
 		if f.cast {

@@ -84,7 +84,7 @@ var _ = Describe("TensorRT's flags", func() {
 			"are for the legacy calibrator"),
 		Entry("a profile without its lowest side", "--trt-opt-shapes z:[1] --trt-max-shapes a:[1]",
 			"the lowest shape of a, z is missing; add it to --trt-min-shapes"),
-		Entry("a count", "--max-aux-streams -1", `"-1" is not a number of at least 0`),
+		Entry("a count", "--max-aux-streams -1", `"-1" is not a whole number of at least 0`),
 	)
 
 	It("leave the outputs that are not wanted out of the engine", func() {
