@@ -29,7 +29,8 @@ func newCommand[R any, P interface {
 }](name, summary string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
-		given, err := read(r, flagsOf(name, r.sections()), args)
+		flags := flagsOf(name, r.sections())
+		given, err := read(r, flags, args)
 		o := r.written()
 		if o.help {
 			if err := help(stdout, name, o.topic, r.sections()...); err != nil {
@@ -47,6 +48,7 @@ func newCommand[R any, P interface {
 		}
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)
+			err = withFlags(err, flags)
 		}
 		if d, ok := any(r).(drawer); ok && err == nil && o.volume >= 0 {
 			for _, note := range d.drawn() {

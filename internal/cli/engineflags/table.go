@@ -132,7 +132,8 @@ func (f *Flags) sections() []engineSection {
 	programOptions := []option{
 		{spelled("--process-timeout SECONDS", arguments.Each(values.Duration, func(d time.Duration) {
 			f.programs = append(f.programs, process.Timeout(d))
-		})), programs, false},
+			f.served = append(f.served, served.Timeout(d))
+		})), append(slices.Clone(programs), servedRunner), false},
 		{spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)), programs,
 			false},
 	}
