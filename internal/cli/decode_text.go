@@ -29,10 +29,14 @@ func speedText(run *backends.Run) string {
 			}
 		}
 	}
-	if took <= 0 {
-		return fmt.Sprintf("%d %s", tokens, unit)
+	text := fmt.Sprintf("%d %s", tokens, unit)
+	if tokens == 1 {
+		text = strings.TrimSuffix(text, "s")
 	}
-	return fmt.Sprintf("%d %s, %.0f %[2]s per second", tokens, unit, float64(tokens)/took.Seconds())
+	if took <= 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, %.0f %s per second", text, float64(tokens)/took.Seconds(), unit)
 }
 
 // decodedText returns the lines that the report on two decoder runs shows below the comparison of
