@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -82,8 +83,13 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		return f.Name == "--save-outputs" && f.Apply != nil
 	}))
 	named := given
-	if w, ok := r.(worded); ok && len(given) > 0 && slices.Contains(w.words(), given[0]) {
-		named = given[1:]
+	switch r := r.(type) {
+	case *mutateRequest:
+		named = slices.DeleteFunc(slices.Clone(given), isFolder) // files may be written into packages
+	case worded:
+		if len(given) > 0 && slices.Contains(r.words(), given[0]) {
+			named = given[1:]
+		}
 	}
 	wrong := o.account(named)
 	if p, ok := r.(placer); ok && wrong == nil {
@@ -99,4 +105,9 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		}
 	}
 	return given, err
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
