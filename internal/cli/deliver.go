@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -73,6 +75,9 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		}
 		text += fmt.Sprintf("\nTensorRT, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
 			r.search.Format, flags, kept)
+		if r.search.Engine == nil {
+			text += bodiesNote(original, r.search.Format)
+		}
 		engines = append(engines, kept)
 	}
 	if file == "" {
@@ -84,4 +89,24 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	return text + "other engines: the model with casts, checked by the spec\n" +
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
+}
+
+// bodiesNote returns a line about the nodes of the ONNX model at path whose bodies TensorRT computes
+// in the given format, although the search kept them in float32. It returns "" if there are none.
+func bodiesNote(path string, format precision.Format) string {
+	nodes, err := loaders.ONNX(path).Nodes()
+	if err != nil {
+		return "" // the search read the model before
+	}
+	var found []string
+	for _, n := range nodes {
+		if slices.Contains([]string{"If", "Loop", "Scan"}, n.Op) {
+			found = append(found, strings.TrimSpace(n.Op+" "+n.Name))
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	return fmt.Sprintf("note: --%s also lowers the body of %s, which this search kept in float32; check "+
+		"the flags with modelparity run --trt\n", format, strings.Join(found, ", "))
 }
