@@ -68,7 +68,7 @@ func TestBisectSaysWhatToWrite(t *testing.T) {
 		{[]string{digits, "--onnxrt", "1.24.4", "--onnxrt", "1.24.4", "--openvino"},
 			"--onnxrt 1.24.4,1.24.4 names only release 1.24.4"},
 		{[]string{digits, "--onnxrt", "1.24", "--openvino", "--tract"},
-			"bisect compares with one reference, got --openvino --tract"},
+			"bisect takes at most one reference, got --openvino --tract"},
 		{[]string{"--onnxrt", "1.24"}, "takes one model, got 0"},
 		{[]string{"missing.onnx", "--onnxrt", "1.24"}, "missing.onnx: no such file"},
 	} {

@@ -49,7 +49,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	text := found.Text()
 	if report.Verdict != compare.Pass {
-		wrong := fmt.Sprintf("the model with casts fails in %v with these nodes: %s",
+		wrong := fmt.Sprintf("with these nodes in float32, the model with casts still fails in %v: %s",
 			reference, report.Reason)
 		switch {
 		case r.search.Engine == nil:
@@ -81,13 +81,13 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		engines = append(engines, kept)
 	}
 	if file == "" {
-		return text + "other engines: write -o FIXED.onnx for a model with casts\n", nil
+		return text + "for other engines, write a model with casts: add -o FIXED.onnx\n", nil
 	}
 	files, err := found.Save(file, original, engines...)
 	if err != nil {
 		return "", err
 	}
-	return text + "other engines: the model with casts, checked by the spec\n" +
+	return text + "for other engines: the model with casts, which the spec checks\n" +
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
 }
 

@@ -197,8 +197,8 @@ func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) e
 	case left == nil || !slices.ContainsFunc(r.inputs.Saved(), held):
 		return nil
 	case common == nil:
-		return fmt.Errorf("the inputs hold the outputs of layers, and no output is in all runs: the "+
-			"outputs are %s", names.List(left))
+		return fmt.Errorf("the runs have no output in common, so nothing can be compared; the outputs "+
+			"are %s", names.List(left))
 	}
 	o.Only = common
 	return nil
@@ -227,10 +227,10 @@ func (r *runRequest) sensible(files []string) error {
 	}
 	switch {
 	case len(runners) == 0 && len(r.load) == 0:
-		return errors.New("nothing runs and nothing is loaded, so there is nothing to compare; " +
-			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
+		return errors.New("nothing to run or compare; add --onnxrt to run the model, or " +
+			"--load-outputs FILE to compare saved runs")
 	case len(runners) == 0 && r.saving():
-		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
+		return errors.New("nothing runs, so there is nothing to save; add --onnxrt to run the model")
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ var _ = Describe("flags of engines", func() {
 			"--providers has no effect without --onnxrt"),
 		Entry("the expected side's", "--onnxrt --expected-tract-fp16",
 			"--expected-tract-fp16 has no effect without --tract"),
-		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is for TensorRT; add --trt"),
+		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is a flag of TensorRT; add --trt"),
 		Entry("one that two engines of three read", "--onnxrt --openvino --tract --tract-fp16", ""),
 	)
 

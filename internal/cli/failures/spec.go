@@ -65,7 +65,7 @@ func (s spec) comparing(file string) ([]byte, error) {
 	for _, check := range s.rule.Checks {
 		atol, rtol, _ := check.Tolerances()
 		if check != compare.Within(atol, rtol, check.Stat()) {
-			return nil, fmt.Errorf("a spec can judge only by atol and rtol, got %v", check)
+			return nil, fmt.Errorf("a generated spec can use only atol and rtol, got %v", check)
 		}
 	}
 	if len(s.rule.Checks) == 0 {

@@ -64,8 +64,8 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name: those with "+
-				"the indices %s", len(at), strings.Join(at, ", ")), name)
+			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, at the "+
+				"indices %s", len(at), strings.Join(at, ", ")), name)
 		}
 	}
 	made := map[string]string{} // what defines each tensor
@@ -99,7 +99,7 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node computes: sort the "+
 					"nodes with modelparity surgeon sanitize --toposort", in), g.names[i])
 			default:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which nothing defines", in),
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which no node, input or weight defines", in),
 					g.names[i])
 			}
 		}
@@ -119,7 +119,7 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 			r.add(Warning, GraphSurgeon, fmt.Sprintf("the graph lists the output %q more than once: "+
 				"modelparity cannot run such a model", v.Name))
 		case made[v.Name] == "":
-			r.add(Exception, Checker, fmt.Sprintf("nothing computes the output %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("no node computes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}

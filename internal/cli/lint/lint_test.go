@@ -83,17 +83,17 @@ PASSED: 3 nodes pass, 0 fail; 2 findings
 		Expect(r.Valid()).To(BeFalse())
 		Expect(r.Text()).To(ContainSubstring("exception: " + says))
 	},
-		Entry("by two nodes of a name", `n_y: 2 nodes have this name: those with the indices 0, 1`,
+		Entry("by two nodes of a name", `n_y: 2 nodes have this name, at the indices 0, 1`,
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
 			lintNode("Abs", "y", "a")),
 		Entry("by its order", `n_y: it reads "a", which a later node computes: sort the nodes with `+
 			`modelparity surgeon sanitize --toposort`, lintNode("Abs", "y", "a"), lintNode("Relu", "a", "x")),
-		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing defines`,
+		Entry("by a tensor that is not there", `n_y: it reads "a", which no node, input or weight defines`,
 			lintNode("Abs", "y", "a")),
 		Entry("by a tensor made twice",
 			`n_y: it computes "y", but an output of n_y already has that name`,
 			lintNode("Abs", "y", "x"), lintNode("Neg", "y", "x")),
-		Entry("by an output that is not there", `nothing computes the output "y"`,
+		Entry("by an output that is not there", `no node computes the output "y"`,
 			lintNode("Abs", "z", "x")),
 	)
 

@@ -329,7 +329,7 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 			seen, err := edit.ObserveShapes(ctx, m, inputs, ort.EditEngine())
 			return seen, "", err
 		}
-		return nil, "", errors.New("observe shapes: the inputs have no iteration")
+		return nil, "", errors.New("observe shapes: there are no inputs")
 	}
 	if f.noInfer || f.ignore {
 		return m, "", nil
