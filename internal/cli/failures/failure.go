@@ -34,7 +34,7 @@ func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 		return nil, err
 	}
 	return &Failure{of: of, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
-		options: locate.ReduceOptions{Question: "locate.JudgeCommand" + code(judge)}}, nil
+		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 
 // Differing returns a failure that occurs if the outputs of actual and expected differ under the

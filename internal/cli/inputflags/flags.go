@@ -91,7 +91,11 @@ func (f *Flags) inputs(model fixtures.Declaration) fixtures.Inputs {
 	case len(f.load) > 0:
 		return loaded
 	}
-	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
+	options := slices.Clone(f.options)
+	for _, table := range f.tables() {
+		options = append(options, fixtures.Shapes(table.Name, table.Value...))
+	}
+	return fixtures.Random(model, options...)
 }
 
 // Saved returns the names of the tensors in the first iteration of the file that --load-inputs
@@ -133,22 +137,17 @@ func (f *Flags) allShapes() []values.Named[[]int] {
 	return all
 }
 
-// tables groups the shapes by input. If the command line gives an input several shapes, each shape
-// is used in one iteration.
-func (f *Flags) tables() []fixtures.Option {
-	var names []string
-	tables := map[string][]tensor.Shape{}
-	for _, shape := range f.allShapes() {
-		if !slices.Contains(names, shape.Name) {
-			names = append(names, shape.Name)
+// tables groups the shapes by input, in the order of the command line. If the command line gives an
+// input several shapes, each shape is used in one iteration.
+func (f *Flags) tables() (list []values.Named[[]tensor.Shape]) {
+	for _, s := range f.allShapes() {
+		i := slices.IndexFunc(list, func(t values.Named[[]tensor.Shape]) bool { return t.Name == s.Name })
+		if i < 0 {
+			i, list = len(list), append(list, values.Named[[]tensor.Shape]{Name: s.Name})
 		}
-		tables[shape.Name] = append(tables[shape.Name], tensor.Shape(shape.Value))
+		list[i].Value = append(list[i].Value, s.Value)
 	}
-	var options []fixtures.Option
-	for _, name := range names {
-		options = append(options, fixtures.Shapes(name, tables[name]...))
-	}
-	return options
+	return list
 }
 
 // List returns the flags. Contradictions between them are reported by [Flags.Check].

@@ -266,7 +266,7 @@ survived:
     file of such a run and an elementwise atol below that would have killed it
   net.onnx: scale: i
     it makes output y infinite, NaN or of another shape, and no spec compares that output with
-    a file
+    a golden file
   net.json: golden: y
     it is off by 0.5, and an elementwise atol below that would have killed it
 
