@@ -46,7 +46,8 @@ func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, erro
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
 	if err == nil { // it fails if logits were not kept or are renamed
 		text := fmt.Sprintf("logits: KL divergence %.3g on average, %.3g at most; the top token agrees "+
-			"at %.4g %% of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
+			"at %.4g %% of %d positions", table.Of(decisions.MeanKLD()).Value,
+			table.Of(decisions.MaxKLD()).Value,
 			100*table.Of(decisions.SameTop()).Value, table.Positions)
 		if table.Followed > 0 {
 			text += fmt.Sprintf("; perplexity ratio %.6g", table.Of(decisions.PerplexityRatio()).Value)

@@ -41,7 +41,8 @@ var known = []answered{
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
-	{"end the command line with --check modelparity run {} --trt --smoke", []string{"--check-inference"}},
+	{"end the command line with --check modelparity run {} --trt --smoke", []string{
+		"--check-inference"}},
 	{"only modelparity reduce saves verdicts, with --replay; this search cannot be resumed",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",

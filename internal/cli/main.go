@@ -93,7 +93,7 @@ func commands() []command {
 			newCommand[reduceRequest]("debug reduce", "the same as reduce"),
 			newCommand[precisionRequest]("debug precision", "find layers that need float32"),
 			newCommand[buildRequest]("debug build", "build an engine repeatedly, and judge each one"),
-			newCommand[repeatRequest]("debug repeat", "run a command repeatedly, and sort its files by verdict")),
+			newCommand[repeatRequest]("debug repeat", "run a command repeatedly, and sort its files")),
 		newCommand[templateRequest]("template", "write a spec for a model, in Go"),
 		newCommand[inspectRequest]("inspect",
 			"show a model, a saved run, or what differs between two models"),

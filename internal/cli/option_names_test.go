@@ -85,7 +85,8 @@ func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for _, folder := range []string{"backends", "compare", "decode", "fixtures", "golden", "internal",
 		"loaders", "locate", "noise", "precision", "relations", "runs"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry,
+			err error) error {
 			if d.IsDir() && slices.Contains([]string{"testdata", "testing", "cli", "speccode"}, d.Name()) {
 				return fs.SkipDir
 			}

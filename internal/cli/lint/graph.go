@@ -99,8 +99,8 @@ func (g *graph) rules(head loaders.Head, r *Report) {
 				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node computes: sort the "+
 					"nodes with modelparity surgeon sanitize --toposort", in), g.names[i])
 			default:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which no node, input or weight defines", in),
-					g.names[i])
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which no node, input or weight "+
+					"defines", in), g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {

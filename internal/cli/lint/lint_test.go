@@ -167,7 +167,8 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 		Entry("whose size is wrong", `the declaration of output y tensor(float)[2,4] is wrong: `+
 			`its shape is [2,3] (onnxruntime)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 4}}),
 		Entry("whose rank is wrong", `the declaration of output y tensor(float)[n,3,1] is `+
-			`wrong: its shape is [2,3] (onnxruntime)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{"n", 3, 1}}),
+			`wrong: its shape is [2,3] (onnxruntime)`,
+			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{"n", 3, 1}}),
 		Entry("that is listed twice", `the graph lists the output "y" more than once: modelparity cannot `+
 			`run such a model (onnx_graphsurgeon)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}},
 			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}}),
