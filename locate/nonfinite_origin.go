@@ -279,8 +279,8 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 }
 
-// margins finds the float16 tensors whose values come closest to the limit of the type, if they come
-// within a factor of a thousand.
+// margins finds the float16 tensors whose values come closest to the limit of the type, if they
+// come within a factor of a thousand.
 func (f *Origin) margins(nodes []loaders.Node) {
 	for name := range outputsOf(nodes) {
 		if r := f.ranges[name]; r.Type == tensor.Float16 && r.reach() > greatestHalf/1000. {

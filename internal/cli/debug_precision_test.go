@@ -45,7 +45,8 @@ func TestFlagsForTensorRTSayThatBodiesWereNotTested(t *testing.T) {
 			Outputs: []onnxtest.Value{{Name: name + "/y", Elem: 1}}}}
 	}
 	weight := func(name string, v float32) onnxtest.Tensor {
-		return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{2, 2}, Raw: onnxtest.Float32s(v, v, v, v)}
+		return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{2, 2},
+			Raw: onnxtest.Float32s(v, v, v, v)}
 	}
 	model := onnxtest.Model{Graph: onnxtest.Graph{
 		Initializers: []onnxtest.Tensor{weight("large", 1e6), weight("small", 1e-6), weight("w", 1),
@@ -63,7 +64,7 @@ func TestFlagsForTensorRTSayThatBodiesWereNotTested(t *testing.T) {
 		status, stdout, stderr := modelparity(t, args...)
 		g.Expect(status).To(Equal(equal), stderr)
 		g.Expect(stdout).To(MatchRegexp(`--layer-precisions .*grows`))
-		g.Expect(stdout).To(ContainSubstring("note: --fp16 also lowers the body of If choice, which this " +
-			"search kept in float32; check the flags with modelparity run --trt\n"))
+		g.Expect(stdout).To(ContainSubstring("note: --fp16 also lowers the body of If choice, which " +
+			"this search kept in float32; check the flags with modelparity run --trt\n"))
 	}
 }

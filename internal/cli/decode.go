@@ -70,8 +70,8 @@ func (d *decoding) singleFrame(inputs fixtures.Inputs) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s contains one frame (%s), so no state is carried from frame to frame; to pass "+
-		"several, add a first dimension for the frames", d.frames, strings.Join(shapes, ", "))
+	return fmt.Sprintf("%s contains one frame (%s), so no state is carried from frame to frame; to "+
+		"pass several, add a first dimension for the frames", d.frames, strings.Join(shapes, ", "))
 }
 
 // options returns the flags as options of package decode.

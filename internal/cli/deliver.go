@@ -91,8 +91,8 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
 }
 
-// bodiesNote returns a line about the nodes of the ONNX model at path whose bodies TensorRT computes
-// in the given format, although the search kept them in float32. It returns "" if there are none.
+// bodiesNote returns a line about the nodes of the ONNX model at path whose bodies TensorRT lowers
+// to the given format, although the search kept them in float32. It returns "" if there are none.
 func bodiesNote(path string, format precision.Format) string {
 	nodes, err := loaders.ONNX(path).Nodes()
 	if err != nil {
@@ -107,6 +107,6 @@ func bodiesNote(path string, format precision.Format) string {
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("note: --%s also lowers the body of %s, which this search kept in float32; check "+
-		"the flags with modelparity run --trt\n", format, strings.Join(found, ", "))
+	return fmt.Sprintf("note: --%s also lowers the body of %s, which this search kept in float32; "+
+		"check the flags with modelparity run --trt\n", format, strings.Join(found, ", "))
 }

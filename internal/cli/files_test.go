@@ -220,7 +220,8 @@ func TestMutateWritesIntoAPackage(t *testing.T) {
 	} {
 		var r mutateRequest
 		_, err := read(&r, flagsOf("mutate", r.sections()), strings.Fields(args))
-		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+		if says == "" && err != nil ||
+			says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("mutate %s: %v", args, err)
 		}
 	}

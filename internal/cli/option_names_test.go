@@ -16,14 +16,14 @@ import (
 func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 	flags := requests["run"]()
 	for text, want := range map[string]string{
-		"trt.PoolLimit(\"workspace\", f(1)): too large":        "--pool-limit: too large",
-		"SaveTactics and LoadTactics exclude each other":       "--save-tactics and --load-tactics exclude each other",
-		"no answer in 5m (isolated.Patience sets the limit)":   "no answer in 5m (--subprocess-timeout sets the limit)",
-		"openvino.Precision(openvino.Own) accepts its choice":  "--openvino-precision own accepts its choice",
-		"process.Timeout, or --process-timeout, allows more":   "process.Timeout, or --process-timeout, allows more",
-		"Node (TopK_1) Op (TopK) needs k":                      "Node (TopK_1) Op (TopK) needs k",
-		"decode.Mapped(decode.Names{…}) has no flag":           "decode.Mapped(decode.Names{…}) has no flag",
-		"MatMulNBits runs in ONNX Runtime, OpenVINO, TensorRT": "MatMulNBits runs in ONNX Runtime, OpenVINO, TensorRT",
+		"trt.PoolLimit(\"workspace\", f(1)): too large": "--pool-limit: too large",
+		"SaveTactics excludes LoadTactics":              "--save-tactics excludes --load-tactics",
+		"no answer (isolated.Patience)":                 "no answer (--subprocess-timeout)",
+		"openvino.Precision(openvino.Own) accepts it":   "--openvino-precision own accepts it",
+		"process.Timeout, or --process-timeout":         "process.Timeout, or --process-timeout",
+		"Node (TopK_1) Op (TopK) needs k":               "Node (TopK_1) Op (TopK) needs k",
+		"decode.Mapped(decode.Names{…})":                "decode.Mapped(decode.Names{…})",
+		"MatMulNBits in ONNX Runtime, TensorRT":         "MatMulNBits in ONNX Runtime, TensorRT",
 	} {
 		cause := errors.New(text)
 		err := withFlags(cause, flags)

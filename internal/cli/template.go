@@ -98,8 +98,8 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 }
 
 // passes returns an error if a spec of the subject cannot pass: if the model does not run or, for a
-// spec that expects finite outputs, if the wanted outputs are not finite. A missing engine is not an
-// error, because the spec is then skipped.
+// spec that expects finite outputs, if the wanted outputs are not finite. A missing engine is not
+// an error, because the spec is then skipped.
 func passes(ctx context.Context, s backends.Subject, wanted []string, finite bool) error {
 	run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 	if missing := new(backends.Missing); errors.As(err, &missing) {
@@ -116,8 +116,8 @@ func passes(ctx context.Context, s backends.Subject, wanted []string, finite boo
 		err = errors.New(report.Reason)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; choose other inputs with --val-range or --load-inputs, or add an engine to "+
-			"compare with, such as --openvino", err)
+		return fmt.Errorf("%w; choose other inputs with --val-range or --load-inputs, or add an "+
+			"engine to compare with, such as --openvino", err)
 	}
 	return nil
 }

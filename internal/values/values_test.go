@@ -45,7 +45,8 @@ var _ = Describe("reading values", func() {
 	DescribeTable("reads durations in seconds or with a unit",
 		func(text string, d time.Duration) { Expect(values.Duration(text)).To(Equal(d)) },
 		Entry("nothing", "0", 0*time.Second), Entry("seconds", "300", 300*time.Second),
-		Entry("a fraction", "0.05", 50*time.Millisecond), Entry("in Go's notation", "1m30s", 90*time.Second),
+		Entry("a fraction", "0.05", 50*time.Millisecond),
+		Entry("in Go's notation", "1m30s", 90*time.Second),
 		Entry("a power of ten", "1e-3", time.Millisecond),
 	)
 
@@ -95,8 +96,8 @@ var _ = Describe("reading values", func() {
 })
 
 func notADuration(text string) string {
-	return strconv.Quote(text) + " is not a duration of 0 or more; write seconds, such as 0.5 or 300, " +
-		"or a unit, such as 5m"
+	return strconv.Quote(text) + " is not a duration of 0 or more; write seconds, such as 0.5 or " +
+		"300, or a unit, such as 5m"
 }
 
 func notASize(text string) string {

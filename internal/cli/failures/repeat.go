@@ -88,6 +88,6 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 			return done, nil
 		}
 	}
-	return done, fmt.Errorf("gave up after %d repetitions, none of which had the verdict that --until "+
-		"names", mostRepetitions)
+	return done, fmt.Errorf("gave up after %d repetitions, none of which had the verdict that "+
+		"--until names", mostRepetitions)
 }

@@ -87,8 +87,10 @@ PASSED: 3 nodes pass, 0 fail; 2 findings
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
 			lintNode("Abs", "y", "a")),
 		Entry("by its order", `n_y: it reads "a", which a later node computes: sort the nodes with `+
-			`modelparity surgeon sanitize --toposort`, lintNode("Abs", "y", "a"), lintNode("Relu", "a", "x")),
-		Entry("by a tensor that is not there", `n_y: it reads "a", which no node, input or weight defines`,
+			`modelparity surgeon sanitize --toposort`, lintNode("Abs", "y", "a"),
+			lintNode("Relu", "a", "x")),
+		Entry("by a tensor that is not there", `n_y: it reads "a", which no node, input or `+
+			`weight defines`,
 			lintNode("Abs", "y", "a")),
 		Entry("by a tensor made twice",
 			`n_y: it computes "y", but an output of n_y already has that name`,
@@ -169,8 +171,9 @@ warning: n_spare: it does not affect the outputs and can be removed (onnx_graphs
 		Entry("whose rank is wrong", `the declaration of output y tensor(float)[n,3,1] is `+
 			`wrong: its shape is [2,3] (onnxruntime)`,
 			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{"n", 3, 1}}),
-		Entry("that is listed twice", `the graph lists the output "y" more than once: modelparity cannot `+
-			`run such a model (onnx_graphsurgeon)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}},
+		Entry("that is listed twice", `the graph lists the output "y" more than once: modelparity `+
+			`cannot run such a model (onnx_graphsurgeon)`,
+			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}},
 			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}}),
 	)
 
