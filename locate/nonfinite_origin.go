@@ -268,15 +268,16 @@ func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(leads)) {
 		if r, known := f.ranges[name]; known && !made[name] && !r.finite() {
-			f.Notes = append(f.Notes, "non-finite values enter with "+r.text())
+			f.Notes = append(f.Notes, "non-finite values enter with "+r.text(false))
 		}
 	}
 }
 
-// margins finds the float16 tensors whose values come closest to the limit of the type.
+// margins finds the float16 tensors whose values come closest to the limit of the type, if they
+// come within a factor of a thousand.
 func (f *Origin) margins(nodes []loaders.Node) {
 	for name := range outputsOf(nodes) {
-		if r := f.ranges[name]; r.Type == tensor.Float16 {
+		if r := f.ranges[name]; r.Type == tensor.Float16 && r.reach() > greatestHalf/1000. {
 			f.Near = append(f.Near, r)
 		}
 	}

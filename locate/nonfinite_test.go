@@ -99,6 +99,14 @@ var _ = Describe("The origin of non-finite values", func() {
 		))
 	})
 
+	It("does not mention float16's limit where only float32 overflows", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 3e38)}, castTo(10, "x", "small"),
+			castTo(1, "small", "f"),
+			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"f", "w"}, Out: []string{"y"}}))
+		Expect(f.Infinity.Node.Name).To(Equal("scale"))
+		Expect(f.Text(nil)).NotTo(ContainSubstring("float16"))
+	})
+
 	It("is the logarithm of a negative number", func(ctx SpecContext) {
 		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 2.5)},
 			onnxtest.Node{Op: "Sub", Name: "shift", In: []string{"x", "w"}, Out: []string{"s"}},

@@ -59,19 +59,20 @@ func (f *Origin) Text(other *Origin) string {
 		}
 		shown[p.Node.Index] = true
 		fmt.Fprintf(&b, "  %s\n", names.Line(called(&p.Node)))
-		fmt.Fprintf(&b, "    gives %s\n", p.Output.text())
+		half := p.Output.Type == tensor.Float16
+		fmt.Fprintf(&b, "    gives %s\n", p.Output.text(half))
 		for _, r := range p.Operands {
-			fmt.Fprintf(&b, "    from  %s\n", r.text())
+			fmt.Fprintf(&b, "    from  %s\n", r.text(half))
 		}
 		if other == nil {
 			continue
 		}
 		if r, ok := other.ranges[p.Output.Tensor]; ok {
-			fmt.Fprintf(&b, "    in %s: %s\n", names.Line(other.Subject), r.text())
+			fmt.Fprintf(&b, "    in %s: %s\n", names.Line(other.Subject), r.text(half))
 		}
 	}
 	for _, r := range f.Near {
-		fmt.Fprintf(&b, "  near float16's limit: %s\n", r.text())
+		fmt.Fprintf(&b, "  near float16's limit: %s\n", r.text(true))
 	}
 	for _, note := range f.Notes {
 		b.WriteString("  note: " + names.Line(note) + "\n")
@@ -80,8 +81,8 @@ func (f *Origin) Text(other *Origin) string {
 }
 
 // text describes a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to
-// 65504), 2 NaN.
-func (r Range) text() string {
+// 65504), 2 NaN. If half is true, it says how far the range is from the limit of float16.
+func (r Range) text(half bool) string {
 	kind := ""
 	if r.Weight {
 		kind = "weight "
@@ -93,7 +94,7 @@ func (r Range) text() string {
 		text += fmt.Sprintf(", %.5g to %.5g", r.Least, r.Greatest)
 	}
 	switch reach := r.reach(); {
-	case !r.Type.IsFloat() || !(reach > 0):
+	case !half || !r.Type.IsFloat() || !(reach > 0):
 	case reach > greatestHalf:
 		text += fmt.Sprintf(" (%.3g times float16's limit of %d)", reach/greatestHalf, greatestHalf)
 	case r.Type == tensor.Float16:

@@ -71,12 +71,16 @@ func (r *bisectRequest) bisect(ctx context.Context, given []string, stderr io.Wr
 		return nil, errors.New("no releases are named; write --onnxrt 1.24..1.31 or " +
 			"--onnxrt 1.24.4,1.26.0")
 	case len(reference)+len(r.load) > 1:
-		return nil, fmt.Errorf("bisect compares with one reference, got %s",
+		return nil, fmt.Errorf("bisect takes at most one reference, got %s",
 			strings.Join(append(reference, r.load...), " "))
 	}
 	wanted, err := engines.Releases(engines.ONNXRuntime.Name, r.releases...)
 	if err != nil {
 		return nil, fmt.Errorf("--onnxrt: %w", err)
+	}
+	if len(wanted) < 2 {
+		return nil, fmt.Errorf("--onnxrt %s names only release %s; bisect needs two or more, such as "+
+			"1.24..1.31", strings.Join(r.releases, ","), wanted[0].Version)
 	}
 	search, err := searchBy(ctx, &r.rule)
 	if err != nil {

@@ -46,7 +46,8 @@ func TestBisect(t *testing.T) {
 	status, text, said = modelparity(t, "bisect", digits, "--onnxrt", "1.24.4,"+now, "-q")
 	g.Expect(status).To(Equal(equal), said)
 	g.Expect(text).To(Equal("every release that runs the model is good\n"))
-	status, _, said = modelparity(t, "bisect", digits, "--onnxrt", now, "--load-outputs", out)
+	status, _, said = modelparity(t, "bisect", digits, "--onnxrt", "1.24.4,"+now, "--load-outputs",
+		out)
 	g.Expect(status).To(Equal(unusable))
 	g.Expect(said).To(ContainSubstring("ran on different inputs"))
 }
@@ -59,9 +60,15 @@ func TestBisectSaysWhatToWrite(t *testing.T) {
 	}{
 		{[]string{digits}, "no releases are named; write --onnxrt 1.24..1.31 or"},
 		{[]string{digits, "--onnxrt", "1.20..1.31"}, "--onnxrt: unknown release 1.20..1.31 of " +
-			"onnxruntime; this version of modelparity knows 1.24.1 to "},
+			"onnxruntime; this modelparity knows 1.24.1 to "},
+		{[]string{digits, "--onnxrt", "1.31..1.24"},
+			"--onnxrt: the range 1.31..1.24 ends before it begins; write 1.24..1.31"},
+		{[]string{digits, "--onnxrt", "1.24.4..1.24.4"}, "--onnxrt 1.24.4..1.24.4 names only release " +
+			"1.24.4; bisect needs two or more, such as 1.24..1.31"},
+		{[]string{digits, "--onnxrt", "1.24.4", "--onnxrt", "1.24.4", "--openvino"},
+			"--onnxrt 1.24.4,1.24.4 names only release 1.24.4"},
 		{[]string{digits, "--onnxrt", "1.24", "--openvino", "--tract"},
-			"bisect compares with one reference, got --openvino --tract"},
+			"bisect takes at most one reference, got --openvino --tract"},
 		{[]string{"--onnxrt", "1.24"}, "takes one model, got 0"},
 		{[]string{"missing.onnx", "--onnxrt", "1.24"}, "missing.onnx: no such file"},
 	} {
@@ -79,10 +86,10 @@ func TestBisectWithoutNetwork(t *testing.T) {
 	t.Setenv("HOME", cache)
 	t.Setenv("MODELPARITY_PYTHON", "false")
 	digits := filepath.Join("..", "..", "example_test", "digits", "testdata", "digits.onnx")
-	status, _, said := modelparity(t, "bisect", digits, "--onnxrt", "1.24.4")
+	status, _, said := modelparity(t, "bisect", digits, "--onnxrt", "1.24.4,1.26.0")
 	g.Expect(status).To(Equal(unusable))
-	g.Expect(said).To(HavePrefix("fetching ONNX Runtime 1.24.4 (1 of 1)\n"))
-	g.Expect(said).To(MatchRegexp("\nwithout a network, run `MODELPARITY_LOCK=off .* setup " +
-		"--release onnxruntime=1.24.4` on another .* machine and copy its folder " +
-		".*/onnxruntime/1\\.24\\.4/.* to this machine"))
+	g.Expect(said).To(HavePrefix("fetching ONNX Runtime 1.24.4 (1 of 2)\n"))
+	g.Expect(said).To(MatchRegexp(`1\.24\.4/.*/libonnxruntime\..* is missing: without a network, ` +
+		"run `MODELPARITY_LOCK=off .* setup --release onnxruntime=1.24.4` on another .* machine and " +
+		"copy that folder here"))
 }

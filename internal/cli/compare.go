@@ -48,8 +48,8 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 		return nil, err
 	}
 	if len(saved) != len(files) {
-		return nil, fmt.Errorf("the files hold %d runs, but compare needs %d; choose one per "+
-			"file with FILE#RUN, by its index or its name", len(saved), len(files))
+		return nil, fmt.Errorf("the files contain %d runs, but compare needs %d; choose one "+
+			"run per file with FILE#RUN, by its index or its name", len(saved), len(files))
 	}
 	if len(saved) == 2 {
 		return pairs.Compare(ctx, saved, options)

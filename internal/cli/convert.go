@@ -55,7 +55,8 @@ func (r *convertRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 		return operated(r.edit.Convert(ctx, given[0], r.marks, out))
 	}
 	if r.edit.Given() {
-		return f, errors.New("flags of ONNX files need -o OUT.onnx or --convert-to onnx")
+		return f, errors.New("flags that change an ONNX model need an ONNX output; write -o OUT.onnx " +
+			"or --convert-to onnx")
 	}
 	s, err := r.engines.ToBuild(given, out, r.marks, &r.inputs)
 	if err != nil {

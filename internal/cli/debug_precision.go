@@ -92,5 +92,9 @@ func (r *precisionRequest) do(ctx context.Context, given []string, stderr io.Wri
 	if err != nil {
 		return beyond(err)
 	}
-	return finding{differs: !found.Found, text: func(int) string { return found.Text() }}, nil
+	text := found.Text()
+	if !r.engines.Builds() && strings.Contains(text, "--layer-precisions") {
+		text += bodiesNote(given[0], r.search.Format)
+	}
+	return finding{differs: !found.Found, text: func(int) string { return text }}, nil
 }

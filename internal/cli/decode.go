@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -57,6 +58,20 @@ func (d *decoding) flags() []arguments.Flag {
 // inputs returns the inputs with the tokens or frames.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
 	return relationflags.Driven(d.tokens, d.frames, len(d.states))
+}
+
+// singleFrame returns a note about a stream that consists of one frame only.
+func (d *decoding) singleFrame(inputs fixtures.Inputs) string {
+	var shapes []string
+	for set, err := range inputs.All() {
+		if err == nil {
+			for name, t := range set.All() {
+				shapes = append(shapes, fmt.Sprintf("%s %v", name, t.Shape()))
+			}
+		}
+	}
+	return fmt.Sprintf("%s contains one frame (%s), so no state is carried from frame to frame; to "+
+		"pass several, add a first dimension for the frames", d.frames, strings.Join(shapes, ", "))
 }
 
 // options returns the flags as options of package decode.
@@ -160,6 +175,9 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return runs.WriteRuns(path, saved)
 	}); err != nil {
 		return found, "", err
+	}
+	if r.decode.frames != "" && saved[0].Run.Len() == 1 {
+		found.Notes = append(found.Notes, r.decode.singleFrame(tokens))
 	}
 	if r.load != "" {
 		loaded, err := runs.ReadOne(ctx, r.load)

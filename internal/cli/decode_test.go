@@ -1,17 +1,21 @@
 package cli
 
 import (
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -53,12 +57,12 @@ func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
 
 func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
 	for line, says := range map[string]string{
-		"--steps 0":           `--steps: "0" is not an integer of at least 1`,
+		"--steps 0":           `--steps: "0" is not a whole number of at least 1`,
 		"--steps":             "--steps needs a value",
 		"--whole --steps 2":   "drop one of them",
-		"--greedy many":       `"many" is not an integer of at least 1`,
-		"--greedy 0":          `"0" is not an integer of at least 1`,
-		"--top-k 0":           `"0" is not an integer of at least 1`,
+		"--greedy many":       `"many" is not a whole number of at least 1`,
+		"--greedy 0":          `"0" is not a whole number of at least 1`,
+		"--top-k 0":           `"0" is not a whole number of at least 1`,
 		"--tokens= --whole":   "--tokens has an empty value",
 		"--state h":           `"h" does not name a state; write OUTPUT:INPUT`,
 		"--vs= --tokens t.py": "--vs has an empty value",
@@ -78,6 +82,45 @@ func TestFramesNeedStates(t *testing.T) {
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		_, err = r.decode.inputs()
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
+	}
+}
+
+// TestAStreamOfOneFrameIsMentioned passes frames with the rank that the model declares, which are
+// one frame of several sequences, and frames with one more dimension.
+func TestAStreamOfOneFrameIsMentioned(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	value := func(name string) onnxtest.Value {
+		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"batch", 2}}
+	}
+	model := onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Add", Name: "add", In: []string{"x", "h"}, Out: []string{"y"}},
+			{Op: "Neg", Name: "next", In: []string{"y"}, Out: []string{"hn"}}},
+		Inputs:  []onnxtest.Value{value("x"), value("h")},
+		Outputs: []onnxtest.Value{value("y"), value("hn")}}}
+	g.Expect(os.WriteFile("net.onnx", model.Bytes(), 0o600)).To(Succeed())
+	for shape, says := range map[string]types.GomegaMatcher{
+		"3,2": ContainSubstring("note: frames.npz contains one frame (x [3,2]), so no state is " +
+			"carried from frame to frame; to pass several, add a first dimension for the frames\n"),
+		"3,1,2": Not(ContainSubstring("one frame")),
+	} {
+		var dims tensor.Shape
+		for d := range strings.SplitSeq(shape, ",") {
+			n, err := strconv.Atoi(d)
+			g.Expect(err).NotTo(HaveOccurred())
+			dims = append(dims, n)
+		}
+		x, err := tensor.New(dims, []float32{1, 2, 3, 4, 5, 6})
+		g.Expect(err).NotTo(HaveOccurred())
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(fixtures.Save("frames.npz", fixtures.Of(set))).To(Succeed())
+		status, stdout, stderr := modelparity(t, "decode", "net.onnx", "--frames", "frames.npz",
+			"--state", "hn:h", "--expected-onnxrt-threads", "2")
+		g.Expect(status).To(Equal(equal), stderr)
+		g.Expect(stdout).To(says)
 	}
 }
 

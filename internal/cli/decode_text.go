@@ -29,10 +29,14 @@ func speedText(run *backends.Run) string {
 			}
 		}
 	}
-	if took <= 0 {
-		return fmt.Sprintf("%d %s", tokens, unit)
+	text := fmt.Sprintf("%d %s", tokens, unit)
+	if tokens == 1 {
+		text = strings.TrimSuffix(text, "s")
 	}
-	return fmt.Sprintf("%d %s, %.0f %[2]s per second", tokens, unit, float64(tokens)/took.Seconds())
+	if took <= 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, %.0f %s per second", text, float64(tokens)/took.Seconds(), unit)
 }
 
 // decodedText returns the lines that the report on two decoder runs shows below the comparison of
@@ -41,8 +45,9 @@ func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, erro
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
 	if err == nil { // it fails if logits were not kept or are renamed
-		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% "+
-			"of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
+		text := fmt.Sprintf("logits: KL divergence %.3g on average, %.3g at most; the top token agrees "+
+			"at %.4g %% of %d positions", table.Of(decisions.MeanKLD()).Value,
+			table.Of(decisions.MaxKLD()).Value,
 			100*table.Of(decisions.SameTop()).Value, table.Positions)
 		if table.Followed > 0 {
 			text += fmt.Sprintf("; perplexity ratio %.6g", table.Of(decisions.PerplexityRatio()).Value)

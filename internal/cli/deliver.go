@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -47,7 +49,7 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 	}
 	text := found.Text()
 	if report.Verdict != compare.Pass {
-		wrong := fmt.Sprintf("the model with casts fails in %v with these nodes: %s",
+		wrong := fmt.Sprintf("with these nodes in float32, the model with casts still fails in %v: %s",
 			reference, report.Reason)
 		switch {
 		case r.search.Engine == nil:
@@ -73,15 +75,38 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		}
 		text += fmt.Sprintf("\nTensorRT, which obeys layer precisions:\n  --trt --%s %s\n  %#v\n",
 			r.search.Format, flags, kept)
+		if r.search.Engine == nil {
+			text += bodiesNote(original, r.search.Format)
+		}
 		engines = append(engines, kept)
 	}
 	if file == "" {
-		return text + "other engines: write -o FIXED.onnx for a model with casts\n", nil
+		return text + "for other engines, write a model with casts: add -o FIXED.onnx\n", nil
 	}
 	files, err := found.Save(file, original, engines...)
 	if err != nil {
 		return "", err
 	}
-	return text + "other engines: the model with casts, checked by the spec\n" +
+	return text + "for other engines: the model with casts, which the spec checks\n" +
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
+}
+
+// bodiesNote returns a line about the nodes of the ONNX model at path whose bodies TensorRT lowers
+// to the given format, although the search kept them in float32. It returns "" if there are none.
+func bodiesNote(path string, format precision.Format) string {
+	nodes, err := loaders.ONNX(path).Nodes()
+	if err != nil {
+		return "" // the search read the model before
+	}
+	var found []string
+	for _, n := range nodes {
+		if slices.Contains([]string{"If", "Loop", "Scan"}, n.Op) {
+			found = append(found, strings.TrimSpace(n.Op+" "+n.Name))
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	return fmt.Sprintf("note: --%s also lowers the body of %s, which this search kept in float32; "+
+		"check the flags with modelparity run --trt\n", format, strings.Join(found, ", "))
 }

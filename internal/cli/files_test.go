@@ -200,3 +200,29 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 		t.Errorf("only %d pairs of flags were tried", tried)
 	}
 }
+
+// TestMutateWritesIntoAPackage has the report, and standard output, in the folder of the package.
+func TestMutateWritesIntoAPackage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("net_test.go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Create("out.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(stdout *os.File) { os.Stdout = stdout }(os.Stdout)
+	os.Stdout = out
+	for args, says := range map[string]string{
+		". --report r.json":                  "",
+		"./... --report r.json":              "",
+		". net_test.go --report net_test.go": "--report would write net_test.go",
+	} {
+		var r mutateRequest
+		_, err := read(&r, flagsOf("mutate", r.sections()), strings.Fields(args))
+		if says == "" && err != nil ||
+			says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("mutate %s: %v", args, err)
+		}
+	}
+}

@@ -16,8 +16,8 @@ type answered struct {
 // an equivalent here, and flags that documents about Polygraphy invented. Each gets an error that
 // names a replacement.
 var known = []answered{
-	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
-		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
+	{"TensorRT 11.3 added it for boards with several DLA engines on one core; here, TensorRT's " +
+		"default is always used", []string{"--dla-workspace-allocation-strategy"}},
 	{"TensorRT is configured in Go, not in Python: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",
@@ -28,7 +28,7 @@ var known = []answered{
 		"--visual", "--visual-port", "-p", "--save-visual"}},
 	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
 		[]string{"--display-as", "--convert-to"}},
-	{"modelparity inspect data FILE shows the outputs of run --save-outputs FILE, debug tensors too",
+	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, with debug tensors",
 		[]string{"--combine-tensor-info"}},
 	{"--tf runs a model with TensorFlow's defaults and returns the tensors that nothing reads; for " +
 		"anything else, use a script with --model-runner",
@@ -41,7 +41,8 @@ var known = []answered{
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
-	{"write --check modelparity run {} --trt --smoke at the end", []string{"--check-inference"}},
+	{"end the command line with --check modelparity run {} --trt --smoke", []string{
+		"--check-inference"}},
 	{"only modelparity reduce saves verdicts, with --replay; this search cannot be resumed",
 		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",

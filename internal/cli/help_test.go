@@ -47,6 +47,21 @@ func TestEveryFlagHasAHelpTextAndEveryTextAFlag(t *testing.T) {
 	}
 }
 
+// TestEveryNameInTheHelpTextsIsUnique keeps the texts of two commands from being joined.
+func TestEveryNameInTheHelpTextsIsUnique(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(helpText("flags")) {
+		if !strings.HasPrefix(line, " ") && seen[line] {
+			t.Errorf("help/flags.txt has two texts for %q; put the command before one of them", line)
+		}
+		seen[line] = true
+	}
+	_, decodes, _ := modelparity(t, "decode", "--help", "decoding")
+	if !strings.Contains(decodes, "A hidden state") || strings.Contains(decodes, "Save measurements") {
+		t.Errorf("decode explains --state so:\n%s", decodes)
+	}
+}
+
 // TestTheHelpOfACommandFitsAScreen looks at what is printed first; topics say the rest.
 func TestTheHelpOfACommandFitsAScreen(t *testing.T) {
 	for command := range requests {

@@ -112,7 +112,8 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	err error) {
 	found, text, err := r.inspect(ctx, given)
 	if err == nil && r.edit.Given() && r.model == nil {
-		err = errors.New("these flags are only for ONNX models: remove them")
+		err = errors.New("this file is not an ONNX model: drop the flags that read or convert ONNX " +
+			"models")
 	}
 	if err != nil {
 		return f, err

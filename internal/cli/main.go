@@ -67,7 +67,7 @@ func commands() []command {
 		newCommand[compareRequest]("compare", "compare two saved runs"),
 		newCommand[convertRequest]("convert", "build a TensorRT engine, or rewrite an ONNX file"),
 		newCommand[locateRequest]("locate", "find the first tensor and node where two runs diverge"),
-		newCommand[toleranceRequest]("tolerance", "propose tolerances that rounding alone explains"),
+		newCommand[toleranceRequest]("tolerance", "propose tolerances from measured rounding noise"),
 		newCommand[repairRequest]("repair", "find the nodes of a model that must stay in float32"),
 		newCommand[twinRequest]("twin", "use an integer model to find engines less precise than float32"),
 		newCommand[voteRequest]("vote", "run a model on several engines and name the odd one out"),
@@ -75,7 +75,7 @@ func commands() []command {
 		newCommand[relationsRequest]("relations", "check a model against itself: batch, rows, threads"),
 		newCommand[decodeRequest]("decode", "compare two runs of a decoder, token by token"),
 		newCommand[searchRequest]("search", "search for inputs on which two engines or models differ"),
-		newCommand[mutateRequest]("mutate", "count the faults in models that a suite notices"),
+		newCommand[mutateRequest]("mutate", "count the planted faults that a test suite detects"),
 		newCommand[reduceRequest]("reduce", "shrink a failing model to its smallest failing part"),
 		newCommand[cutRequest]("cut", "cut a part out of a model and record its inputs"),
 		newCommand[surgeonRequest]("surgeon",
@@ -87,9 +87,9 @@ func commands() []command {
 			newCommand[lintRequest]("check lint", "check whether a model is valid and runs")),
 		tools("data", "merge and join saved inputs and outputs",
 			newCommand[mergeRequest]("data merge", "merge the tensors of several files into inputs"),
-			newCommand[mergeRequest]("data to-input", "the same, under Polygraphy 0.49's name"),
+			newCommand[mergeRequest]("data to-input", "the same as data merge, for Polygraphy 0.49"),
 			newCommand[concatRequest]("data concat", "join the iterations of several files")),
-		tools("debug", "shrink a failing model, raise layers, or repeat a flaky command",
+		tools("debug", "shrink a failing model, find imprecise layers, or repeat a command",
 			newCommand[reduceRequest]("debug reduce", "the same as reduce"),
 			newCommand[precisionRequest]("debug precision", "find layers that need float32"),
 			newCommand[buildRequest]("debug build", "build an engine repeatedly, and judge each one"),
@@ -159,7 +159,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
 	"multi-device": "a model cannot be split across devices here; --provider-options and " +
-		"--openvino-device choose one",
+		"--openvino-device choose the device",
 }
 
 // complain prints an error on one line.

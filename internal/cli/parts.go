@@ -33,6 +33,9 @@ func (r *running) loud(w io.Writer, volume int) {
 	}
 }
 
+// drawn returns the notes about the inputs that the command drew.
+func (r *running) drawn() []string { return r.inputs.Notes("--input-shapes") }
+
 // section is a group of flags with a heading in the help.
 type section struct {
 	title string

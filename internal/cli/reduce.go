@@ -86,8 +86,8 @@ func anyway(name string) arguments.Flag {
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {
-		return errors.New("--output -: reduce writes several files, which standard output cannot " +
-			"hold; give a path")
+		return errors.New("--output -: reduce writes several files, so it cannot write to standard " +
+			"output; name a file")
 	}
 	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
 		if path != "" {
@@ -137,7 +137,7 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 	found.text = func(int) string {
 		text := reduced.Text() + savedText(written)
 		if r.good != "" && reduced.Good == nil {
-			text += "no part passed; --min-good was not written\n"
+			text += "no part passed, so --min-good was not written\n"
 		}
 		if failure.LeavesOut() {
 			text += "the spec lacks options that cannot be written in Go; its comments name them\n"

@@ -101,7 +101,7 @@ func TestReportOfAnError(t *testing.T) {
 		{"a missing file", []string{"compare", "missing.json", "missing.json"}, "missing.json"},
 		{"a flag before the report that is wrong", []string{"compare", "--atoll", "1"}, "--atoll"},
 		{"too few files", []string{"compare", "one.json"}, "two saved runs"},
-		{"a run of nothing", []string{"run"}, "nothing runs"},
+		{"a run of nothing", []string{"run"}, "nothing to run or compare"},
 		{"a search of nothing", []string{"search"}, "takes one model"},
 	} {
 		t.Run(row.description, func(t *testing.T) {

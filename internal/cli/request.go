@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
@@ -28,7 +30,8 @@ func newCommand[R any, P interface {
 }](name, summary string) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		r := P(new(R))
-		given, err := read(r, flagsOf(name, r.sections()), args)
+		flags := flagsOf(name, r.sections())
+		given, err := read(r, flags, args)
 		o := r.written()
 		if o.help {
 			if err := help(stdout, name, o.topic, r.sections()...); err != nil {
@@ -46,12 +49,22 @@ func newCommand[R any, P interface {
 		}
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)
+			err = withFlags(err, flags)
+		}
+		if d, ok := any(r).(drawer); ok && err == nil && o.volume >= 0 {
+			for _, note := range d.drawn() {
+				fmt.Fprintf(stderr, "note: %s\n", note)
+			}
 		}
 		return o.conclude(name, r.kind(), found, err, stdout, stderr)
 	}
 	return command{name, summary, execute, nil,
 		func() []arguments.Flag { return flagsOf(name, P(new(R)).sections()) }}
 }
+
+// drawer is implemented by requests that draw inputs. drawn returns the notes to print about these
+// inputs, for example that dynamic dimensions were taken as 1.
+type drawer interface{ drawn() []string }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes
 // precedence over a file or folder with the same name.
@@ -70,8 +83,13 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		return f.Name == "--save-outputs" && f.Apply != nil
 	}))
 	named := given
-	if w, ok := r.(worded); ok && len(given) > 0 && slices.Contains(w.words(), given[0]) {
-		named = given[1:]
+	switch r := r.(type) {
+	case *mutateRequest:
+		named = slices.DeleteFunc(slices.Clone(given), isFolder) // files may be written into packages
+	case worded:
+		if len(given) > 0 && slices.Contains(r.words(), given[0]) {
+			named = given[1:]
+		}
 	}
 	wrong := o.account(named)
 	if p, ok := r.(placer); ok && wrong == nil {
@@ -87,4 +105,9 @@ func read(r request, flags []arguments.Flag, args []string) (given []string, err
 		}
 	}
 	return given, err
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

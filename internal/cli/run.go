@@ -78,6 +78,9 @@ func (r *runRequest) place(account *files.Account) error {
 	return nil
 }
 
+// drawn returns nothing, because the report contains the notes about the inputs.
+func (*runRequest) drawn() []string { return nil }
+
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	if path := r.Path("--gen-script"); path != "" {
 		return r.generate(ctx, path, given)
@@ -194,8 +197,8 @@ func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) e
 	case left == nil || !slices.ContainsFunc(r.inputs.Saved(), held):
 		return nil
 	case common == nil:
-		return fmt.Errorf("the inputs hold the outputs of layers, and no output is in all runs: the "+
-			"outputs are %s", names.List(left))
+		return fmt.Errorf("the runs have no output in common, so nothing can be compared; the outputs "+
+			"are %s", names.List(left))
 	}
 	o.Only = common
 	return nil
@@ -224,10 +227,10 @@ func (r *runRequest) sensible(files []string) error {
 	}
 	switch {
 	case len(runners) == 0 && len(r.load) == 0:
-		return errors.New("nothing runs and nothing is loaded, so there is nothing to compare; " +
-			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
+		return errors.New("nothing to run or compare; add --onnxrt to run the model, or " +
+			"--load-outputs FILE to compare saved runs")
 	case len(runners) == 0 && r.saving():
-		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
+		return errors.New("nothing runs, so there is nothing to save; add --onnxrt to run the model")
 	}
 	return nil
 }
@@ -272,7 +275,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 		return nil, err
 	}
 	source := r.engines.Inputs(&r.inputs, marked)
-	found.Notes = append(found.Notes, source.Notes()...)
+	found.Notes = append(found.Notes, r.inputs.Notes("--input-shapes")...)
 	subjects := make([]backends.Subject, len(r.engines.Given())) // create all of them before one runs
 	for i, runner := range r.engines.Given() {
 		subjects[i], err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())

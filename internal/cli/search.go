@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/relations/search"
 )
 
@@ -21,18 +22,18 @@ type searchRequest struct {
 	save   string
 }
 
-// duration parses a duration in Go's notation, such as 90s.
-func duration(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a duration; write for example 60s or 5m", text)
+// budget parses the time for a search.
+func budget(text string) (time.Duration, error) {
+	d, err := values.Duration(text)
+	if err == nil && d == 0 {
+		err = errors.New("the search needs more than 0 seconds")
 	}
-	return d, nil
+	return d, err
 }
 
 func (r *searchRequest) sections() []section {
 	own := part("Search", arguments.Spelled("--budget DURATION",
-		arguments.Value(duration, &r.search.Budget)),
+		arguments.Value(budget, &r.search.Budget)),
 		arguments.Spelled("--trials N", arguments.Value(atLeast(1), &r.search.Trials)),
 		arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
 			func(n int) { r.search.Seed = uint64(n) })),
@@ -61,6 +62,9 @@ func (r *searchRequest) options() (options search.Options, err error) {
 	options.Rule.Checks, err = r.rule.One("search")
 	return options, err
 }
+
+// drawn returns nothing, because the search also tries other sizes for dynamic dimensions.
+func (*searchRequest) drawn() []string { return nil }
 
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {

@@ -28,6 +28,7 @@ func TestFlagsOfSearchBecomeOptions(t *testing.T) {
 			Budget: 5 * time.Minute, Trials: 7, Seed: 3, Edits: true, Sizes: []int{1, 8},
 			Rule: compare.Options{Checks: []compare.Check{
 				compare.Within(0.5, 0, compare.Elementwise)}}},
+		"--budget 0.5": {Budget: 500 * time.Millisecond, Rule: compare.Options{Checks: usual}},
 		"--noise --false-alarm 0.01": {Noise: true, Bars: compare.NoiseBars{FalseAlarm: 0.01},
 			Rule: compare.Options{Checks: usual}},
 	} {
@@ -37,11 +38,11 @@ func TestFlagsOfSearchBecomeOptions(t *testing.T) {
 
 func TestFlagsOfSearchSayWhatToWrite(t *testing.T) {
 	for line, says := range map[string]string{
-		"--budget soon":      `--budget: "soon" is not a duration; write for example 60s or 5m`,
-		"--budget 0s":        `"0s" is not a duration`,
-		"--trials 0":         `"0" is not an integer of at least 1`,
-		"--search-seed -1":   `"-1" is not an integer of at least 0`,
-		"--sizes 1 0":        `"0" is not an integer of at least 1`,
+		"--budget soon":      `--budget: "soon" is not a duration of 0 or more; write seconds`,
+		"--budget 0s":        `--budget: the search needs more than 0 seconds`,
+		"--trials 0":         `"0" is not a whole number of at least 1`,
+		"--search-seed -1":   `"-1" is not a whole number of at least 0`,
+		"--sizes 1 0":        `"0" is not a whole number of at least 1`,
 		"--sizes":            "--sizes needs a value",
 		"--atol logits:1e-3": "search applies one rule to all outputs",
 	} {

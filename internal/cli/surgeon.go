@@ -35,6 +35,8 @@ func (r *surgeonRequest) place(account *files.Account) error {
 	return nil
 }
 
+func (r *surgeonRequest) drawn() []string { return r.edit.Notes() }
+
 func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	if len(given) != 2 {
 		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q; the tools are %s", given,

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/internal/guesses"
@@ -51,7 +52,7 @@ func (r *runRequest) generate(ctx context.Context, path string, given []string) 
 	spec := script.Spec{File: path, Marks: r.marks, Saved: r.load, Several: saved > 1,
 		Named: r.files.Paths(), Rule: options, Noise: r.rule.Noise()}
 	if len(r.engines.Given()) > 0 {
-		return r.write(ctx, spec, given, r.engines.Given())
+		return r.write(ctx, spec, given, r.engines.Given(), false)
 	}
 	if err := r.comparable(saved); err != nil {
 		return f, err
@@ -67,14 +68,15 @@ func source(s script.Spec) (finding, error) {
 	return saved(err, "", s.File)
 }
 
-// write writes a spec that runs a model in engines. If dimensions were guessed, it first runs the
-// model, because a spec with a wrong guess always fails.
-func (r *running) write(ctx context.Context, s script.Spec, given, runners []string) (f finding,
-	err error) {
+// write writes a spec that runs a model in engines. If finite is true, which means that the spec
+// expects finite outputs, or if dimensions were guessed, it first runs the model, because a spec
+// that cannot pass is of no use.
+func (r *running) write(ctx context.Context, s script.Spec, given, runners []string, finite bool) (
+	f finding, err error) {
 	if len(given) != 1 {
 		return f, fmt.Errorf("a spec needs exactly one model, got %d", len(given))
 	}
-	model, _, err := r.engines.Marked(given[0], s.Marks) // checks that the tensors are in the model
+	model, wanted, err := r.engines.Marked(given[0], s.Marks)
 	if err != nil {
 		return f, err
 	}
@@ -86,14 +88,38 @@ func (r *running) write(ctx context.Context, s script.Spec, given, runners []str
 			return f, err
 		}
 		s.Model, s.Engines = subject.Model, append(s.Engines, subject.Engine)
-		if guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
-			_, err := backends.RunIn(ctx, subject.Engine, subject.Model, subject.Inputs)
-			if missing := new(backends.Missing); err != nil && !errors.As(err, &missing) {
+		if finite || guesses.Text(ctx, errors.New(""), subject.Inputs.Notes()) != "" {
+			if err := passes(ctx, subject, wanted, finite); err != nil {
 				return f, fmt.Errorf("the spec would fail: %w", err)
 			}
 		}
 	}
 	return source(s)
+}
+
+// passes returns an error if a spec of the subject cannot pass: if the model does not run or, for a
+// spec that expects finite outputs, if the wanted outputs are not finite. A missing engine is not
+// an error, because the spec is then skipped.
+func passes(ctx context.Context, s backends.Subject, wanted []string, finite bool) error {
+	run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+	if missing := new(backends.Missing); errors.As(err, &missing) {
+		return nil
+	}
+	if err == nil {
+		run, err = run.Only(wanted...)
+	}
+	if err != nil || !finite {
+		return err
+	}
+	report, err := compare.Finite(run.Outputs(), false)
+	if err == nil && report.Verdict != compare.Pass {
+		err = errors.New(report.Reason)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; choose other inputs with --val-range or --load-inputs, or add an "+
+			"engine to compare with, such as --openvino", err)
+	}
+	return nil
 }
 
 // templateRequest is the parsed command line of `modelparity template`.
@@ -129,5 +155,6 @@ func (r *templateRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	if err != nil {
 		return f, err
 	}
-	return r.write(ctx, script.Spec{File: path, Named: r.files.Paths(), Rule: usual}, given, runners)
+	return r.write(ctx, script.Spec{File: path, Named: r.files.Paths(), Rule: usual}, given, runners,
+		len(runners) == 1)
 }

@@ -89,7 +89,7 @@ func Releases(name string, words ...string) ([]Engine, error) {
 			return nil, fmt.Errorf("unknown release %s of %s; this version of modelparity knows %s to %s",
 				names.Line(word), name, known[0].Version, known[len(known)-1].Version)
 		case first > last:
-			return nil, fmt.Errorf("the range %s is empty; write the older release first", word)
+			return nil, fmt.Errorf("the range %s ends before it begins; write %s..%s", word, to, from)
 		}
 		for i := first; i <= last; i++ {
 			named[i] = true

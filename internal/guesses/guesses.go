@@ -22,12 +22,33 @@ func Context(ctx context.Context, notes []string) context.Context {
 // dimension was guessed or ctx has ended.
 func Text(ctx context.Context, wrong error, notes []string) string {
 	kept, _ := ctx.Value(key{}).([]string)
+	guessed := Dimensions(append(notes, kept...))
+	if guessed == "" || ctx.Err() != nil {
+		return ""
+	}
+	separator := "; "
+	if strings.Contains(wrong.Error(), "\n") {
+		separator = "\n"
+	}
+	return separator + "dimensions were assumed to be 1: " + guessed + "; set them with " +
+		"fixtures.Shape or --input-shapes"
+}
+
+// dynamic begins the part of a note that says how the size of a dynamic dimension was chosen.
+const dynamic = ": dynamic dimension "
+
+// Dimensions lists the dimensions that were guessed according to the notes, as in
+//
+//	input "x" "batch", "features", input "y" 2
+//
+// It returns "" if there are none.
+func Dimensions(notes []string) string {
 	var guessed []string
 	last := ""
-	for _, note := range append(notes, kept...) {
-		input, dim, dynamic := strings.Cut(note, ": dynamic dimension ")
+	for _, note := range notes {
+		input, dim, _ := strings.Cut(note, dynamic)
 		dim, one := strings.CutSuffix(dim, " taken as 1")
-		if !dynamic || !one {
+		if !one {
 			continue
 		}
 		if input != last {
@@ -35,13 +56,18 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 		}
 		guessed = append(guessed, dim)
 	}
-	if guessed == nil || ctx.Err() != nil {
+	if guessed == nil {
 		return ""
 	}
-	separator := "; "
-	if strings.Contains(wrong.Error(), "\n") {
-		separator = "\n"
+	return names.Join(guessed)
+}
+
+// Others returns the notes that are not about dynamic dimensions.
+func Others(notes []string) (others []string) {
+	for _, note := range notes {
+		if !strings.Contains(note, dynamic) {
+			others = append(others, note)
+		}
 	}
-	return separator + "dimensions were assumed to be 1: " + names.Join(guessed) + "; set them with " +
-		"fixtures.Shape or --input-shapes"
+	return others
 }

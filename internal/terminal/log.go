@@ -18,8 +18,8 @@ const Loudest = 4
 // because a higher volume has no effect.
 func Louder(volume *int, by int) error {
 	if *volume += by; *volume > Loudest {
-		return fmt.Errorf("there are %d levels: -vvvv shows everything, so give -v at most %d times",
-			Loudest, Loudest)
+		return fmt.Errorf("-v was given more than %d times; -vvvv already shows everything",
+			Loudest)
 	}
 	return nil
 }
@@ -51,8 +51,8 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 				engines = max(engines, level+1) // engines log from volume 2 (-vv) on
 			}
 		default:
-			return 0, 0, fmt.Errorf("%s is a path in Polygraphy; write only a severity, or "+
-				"backend:SEVERITY for the engines' logs", path)
+			return 0, 0, fmt.Errorf("%s is a path in Polygraphy's source; write only a severity, "+
+				"or backend:SEVERITY for the engines' logs", path)
 		}
 	}
 	return volume, engines, nil
@@ -68,8 +68,8 @@ func ParseFormat(words ...string) (stamps, plain bool, err error) {
 		case "no-colors":
 			plain = true
 		case "line-info":
-			return stamps, plain, errors.New("line-info names lines of Polygraphy's own Python files, " +
-				"which do not run here; drop it")
+			return stamps, plain, errors.New("line-info refers to Polygraphy's Python source, which " +
+				"does not run here; drop it")
 		default:
 			return stamps, plain, fmt.Errorf("unknown format %q; use timestamp or no-colors", word)
 		}

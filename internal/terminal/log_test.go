@@ -38,7 +38,8 @@ func TestVolumesEndWhereEverythingIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Louder(&volume, +1); err == nil || !strings.Contains(err.Error(), "-v at most 4 times") {
+	if err := Louder(&volume, +1); err == nil ||
+		!strings.Contains(err.Error(), "-v was given more than 4 times") {
 		t.Error(err)
 	}
 	if err := Louder(&volume, -1); err != nil || volume != Loudest {

@@ -1,4 +1,4 @@
-// Package values parses the values of command-line flags in Polygraphy's notations:
+// Package values parses the values of command-line flags, most of them in Polygraphy's notations:
 // [OUTPUT:]NUMBER, NAME:[SHAPE], [LOW,HIGH], and a choice of words.
 package values
 
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Named is a value for the output or input with that name. If Name is "", it applies to all outputs
@@ -138,7 +139,7 @@ func Marked(words []string) []string {
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not an integer of at least %d", text, least)
+		return 0, fmt.Errorf("%q is not a whole number of at least %d", text, least)
 	}
 	return n, nil
 }
@@ -164,4 +165,20 @@ func Size(text string) (int64, error) {
 		return 0, fmt.Errorf("%q is not a size; write 512M, 1G or a number of bytes", text)
 	}
 	return int64(n * float64(unit)), nil
+}
+
+// Duration parses a number of seconds, such as 0.5, or a duration with a unit, such as 500ms or 5m.
+func Duration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if seconds, wrong := strconv.ParseFloat(text, 64); wrong == nil {
+		d, err = time.ParseDuration(strconv.FormatFloat(seconds, 'f', -1, 64) + "s")
+		if d == 0 && seconds > 0 {
+			d = 1 // 0 would mean no limit
+		}
+	}
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is not a duration of 0 or more; write seconds, such as 0.5 or 300, or "+
+			"a unit, such as 5m", text)
+	}
+	return d, nil
 }

@@ -2,6 +2,7 @@ package values_test
 
 import (
 	"strconv"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -41,6 +42,14 @@ var _ = Describe("reading values", func() {
 		Entry("a fraction of a small m", "1.5m", 3<<19), Entry("G", "1G", 1<<30),
 	)
 
+	DescribeTable("reads durations in seconds or with a unit",
+		func(text string, d time.Duration) { Expect(values.Duration(text)).To(Equal(d)) },
+		Entry("nothing", "0", 0*time.Second), Entry("seconds", "300", 300*time.Second),
+		Entry("a fraction", "0.05", 50*time.Millisecond),
+		Entry("in Go's notation", "1m30s", 90*time.Second),
+		Entry("a power of ten", "1e-3", time.Millisecond),
+	)
+
 	DescribeTable("says what to write", func(read func(string) error, text, says string) {
 		Expect(read(text)).To(MatchError(says))
 	},
@@ -71,15 +80,25 @@ var _ = Describe("reading values", func() {
 		Entry("an unknown unit", onlyError(values.Size), "1T", notASize("1T")),
 		Entry("a size beyond memory", onlyError(values.Size), "1e30", notASize("1e30")),
 		Entry("not a number of bytes", onlyError(values.Size), "nan", notASize("nan")),
+		Entry("no duration", onlyError(values.Duration), "soon", notADuration("soon")),
+		Entry("a negative duration", onlyError(values.Duration), "-0.5", notADuration("-0.5")),
+		Entry("an infinite duration", onlyError(values.Duration), "inf", notADuration("inf")),
+		Entry("no number of seconds", onlyError(values.Duration), "nan", notADuration("nan")),
+		Entry("a duration beyond 292 years", onlyError(values.Duration), "1e10", notADuration("1e10")),
 		Entry("an unknown word", func(text string) error {
 			return values.Choice(text, "onnx", "engine")
 		}, "caffe", `unknown value "caffe": want onnx, engine`),
 		Entry("too small a count", func(text string) error {
 			_, err := values.Count(text, 1)
 			return err
-		}, "0", `"0" is not an integer of at least 1`),
+		}, "0", `"0" is not a whole number of at least 1`),
 	)
 })
+
+func notADuration(text string) string {
+	return strconv.Quote(text) + " is not a duration of 0 or more; write seconds, such as 0.5 or " +
+		"300, or a unit, such as 5m"
+}
 
 func notASize(text string) string {
 	return strconv.Quote(text) + " is not a size; write 512M, 1G or a number of bytes"

@@ -26,8 +26,8 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		var pass bool
 		switch {
 		case contradicts(saved):
-			err = errors.New("the saved check failed, although the saved errors are within the " +
-				"tolerances: these errors leave out some elements, such as NaN")
+			err = errors.New("the saved check failed although the saved errors are within tolerance: " +
+				"some elements, such as NaN, are missing from these errors")
 		case check.Stat() == compare.Elementwise:
 			held.Stat = "max"
 			pass, err = elementwiseAgain(saved, held)
@@ -46,7 +46,7 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		}
 	}
 	if err == nil {
-		err = errors.New("the numbers for this check were not saved")
+		err = errors.New("the file lacks the numbers that this check needs")
 	}
 	return result, "", fmt.Errorf("%v: %w; judge the saved runs instead: modelparity check accuracy "+
 		"ACTUAL EXPECTED", check, err)
@@ -100,5 +100,5 @@ func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	case wider && *saved.Passed:
 		return true, nil
 	}
-	return false, errors.New("an elementwise verdict requires the elements")
+	return false, errors.New("an elementwise verdict needs the tensors, which were not saved")
 }

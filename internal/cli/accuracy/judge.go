@@ -48,7 +48,7 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	}
 	switch {
 	case len(files) == 0:
-		return nil, errors.New("name a file of accuracy results, or of saved runs")
+		return nil, errors.New("no file given; name a file with accuracy results or saved runs")
 	case accuracies == len(files):
 		return judged, nil
 	case accuracies > 0:
@@ -136,8 +136,8 @@ func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
 	rest := j.options // what the saved numbers cannot answer
 	rest.Checks, rest.PerOutput, rest.Average, rest.FailFast = nil, nil, false, false
 	if !reflect.DeepEqual(rest, compare.Options{}) {
-		return errors.New("accuracy results hold no tensors: give only limits, statistics, " +
-			"--check-average and --fail-fast, or name the saved runs instead")
+		return errors.New("accuracy results contain no tensors, so only tolerances, statistics, " +
+			"--check-average and --fail-fast can be used; to use other flags, pass the saved runs instead")
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.options.PerOutput)) {
 		if !j.has(wildcard.Compile(name)) {

@@ -114,8 +114,8 @@ var _ = Describe("Saved results judged again", func() {
 		path = saved([]compare.Check{within(1, 1, compare.Max)}, floats(1), floats(1))
 		one := compare.Options{Checks: []compare.Check{within(1, 1, compare.Max)}}
 		for says, change := range map[string]func(*compare.Options){
-			"hold no tensors: give only limits": func(o *compare.Options) { o.Finite = true },
-			"name the saved runs instead":       func(o *compare.Options) { o.Only = []string{"b"} },
+			"contain no tensors, so only tolerances": func(o *compare.Options) { o.Finite = true },
+			"pass the saved runs instead":            func(o *compare.Options) { o.Only = []string{"b"} },
 			"no output is called b": func(o *compare.Options) {
 				o.PerOutput = map[string][]compare.Check{"b": o.Checks}
 			},

@@ -101,8 +101,10 @@ var _ = Describe("flags of a comparison", func() {
 			"--atol has several values for every output: [1 2]"),
 		Entry("two tolerances for one output", "--atol a:1 a:2",
 			"--atol has several values for the output a: [1 2]"),
-		Entry("half of a step", "--compare ulp --ulp-threshold 0.5", "0.5 is not an integer"),
-		Entry("half of an index", "--compare indices --index-tolerance 0.5", "0.5 is not an integer"),
+		Entry("half of a step", "--compare ulp --ulp-threshold 0.5",
+			"--ulp-threshold must be a whole number, got 0.5"),
+		Entry("half of an index", "--compare indices --index-tolerance 0.5",
+			"--index-tolerance must be a whole number, got 0.5"),
 		Entry("one name of two", "--output-names a", "does not name two outputs"),
 		Entry("a post-processing", "--postprocess bottom-5", "write top-5, or logits:top-5,axis=1"),
 	)

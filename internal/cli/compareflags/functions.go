@@ -24,7 +24,7 @@ var rules = []rule{
 	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
 		tolerance := n("--index-tolerance", 0)
 		if tolerance != math.Trunc(tolerance) {
-			return nil, fmt.Errorf("--index-tolerance counts positions; %v is not an integer", tolerance)
+			return nil, fmt.Errorf("--index-tolerance must be a whole number, got %v", tolerance)
 		}
 		return one(compare.Indices(int(tolerance)))
 	}},
@@ -41,7 +41,7 @@ var rules = []rule{
 	{"ulp", []string{"--ulp-threshold"}, func(n numbers, _ []string) ([]compare.Check, error) {
 		steps := n("--ulp-threshold", 1)
 		if steps != math.Trunc(steps) {
-			return nil, fmt.Errorf("--ulp-threshold counts values; %v is not an integer", steps)
+			return nil, fmt.Errorf("--ulp-threshold must be a whole number, got %v", steps)
 		}
 		return one(compare.ULP(int(steps)))
 	}},

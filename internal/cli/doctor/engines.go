@@ -78,22 +78,22 @@ var all = []Engine{
 	},
 	{
 		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
-		Obtain: "pip install onnx; " + process.PythonVariable + " names the Python",
+		Obtain: "pip install onnx; " + process.PythonVariable + " chooses the Python",
 		find:   found(process.ONNXReference()),
 	},
 	{
 		Name: "pytorch", Title: "PyTorch", Variable: process.PythonVariable,
-		Obtain: "pip install torch; " + process.PythonVariable + " names the Python",
+		Obtain: "pip install torch; " + process.PythonVariable + " chooses the Python",
 		find:   found(process.PyTorch()),
 	},
 	{
 		Name: "tensorflow", Title: "TensorFlow", Variable: process.PythonVariable,
-		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " names the Python",
+		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " chooses the Python",
 		find:   found(process.TensorFlow(process.AnyTensorFlow)),
 	},
 	{
 		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
-		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
+		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " chooses the Python",
 		find:   found(process.JAX()),
 	},
 }

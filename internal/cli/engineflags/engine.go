@@ -125,13 +125,13 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	only := reader(model)
 	switch {
 	case only == trtRunner:
-		return nil, fmt.Errorf("got %s; a vote needs a model that several engines can run",
+		return nil, fmt.Errorf("a vote needs a model that several engines can run, got %s",
 			backends.Described(model))
 	case len(named) > 0:
 		return named, nil
 	case only == openvinoRunner:
-		return nil, fmt.Errorf("got %s; name it with several settings, such as --openvino --openvino "+
-			"threads=2", backends.Described(model))
+		return nil, fmt.Errorf("got %s; repeat --openvino with different settings, such as "+
+			"--openvino --openvino threads=2", backends.Described(model))
 	}
 	return Available(2)
 }

@@ -142,8 +142,8 @@ func (f *Flags) Check(implied ...string) error {
 		}
 	}
 	if given := f.tensorrt.Given(); len(given) > 0 && idle([]string{trtRunner}) {
-		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: other engines have other "+
-			"flags, such as --openvino-precision", given[0])
+		return fmt.Errorf("%s is a flag of TensorRT; add --trt, or drop %[1]s: other engines "+
+			"have their own flags, such as --openvino-precision", given[0])
 	}
 	return nil
 }

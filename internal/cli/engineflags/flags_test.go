@@ -160,11 +160,13 @@ var _ = Describe("flags of engines", func() {
 		Entry("a precision of the expected side", "--expected-openvino-precision fp8",
 			`unknown value "fp8"`),
 		Entry("a mode", "--openvino-execution-mode fast", "want accuracy, performance"),
-		Entry("a number of threads", "--openvino-threads -1", `"-1" is not an integer of at least 0`),
-		Entry("an entry of the configuration", "--onnxrt-config fast", "write session.set_denormal"),
-		Entry("a property", "--openvino-property fast", "write NUM_STREAMS=2"),
+		Entry("a number of threads", "--openvino-threads -1", `"-1" is not a whole number of at least 0`),
+		Entry("an entry of the configuration", "--onnxrt-config fast",
+			"is not KEY=VALUE, such as session.set_denormal"),
+		Entry("a property", "--openvino-property fast", "is not KEY=VALUE, such as NUM_STREAMS=2"),
 		Entry("a runtime", "--tract-runtime tpu", "want cpu, cuda, metal"),
-		Entry("an option of a provider", "--provider-options cuda:x", "write cuda:use_tf32=1"),
+		Entry("an option of a provider", "--provider-options cuda:x",
+			"is not PROVIDER:KEY=VALUE, such as cuda:use_tf32=1"),
 		Entry("a network's script", "--model-type trt-network-script",
 			"export the model to ONNX"),
 		Entry("float32 by TensorRT's provider", "--onnxrt --fp32 --providers trt",
@@ -188,7 +190,7 @@ var _ = Describe("flags of engines", func() {
 			"--providers has no effect without --onnxrt"),
 		Entry("the expected side's", "--onnxrt --expected-tract-fp16",
 			"--expected-tract-fp16 has no effect without --tract"),
-		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is for TensorRT; add --trt"),
+		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is a flag of TensorRT; add --trt"),
 		Entry("one that two engines of three read", "--onnxrt --openvino --tract --tract-fp16", ""),
 	)
 
@@ -307,7 +309,7 @@ var _ = Describe("an engine with settings", func() {
 		_, err = with("--onnxrt", "threads")
 		Expect(err).To(MatchError(ContainSubstring("use level=LEVEL or threads=N or providers=P+Q")))
 		_, err = with("--openvino", "threads=many")
-		Expect(err).To(MatchError(ContainSubstring(`"many" is not an integer of at least`)))
+		Expect(err).To(MatchError(ContainSubstring(`"many" is not a whole number`)))
 		for _, e := range engineflags.Engines() {
 			Expect(e.IsProgram() || e.Usage() != "").To(BeTrue(), e.Flag)
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
@@ -39,8 +38,8 @@ func (i *Isolation) memory(words []string) error {
 }
 
 func (i *Isolation) timeout(words []string) error {
-	seconds, err := values.Count(words[0], 0)
-	i.limits = append(i.limits, isolated.Patience(time.Duration(seconds)*time.Second))
+	limit, err := values.Duration(words[0])
+	i.limits = append(i.limits, isolated.Patience(limit))
 	i.limited = "--subprocess-timeout"
 	return err
 }

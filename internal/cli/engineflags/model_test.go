@@ -101,10 +101,10 @@ var _ = Describe("a model file", func() {
 		named := []backends.Engine{openvino.Engine(), openvino.Engine(openvino.Threads(2))}
 		Expect(engineflags.Voters(openvino.File("a.xml"), named)).To(Equal(named))
 		_, err := engineflags.Voters(openvino.File("a.xml"), nil)
-		Expect(err).To(MatchError(ContainSubstring("name it with several settings, such as " +
+		Expect(err).To(MatchError(ContainSubstring("repeat --openvino with different settings, such as " +
 			"--openvino --openvino threads=2")))
 		_, err = engineflags.Voters(trt.Plan("a.plan"), named)
-		Expect(err).To(MatchError("got a.plan, a TensorRT engine; a vote needs a model that several " +
-			"engines can run"))
+		Expect(err).To(MatchError("a vote needs a model that several engines can run, got a.plan, " +
+			"a TensorRT engine"))
 	})
 })

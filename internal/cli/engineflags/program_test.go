@@ -87,7 +87,7 @@ var _ = Describe("flags of programs", func() {
 		Entry("a script's name", "--model-runner", "a.onnx", "--model-runner needs a value"),
 		Entry("a word for none", "--onnx=a", "a.onnx", "--onnx takes no value"),
 		Entry("an ONNX model in a framework", "--pytorch", "a.onnx",
-			"--pytorch runs only its framework's models, got a.onnx"),
+			"--pytorch runs only models of its own framework, got a.onnx"),
 		Entry("a framework's model in ONNX's evaluator", "--onnx --model-type ckpt", "a.onnx",
 			"--model-type ckpt needs TensorFlow; add --tf"),
 		Entry("a checkpoint of nothing", "--onnx --ckpt last", "a.onnx",
@@ -95,7 +95,7 @@ var _ = Describe("flags of programs", func() {
 		Entry("outputs of nothing", "--pytorch --tf-outputs a", "net.pt",
 			"--tf-outputs has no effect without --tf"),
 		Entry("patience that is none", "--onnx --process-timeout x", "a.onnx",
-			`"x" is not an integer of at least`),
+			`--process-timeout: "x" is not a duration of 0 or more; write seconds, such as 0.5`),
 	)
 
 	It("vote where they are named, and only there", func() {

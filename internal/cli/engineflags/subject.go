@@ -43,8 +43,8 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, err
 	}
 	if foreign[runner] != nil {
-		return s, fmt.Errorf("%s runs only its framework's models, got %s; give the original after the "+
-			"flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
+		return s, fmt.Errorf("%s runs only models of its own framework, got %s; name such a model after "+
+			"the flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}
 	if only := reader(model); only != "" && only != runner {
 		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with %s", runner,

@@ -130,10 +130,10 @@ func (f *Flags) sections() []engineSection {
 		option{Flag: spelled("--sequential-runners", func([]string) error { return nil })},
 		option{Flag: spelled("--fp32", arguments.Set(&f.onnxruntime.fp32))})
 	programOptions := []option{
-		{spelled("--process-timeout SECONDS", arguments.Values(number(
-			func(seconds int) process.Option {
-				return process.Timeout(time.Duration(seconds) * time.Second)
-			}), &f.programs)), programs, false},
+		{spelled("--process-timeout SECONDS", arguments.Each(values.Duration, func(d time.Duration) {
+			f.programs = append(f.programs, process.Timeout(d))
+			f.served = append(f.served, served.Timeout(d))
+		})), append(slices.Clone(programs), servedRunner), false},
 		{spelled("--python PYTHON", arguments.Values(word(process.Python), &f.programs)), programs,
 			false},
 	}
@@ -145,7 +145,7 @@ func (f *Flags) sections() []engineSection {
 			spelled("--plugin-ep PLUGIN ...", func(words []string) error {
 				var options []ort.PluginSetting
 				err := arguments.Values(pair(ort.PluginOption,
-					"%q does not set an option of the plug-in; write KEY=VALUE"), &options)(words[1:])
+					"%q is not an option of the plug-in; write KEY=VALUE"), &options)(words[1:])
 				f.onnxruntime.plugins = append(f.onnxruntime.plugins, ort.PluginEP(words[0], options...))
 				return err
 			}),
@@ -154,7 +154,7 @@ func (f *Flags) sections() []engineSection {
 			spelled("--onnxrt-accuracy-level TYPE", arguments.Values(word(ort.AccuracyLevel,
 				ort.AccuracyFloat32, ort.AccuracyBFloat16, ort.AccuracyFloat16, ort.AccuracyInt8), session)),
 			spelled("--onnxrt-config KEY=VALUE ...", arguments.Values(pair(ort.Config,
-				"cannot read %q: write session.set_denormal_as_zero=1"), session))),
+				"%q is not KEY=VALUE, such as session.set_denormal_as_zero=1"), session))),
 			of(false, onnxrt, spelled("--provider-options PROVIDER:KEY=VALUE ...",
 				arguments.Values(providerOption, &f.onnxruntime.providerOptions))), common)},
 		// The flags that name a library have no --expected variant, because a process can load only one
@@ -168,7 +168,7 @@ func (f *Flags) sections() []engineSection {
 			spelled("--openvino-device NAME", arguments.Values(word(openvino.Device), &f.openvino)),
 			spelled("--openvino-static-shapes", alone(openvino.StaticShapes, &f.openvino)),
 			spelled("--openvino-property KEY=VALUE ...", arguments.Values(pair(openvino.Property,
-				"%q does not set a property; write NUM_STREAMS=2"), &f.openvino))),
+				"%q is not KEY=VALUE, such as NUM_STREAMS=2"), &f.openvino))),
 			of(false, openvinoRunner, spelled("--openvino-library FILE",
 				arguments.Values(word(openvino.Library), &f.openvino)).On(files.Reads)))},
 		{"tract", slices.Concat(f.runnersOf(tractRunner), of(true, tractRunner,
@@ -272,7 +272,7 @@ func providerOption(text string) (o ort.Option, err error) {
 	provider, setting, _ := strings.Cut(text, ":")
 	key, value, found := strings.Cut(setting, "=")
 	if !found || provider == "" || key == "" {
-		return o, fmt.Errorf("%q does not set an option; write cuda:use_tf32=1", text)
+		return o, fmt.Errorf("%q is not PROVIDER:KEY=VALUE, such as cuda:use_tf32=1", text)
 	}
 	return ort.ProviderOption(provider, key, value), nil
 }
@@ -283,7 +283,7 @@ func (f *Flags) setModelType(words []string) error {
 	switch words[0] {
 	case "trt-network-script":
 		return fmt.Errorf("%s models are not supported: export the model to ONNX, or let polygraphy "+
-			"run it with --save-outputs FILE and give FILE to --load-outputs", words[0])
+			"run it with --save-outputs FILE and pass FILE to --load-outputs", words[0])
 	case "uff", "caffe":
 		return fmt.Errorf("%s models are no longer supported, nor by Polygraphy since 0.48: convert "+
 			"the model to ONNX", words[0])

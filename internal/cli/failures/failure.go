@@ -34,7 +34,7 @@ func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 		return nil, err
 	}
 	return &Failure{of: of, fails: judge.Fails, spec: spec{judge: judge}, forget: func() {},
-		options: locate.ReduceOptions{Question: "locate.JudgeCommand" + code(judge)}}, nil
+		options: locate.ReduceOptions{Question: code(judge)}}, nil
 }
 
 // Differing returns a failure that occurs if the outputs of actual and expected differ under the
@@ -96,8 +96,8 @@ func (f ReduceFiles) VerdictsFile() string {
 func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceOptions) (
 	reduced *locate.Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {
-		return nil, nil, fmt.Errorf("%s is not a regular file; reduce writes several files: name a "+
-			"file, and reduce writes the others to the same folder", to.Model)
+		return nil, nil, fmt.Errorf("%s is not a regular file; name one, because reduce writes further "+
+			"files next to it", to.Model)
 	}
 	o.Recorder, o.Question = f.options.Recorder, f.options.Question
 	o.Verdicts, o.Good, o.Outputs = to.VerdictsFile(), to.Good != "", to.TestData != ""

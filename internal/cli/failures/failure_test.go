@@ -101,7 +101,7 @@ var _ = Describe("A failure", func() {
 		Expect(err).To(MatchError(ContainSubstring("the judge command is empty")))
 		_, err = Differing(ctx, side("actual", wrong()), side("expected", network(3)),
 			compare.Options{Checks: []compare.Check{compare.L2(1)}})
-		Expect(err).To(MatchError(ContainSubstring("a spec can judge only by atol and rtol")))
+		Expect(err).To(MatchError(ContainSubstring("a generated spec can use only atol and rtol")))
 		f, err := Judged(side("actual", wrong()), &locate.JudgeCommand{Args: []string{"true"}})
 		Expect(err).NotTo(HaveOccurred())
 		_, _, err = f.ReduceTo(ctx, ReduceFiles{Model: "/dev/null"}, locate.ReduceOptions{})

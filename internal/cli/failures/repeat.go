@@ -54,8 +54,7 @@ func (r Repeated) Text() string {
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(line string)) (done Repeated, err error) {
 	if until == (Until{}) {
-		return done, errors.New("locate: no stop condition: choose the first good or bad repetition, " +
-			"or a number of repetitions")
+		return done, errors.New("no stop condition; add --until good, --until bad or --until N")
 	}
 	if err := judge.Validate(); err != nil {
 		return done, err
@@ -89,6 +88,6 @@ func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until 
 			return done, nil
 		}
 	}
-	return done, fmt.Errorf("locate: none of %d repetitions gave the awaited verdict",
-		mostRepetitions)
+	return done, fmt.Errorf("gave up after %d repetitions, none of which had the verdict that "+
+		"--until names", mostRepetitions)
 }

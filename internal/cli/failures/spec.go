@@ -65,7 +65,7 @@ func (s spec) comparing(file string) ([]byte, error) {
 	for _, check := range s.rule.Checks {
 		atol, rtol, _ := check.Tolerances()
 		if check != compare.Within(atol, rtol, check.Stat()) {
-			return nil, fmt.Errorf("a spec can judge only by atol and rtol, got %v", check)
+			return nil, fmt.Errorf("a generated spec can use only atol and rtol, got %v", check)
 		}
 	}
 	if len(s.rule.Checks) == 0 {
@@ -108,7 +108,7 @@ import (
 )
 
 func TestReduced_%s(t *testing.T) {
-	judge := locate.JudgeCommand%s
+	judge := %s
 	fails, err := judge.Judge(t.Context(), %q)
 	if err != nil {
 		t.Fatal(err)
@@ -119,18 +119,9 @@ func TestReduced_%s(t *testing.T) {
 }
 `
 
-// code returns the Go source of the command's options that decide the verdict, starting with the
-// opening brace. It leaves out Artifacts, which are needed only in a search.
+// code returns the Go source of the command's options that decide the verdict. It leaves out
+// Artifacts, which are needed only in a search.
 func code(k *locate.JudgeCommand) string {
-	text := fmt.Sprintf("{Args: %#v", k.Args)
-	if len(k.FailCodes) > 0 {
-		text += fmt.Sprintf(", FailCodes: %#v", k.FailCodes)
-	}
-	if len(k.IgnoreFailCodes) > 0 {
-		text += fmt.Sprintf(", IgnoreFailCodes: %#v", k.IgnoreFailCodes)
-	}
-	if len(k.FailRegexes) > 0 {
-		text += fmt.Sprintf(", FailRegexes: %#v", k.FailRegexes)
-	}
-	return text + "}"
+	return speccode.Literal(locate.JudgeCommand{Args: k.Args, FailCodes: k.FailCodes,
+		IgnoreFailCodes: k.IgnoreFailCodes, FailRegexes: k.FailRegexes})
 }

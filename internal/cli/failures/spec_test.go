@@ -167,7 +167,7 @@ var _ = Describe("A generated spec", func() {
 
 		spec.rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
 		_, err = spec.text("part.onnx")
-		Expect(err).To(MatchError(ContainSubstring("only by atol and rtol, got cos")))
+		Expect(err).To(MatchError(ContainSubstring("only atol and rtol, got cos")))
 		spec.rule.Checks = nil
 		_, err = spec.text("part.onnx")
 		Expect(err).To(MatchError("locate: spec: the rule has no checks"))

@@ -130,7 +130,8 @@ func differences(ctx context.Context, q Question) (Answer, error) {
 		count[p.State]++
 		switch {
 		case p.State == golden.Stale:
-			fmt.Fprintf(&b, "golden stale: %s changed after the run that judged it\n", names.Line(p.File))
+			fmt.Fprintf(&b, "golden stale: %s has changed since the run that judged it\n",
+				names.Line(p.File))
 		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())
 			a.Changes = append(a.Changes, *p.Change)
@@ -178,7 +179,7 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 // that Polygraphy can read.
 func exported(ctx context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
-		return Answer{}, errors.New("golden: give one golden file and an output path")
+		return Answer{}, errors.New("golden: export takes one golden file, and -o FILE for the output")
 	}
 	saved, err := runs.ReadRuns(ctx, q.Paths[0])
 	if err == nil {

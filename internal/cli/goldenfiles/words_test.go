@@ -178,7 +178,7 @@ var _ = Describe("The golden files of a tree are asked", func() {
 		text("a/testdata/golden/digits.json", contents("a/testdata/golden/digits.json")+"\n")
 		a, err := ask("diff", goldenfiles.Question{Paths: []string{"a"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json changed after the run " +
+		Expect(a.Text).To(Equal("golden stale: a/testdata/golden/digits.json has changed since the run " +
 			"that judged it\ngolden files: 1 changed after the run\n"))
 		Expect(a.Differs).To(BeTrue())
 	})

@@ -27,20 +27,16 @@ func (f *Flags) Code(path func(string) string) string {
 		return text
 	}
 	args = append([]string{"model"}, f.code...)
-	var names []string
-	tables := map[string][]string{}
-	for _, s := range f.allShapes() {
-		if tables[s.Name] == nil {
-			names = append(names, s.Name)
+	for _, table := range f.tables() {
+		rows := make([]string, len(table.Value))
+		for i, shape := range table.Value {
+			rows[i] = strings.Trim(fmt.Sprintf("%#v", []int(shape)), "[]int{}")
 		}
-		tables[s.Name] = append(tables[s.Name], strings.Trim(fmt.Sprintf("%#v", s.Value), "[]int{}"))
-	}
-	for _, name := range names {
-		if rows := tables[name]; len(rows) == 1 {
+		if len(rows) == 1 {
 			args = append(args, "fixtures.Shape("+
-				strings.TrimSuffix(fmt.Sprintf("%q, %s", name, rows[0]), ", ")+")")
+				strings.TrimSuffix(fmt.Sprintf("%q, %s", table.Name, rows[0]), ", ")+")")
 		} else {
-			args = append(args, fmt.Sprintf("fixtures.Shapes(%q, tensor.Shape{%s})", name,
+			args = append(args, fmt.Sprintf("fixtures.Shapes(%q, tensor.Shape{%s})", table.Name,
 				strings.Join(rows, "}, tensor.Shape{")))
 		}
 	}

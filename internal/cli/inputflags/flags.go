@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/guesses"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
@@ -29,6 +30,7 @@ type Flags struct {
 	cast    bool
 	made    *fixtures.Inputs // inputs set by Use
 	script  string           // the data loader script that makes them
+	last    fixtures.Inputs  // the inputs that Inputs returned last
 }
 
 // Use sets inputs that do not come from the flags, for example from a user's script. Calling it
@@ -59,6 +61,23 @@ func (f *Flags) Check() error {
 
 // Inputs returns the inputs that the flags describe, for the given model.
 func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
+	f.last = f.inputs(model)
+	return f.last
+}
+
+// Notes returns what the user should know about the inputs that [Flags.Inputs] returned last, for
+// example which dynamic dimensions were taken as 1. shapes is the flag that sets them.
+func (f *Flags) Notes(shapes string) []string {
+	notes := f.last.Notes()
+	others := guesses.Others(notes)
+	if guessed := guesses.Dimensions(notes); guessed != "" {
+		return append(others, fmt.Sprintf("dynamic dimensions taken as 1: %s; set them with %s", guessed,
+			shapes))
+	}
+	return others
+}
+
+func (f *Flags) inputs(model fixtures.Declaration) fixtures.Inputs {
 	if f.made != nil {
 		made := f.made.AnyCase(model)
 		if f.cast {
@@ -72,7 +91,11 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 	case len(f.load) > 0:
 		return loaded
 	}
-	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
+	options := slices.Clone(f.options)
+	for _, table := range f.tables() {
+		options = append(options, fixtures.Shapes(table.Name, table.Value...))
+	}
+	return fixtures.Random(model, options...)
 }
 
 // Saved returns the names of the tensors in the first iteration of the file that --load-inputs
@@ -114,22 +137,17 @@ func (f *Flags) allShapes() []values.Named[[]int] {
 	return all
 }
 
-// tables groups the shapes by input. If the command line gives an input several shapes, each shape
-// is used in one iteration.
-func (f *Flags) tables() []fixtures.Option {
-	var names []string
-	tables := map[string][]tensor.Shape{}
-	for _, shape := range f.allShapes() {
-		if !slices.Contains(names, shape.Name) {
-			names = append(names, shape.Name)
+// tables groups the shapes by input, in the order of the command line. If the command line gives an
+// input several shapes, each shape is used in one iteration.
+func (f *Flags) tables() (list []values.Named[[]tensor.Shape]) {
+	for _, s := range f.allShapes() {
+		i := slices.IndexFunc(list, func(t values.Named[[]tensor.Shape]) bool { return t.Name == s.Name })
+		if i < 0 {
+			i, list = len(list), append(list, values.Named[[]tensor.Shape]{Name: s.Name})
 		}
-		tables[shape.Name] = append(tables[shape.Name], tensor.Shape(shape.Value))
+		list[i].Value = append(list[i].Value, s.Value)
 	}
-	var options []fixtures.Option
-	for _, name := range names {
-		options = append(options, fixtures.Shapes(name, tables[name]...))
-	}
-	return options
+	return list
 }
 
 // List returns the flags. Contradictions between them are reported by [Flags.Check].

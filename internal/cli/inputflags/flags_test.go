@@ -101,7 +101,7 @@ var _ = Describe("flags of inputs", func() {
 		Entry("an unknown flag", "--frobnicate 1", "unknown flag --frobnicate"),
 		Entry("a flag without its word", "--seed", "--seed needs a value"),
 		Entry("a seed", "--seed x", `"x" is not an integer`),
-		Entry("a count", "--iterations 0", `"0" is not an integer of at least 1`),
+		Entry("a count", "--iterations 0", `"0" is not a whole number of at least 1`),
 		Entry("a shape", "--input-shapes 1,2", "write image:[1,3,224,224]"),
 		Entry("a range", "--val-range 1", "write [-1,1]"),
 		Entry("another source of numbers", "--data-loader-backend-module torch", "want numpy"),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // graph holds the parts of a model's graph that the rules need.
@@ -16,6 +17,8 @@ type graph struct {
 	inputs  []loaders.Value
 	outputs []loaders.Value
 	weights map[string]bool
+
+	repeated bool // an output is listed more than once; set by rules
 }
 
 // read reads the graph. It returns an error if the graph is invalid.
@@ -45,7 +48,7 @@ func read(m *loaders.Model) (g graph, err error) {
 
 // rules adds an entry to the report for each violation of ONNX's rules about names and the order of
 // nodes.
-func (g graph) rules(head loaders.Head, r *Report) {
+func (g *graph) rules(head loaders.Head, r *Report) {
 	if head.IRVersion == 0 {
 		r.add(Exception, Checker, "the model has no IR version")
 	}
@@ -61,8 +64,8 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name: numbers %s",
-				len(at), strings.Join(at, ", ")), name)
+			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, at the "+
+				"indices %s", len(at), strings.Join(at, ", ")), name)
 		}
 	}
 	made := map[string]string{} // what defines each tensor
@@ -93,11 +96,11 @@ func (g graph) rules(head loaders.Head, r *Report) {
 			switch {
 			case made[in] != "":
 			case later[in]:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node computes: "+
-					"the nodes are not sorted", in), g.names[i])
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node computes: sort the "+
+					"nodes with modelparity surgeon sanitize --toposort", in), g.names[i])
 			default:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which nothing defines", in),
-					g.names[i])
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which no node, input or weight "+
+					"defines", in), g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {
@@ -111,31 +114,59 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	given := map[string]bool{}
 	for _, v := range g.outputs {
 		switch {
-		case given[v.Name]:
-			r.add(Exception, Checker, fmt.Sprintf("two outputs are named %q", v.Name))
+		case given[v.Name]: // ONNX's checker accepts it
+			g.repeated = true
+			r.add(Warning, GraphSurgeon, fmt.Sprintf("the graph lists the output %q more than once: "+
+				"modelparity cannot run such a model", v.Name))
 		case made[v.Name] == "":
-			r.add(Exception, Checker, fmt.Sprintf("nothing computes the output %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("no node computes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}
 }
 
-// unused adds an entry to the report for each input or node that does not affect any output.
-func (g graph) unused(r *Report) {
-	needed := map[string]bool{}
+// mismatches adds an entry to the report for each output whose declared shape differs from its
+// shape in the run.
+func (g graph) mismatches(outputs *tensor.Set, engine Source, r *Report) {
 	for _, v := range g.outputs {
-		needed[v.Name] = true
-	}
-	used := make([]bool, len(g.nodes))
-	for i := len(g.nodes) - 1; i >= 0; i-- {
-		for _, out := range g.nodes[i].Outputs {
-			used[i] = used[i] || out != "" && needed[out]
+		t, ok := outputs.Get(v.Name)
+		if !ok || !v.HasShape {
+			continue
 		}
-		if used[i] {
+		if !slices.EqualFunc(v.Dims, t.Shape(), func(d loaders.Dim, size int) bool {
+			return d.Dynamic() || d.Size == size
+		}) {
+			r.add(Warning, engine, fmt.Sprintf("the declaration of output %v is wrong: its shape is %v", v,
+				t.Shape()))
+		}
+	}
+}
+
+// unused adds an entry to the report for each input or node that does not affect any output. The
+// nodes may be in any order.
+func (g graph) unused(r *Report) {
+	makers := map[string][]int{} // by output
+	for i, n := range g.nodes {
+		for _, out := range n.Outputs {
+			makers[out] = append(makers[out], i)
+		}
+	}
+	needed, used := map[string]bool{}, make([]bool, len(g.nodes))
+	var need func(name string)
+	need = func(name string) {
+		if needed[name] {
+			return
+		}
+		needed[name] = true
+		for _, i := range makers[name] {
+			used[i] = true
 			for _, in := range reads(g.nodes[i]) {
-				needed[in] = true
+				need(in)
 			}
 		}
+	}
+	for _, v := range g.outputs {
+		need(v.Name)
 	}
 	for _, v := range g.inputs {
 		if !needed[v.Name] {

@@ -59,7 +59,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 	}
 	engine := Source(strings.Fields(s.Engine.String())[0])
 	ctx = guesses.Context(ctx, s.Inputs.Notes())
-	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
+	run, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
 	var absent *backends.Missing
 	switch {
 	case errors.As(whole, &absent) || ctx.Err() != nil:
@@ -68,6 +68,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 		for _, name := range g.names {
 			r.pass(name)
 		}
+		g.mismatches(run.Outputs()[0], engine, r)
 	default:
 		l := linting{ctx: ctx, engine: s.Engine, source: engine, model: model, graph: g, report: r}
 		if err := l.nodes(inputs); err != nil {
@@ -75,7 +76,7 @@ func Check(ctx context.Context, s backends.Subject) (*Report, error) {
 		}
 		said := func(e Entry) bool { return e.Source == engine }
 		if !slices.ContainsFunc(r.Entries, said) {
-			if sound {
+			if sound && !g.repeated {
 				r.add(Exception, engine, whole.Error()) // no single node explains the failure
 			}
 		} else if guessed := guesses.Text(ctx, whole, nil); guessed != "" {

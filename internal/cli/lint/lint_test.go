@@ -83,17 +83,19 @@ PASSED: 3 nodes pass, 0 fail; 2 findings
 		Expect(r.Valid()).To(BeFalse())
 		Expect(r.Text()).To(ContainSubstring("exception: " + says))
 	},
-		Entry("by two nodes of a name", `n_y: 2 nodes have this name: numbers 0, 1`,
+		Entry("by two nodes of a name", `n_y: 2 nodes have this name, at the indices 0, 1`,
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
 			lintNode("Abs", "y", "a")),
-		Entry("by its order", `n_y: it reads "a", which a later node computes`, lintNode("Abs", "y", "a"),
+		Entry("by its order", `n_y: it reads "a", which a later node computes: sort the nodes with `+
+			`modelparity surgeon sanitize --toposort`, lintNode("Abs", "y", "a"),
 			lintNode("Relu", "a", "x")),
-		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing defines`,
+		Entry("by a tensor that is not there", `n_y: it reads "a", which no node, input or `+
+			`weight defines`,
 			lintNode("Abs", "y", "a")),
 		Entry("by a tensor made twice",
 			`n_y: it computes "y", but an output of n_y already has that name`,
 			lintNode("Abs", "y", "x"), lintNode("Neg", "y", "x")),
-		Entry("by an output that is not there", `nothing computes the output "y"`,
+		Entry("by an output that is not there", `no node computes the output "y"`,
 			lintNode("Abs", "z", "x")),
 	)
 
@@ -142,6 +144,37 @@ PASSED: 3 nodes pass, 0 fail; 2 findings
 		Entry("whose domain is imported", map[string]int64{"": 19, "my.operators": 1}, "a"),
 		Entry("whose domain is not imported", map[string]int64{"": 19}, "a"),
 		Entry("that no output needs", map[string]int64{"": 19}, "x"),
+	)
+
+	It("names no node that an output needs, whatever their order", func(ctx SpecContext) {
+		r := look(ctx, lintSubject(lintNode("Abs", "y", "b"), lintNode("Neg", "b", "a"),
+			lintNode("Sin", "spare", "b"), lintNode("Relu", "a", "x")))
+		Expect(r.Text()).To(HaveSuffix(`
+warning: input "extra" does not affect the outputs and can be removed (onnx_graphsurgeon)
+warning: n_spare: it does not affect the outputs and can be removed (onnx_graphsurgeon)
+` + r.Headline() + "\n"))
+		Expect(r.Entries).To(HaveLen(4))
+	})
+
+	DescribeTable("is valid with a warning about an output", func(ctx SpecContext, says string,
+		outputs ...onnxtest.Value) {
+		model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   []onnxtest.Node{lintNode("Relu", "a", "x"), lintNode("Neg", "y", "a")},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, 3}}},
+			Outputs: outputs}}.Bytes())
+		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)})
+		Expect(r.Text()).To(Equal("warning: " + says + "\nPASSED: 2 nodes pass, 0 fail; 1 findings\n"))
+	},
+		Entry("whose size is wrong", `the declaration of output y tensor(float)[2,4] is wrong: `+
+			`its shape is [2,3] (onnxruntime)`, onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 4}}),
+		Entry("whose rank is wrong", `the declaration of output y tensor(float)[n,3,1] is `+
+			`wrong: its shape is [2,3] (onnxruntime)`,
+			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{"n", 3, 1}}),
+		Entry("that is listed twice", `the graph lists the output "y" more than once: modelparity `+
+			`cannot run such a model (onnx_graphsurgeon)`,
+			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}},
+			onnxtest.Value{Name: "y", Elem: 1, Dims: []any{2, 3}}),
 	)
 
 	It("does not read, or is empty", func(ctx SpecContext) {

@@ -25,7 +25,7 @@ func (g *group) odd() (problems []string) {
 			problems = append(problems, fmt.Sprintf("%s is one of %d shards, but %s is one of %d",
 				s.path, s.share.Total, first.path, first.share.Total))
 		case s.share.Weights != first.share.Weights:
-			problems = append(problems, fmt.Sprintf("%s was balanced by %s, but %s by %s",
+			problems = append(problems, fmt.Sprintf("%s was sharded by %s, but %s by %s",
 				s.path, orNone(s.share.Weights), first.path, orNone(first.share.Weights)))
 		case !reflect.DeepEqual(filters(s.suite), filters(first.suite)):
 			problems = append(problems, fmt.Sprintf("%s and %s ran under different filters", s.path,

@@ -31,7 +31,7 @@ func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error)
 		return nil, err
 	}
 	if file.Sampled {
-		return nil, errors.New("it holds only samples of its outputs")
+		return nil, errors.New("it contains only samples of its outputs")
 	}
 	var all []staleFile
 	for _, name := range spaced(file.Run.Outputs()[0].Names(), most) {

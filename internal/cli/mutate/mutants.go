@@ -92,7 +92,7 @@ func constantSites(c loaders.Constant) []site {
 			func(m *loaders.Model) (*loaders.Model, error) { return withConstant(m, c.Name, change) }})
 	}
 	if weight && c.Values.Len() > 1 && (float || elem == tensor.Int8 || elem == tensor.Uint8) {
-		plant("weight", "the sign of a middling weight of", func(values []float64) {
+		plant("weight", "the sign of a median weight of", func(values []float64) {
 			i := middling(values)
 			values[i] = -values[i]
 		})
@@ -112,7 +112,7 @@ func constantSites(c loaders.Constant) []site {
 		}
 	}
 	if weight && elem == tensor.Float32 {
-		plant("precision", "bfloat16 in", func(values []float64) {
+		plant("precision", "bfloat16 values in", func(values []float64) {
 			for i, v := range values {
 				values[i] = float64(tensor.BF16FromFloat32(float32(v)).Float32())
 			}

@@ -88,8 +88,8 @@ func TestSites(t *testing.T) {
 	}
 	// The least int8 has no negative, and the median of the three weights that are not 0 is 2.001.
 	g.Expect(all).To(HaveExactElements(
-		"weight: the sign of a middling weight of w: w = [0 1.001 -3 -2.001]",
-		"weight: the sign of a middling weight of q: q = [127 0]",
+		"weight: the sign of a median weight of w: w = [0 1.001 -3 -2.001]",
+		"weight: the sign of a median weight of q: q = [127 0]",
 		"scale: a factor of 1.05 on w: w = [0 1.05105 -3.15 2.10105]",
 		"scale: a factor of 1.05 on step: step = [0.525]",
 		`activation: without Relu relu: node "y/dropped": only in actual: Relu(a)`,
@@ -98,7 +98,7 @@ func TestSites(t *testing.T) {
 		"epsilon: an epsilon of 0.01 in LayerNormalization norm: node \"n\": LayerNormalization(m, "+
 			"scale) axis=1 epsilon=0.01, expected LayerNormalization(m, scale) axis=1 epsilon=1e-06",
 		`operand: swapped operands of Sub minus: node "s": Sub(d, n), expected Sub(n, d)`,
-		"precision: bfloat16 in w: w = [0 1 -3 2]"))
+		"precision: bfloat16 values in w: w = [0 1 -3 2]"))
 }
 
 func TestSitesAreSpread(t *testing.T) {
@@ -179,7 +179,7 @@ func TestStaleGoldenFiles(t *testing.T) {
 	g.Expect(golden.Write(sampled, file(g, 1000), golden.Options{Layout: golden.Layout{Sample: 9}})).
 		To(Succeed())
 	_, err = staleFiles(t.Context(), sampled, 4)
-	g.Expect(err).To(MatchError("it holds only samples of its outputs"))
+	g.Expect(err).To(MatchError("it contains only samples of its outputs"))
 }
 
 // file returns a run with a long output.
@@ -266,7 +266,7 @@ survived:
     file of such a run and an elementwise atol below that would have killed it
   net.onnx: scale: i
     it makes output y infinite, NaN or of another shape, and no spec compares that output with
-    a file
+    a golden file
   net.json: golden: y
     it is off by 0.5, and an elementwise atol below that would have killed it
 

@@ -178,7 +178,7 @@ func (m *Mutant) remedy() string {
 		return "its effect is unknown, because ONNX Runtime did not run the model on recorded inputs"
 	case m.Atol == 0:
 		return fmt.Sprintf("it makes output %s infinite, NaN or of another shape, and no spec "+
-			"compares that output with a file", m.Effect.Output)
+			"compares that output with a golden file", m.Effect.Output)
 	}
 	times := "which has no noise"
 	if m.Effect.Sigmas > 0 {

@@ -144,6 +144,9 @@ func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection)
 // Given reports whether the command line has any of the flags.
 func (f *Flags) Given() bool { return len(f.given) > 0 }
 
+// Notes returns what the user should know about the inputs on which shapes were observed.
+func (f *Flags) Notes() []string { return f.feed.Notes("--model-input-shapes") }
+
 // Data returns the path of the file that --save-external-data writes for a model saved to out.
 // Without that flag, Data returns nil.
 func (f *Flags) Data(out string) []string {
@@ -326,7 +329,7 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 			seen, err := edit.ObserveShapes(ctx, m, inputs, ort.EditEngine())
 			return seen, "", err
 		}
-		return nil, "", errors.New("observe shapes: the inputs have no iteration")
+		return nil, "", errors.New("observe shapes: there are no inputs")
 	}
 	if f.noInfer || f.ignore {
 		return m, "", nil

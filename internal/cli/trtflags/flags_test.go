@@ -77,14 +77,15 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("a missing word", "--workspace", "--workspace needs a value"),
 		Entry("no words at all", "--plugins", "--plugins needs a value"),
 		Entry("a size", "--workspace huge", `"huge" is not a size; write 512M, 1G`),
-		Entry("a type without its layer", "--layer-precisions float16", "write conv1:float16"),
+		Entry("a type without its layer", "--layer-precisions float16",
+			"is not NAME:TYPE, such as conv1:float16"),
 		Entry("a calibrator", "--int8 --calib-base-cls Mine", `unknown value "Mine"`),
 		Entry("calibration without INT8", "--calibration-cache cache", "need --int8"),
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
 			"are for the legacy calibrator"),
 		Entry("a profile without its lowest side", "--trt-opt-shapes z:[1] --trt-max-shapes a:[1]",
 			"the lowest shape of a, z is missing; add it to --trt-min-shapes"),
-		Entry("a count", "--max-aux-streams -1", `"-1" is not an integer of at least 0`),
+		Entry("a count", "--max-aux-streams -1", `"-1" is not a whole number of at least 0`),
 	)
 
 	It("leave the outputs that are not wanted out of the engine", func() {

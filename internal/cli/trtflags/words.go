@@ -36,8 +36,7 @@ func (f *Flags) typed(option func(string, tensor.ElementType) trt.Option) func([
 			named := values.Split(text)
 			elem, err := elementType(named.Value)
 			if err != nil || named.Name == "" {
-				return fmt.Errorf("%q is not a tensor or layer with an element type; write "+
-					"conv1:float16", text)
+				return fmt.Errorf("%q is not NAME:TYPE, such as conv1:float16", text)
 			}
 			f.options = append(f.options, option(named.Name, elem))
 		}

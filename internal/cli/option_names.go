@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+)
+
+// flagged is an error whose text names flags instead of Go options.
+type flagged struct {
+	error
+	text string
+}
+
+func (f flagged) Error() string { return f.text }
+func (f flagged) Unwrap() error { return f.error }
+
+// withFlags returns the error with a text that names flags instead of the Go options that they set;
+// flags are those of the command. An error that already names the flag keeps the option's name.
+func withFlags(err error, flags []arguments.Flag) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	named := goOption.ReplaceAllStringFunc(text, func(found string) string {
+		option, _, _ := strings.Cut(found, "(")
+		for _, flag := range []string{optionFlags[found], optionFlags[option], usualFlag(option, true),
+			usualFlag(option, false)} {
+			name, _, _ := strings.Cut(flag, " ")
+			if strings.Contains(text, name) && name != "" {
+				return found
+			}
+			if slices.ContainsFunc(flags, func(f arguments.Flag) bool {
+				return f.Apply != nil && f.Spells(name)
+			}) {
+				return flag
+			}
+		}
+		return found
+	})
+	return flagged{err, named}
+}
+
+// goOption matches a Go option, with its arguments if there are any: trt.PoolLimit("workspace", 1).
+// Without a package it matches only names of several words, such as TimingCache.
+var goOption = regexp.MustCompile(`\b(?:[a-z]+\.[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|Average)\b` +
+	`(?:\((?:[^()]|\([^()]*\))*\))?`)
+
+// usualFlag returns the flag that sets an option according to the usual rule: --plugin-ep for
+// ort.PluginEP or, with the engine, --openvino-device for openvino.Device.
+func usualFlag(option string, engine bool) string {
+	of, name, _ := strings.Cut(option, ".")
+	if name == "" {
+		of, name = "", of
+	}
+	flag := "--"
+	if engine {
+		flag += cmp.Or(map[string]string{"ort": "onnxrt", "isolated": "subprocess"}[of], of) + "-"
+	}
+	return flag + strings.ToLower(wordEnd.ReplaceAllString(name, "$1-$2"))
+}
+
+var wordEnd = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// optionFlags lists the options that break the rule of usualFlag.
+var optionFlags = map[string]string{
+	"AnyElementType":  "--no-type-check",
+	"AnyShape":        "--no-shape-check",
+	"Average":         "--check-average",
+	"InfinitiesEqual": "--infinities-compare-equal",
+	"NaNEqual":        "--nans-compare-equal",
+	"TopK":            "TopK", // the operator
+
+	"decode.Steps(1)":      "--steps 1",
+	"fixtures.From":        "--data-loader-script",
+	"fixtures.Load":        "--load-inputs",
+	"fixtures.Of":          "--data-loader-script",
+	"fixtures.Shape":       "--input-shapes",
+	"fixtures.Shapes":      "--input-shapes",
+	"fixtures.ValRangeFor": "--val-range",
+
+	"isolated.Patience":                "--subprocess-timeout",
+	"openvino.Precision(openvino.Own)": "--openvino-precision own",
+	"ort.OptimizationLevel":            "--graph-optimization-level",
+	"ort.ProviderOption":               "--provider-options",
+	"process.CheckpointName":           "--ckpt",
+	"process.Outputs":                  "--tf-outputs",
+	"served.Timeout":                   "--process-timeout",
+	"tract.On":                         "--tract-runtime",
+
+	"EntropyCalibration":         "--calib-base-cls IInt8EntropyCalibrator",
+	"LegacyCalibration":          "--calib-base-cls IInt8LegacyCalibrator",
+	"MinMaxCalibration":          "--calib-base-cls IInt8MinMaxCalibrator",
+	"trt.AmperePlus":             "--hardware-compatibility-level ampere_plus",
+	"trt.AuxStreams":             "--max-aux-streams",
+	"trt.DLA":                    "--use-dla",
+	"trt.DLAStandalone":          "--engine-capability dla_standalone",
+	"trt.Debug":                  "--mark-debug",
+	"trt.DebugUnfused":           "--mark-unfused-tensors-as-debug-tensors",
+	"trt.Detailed":               "--profiling-verbosity detailed",
+	"trt.ForWindows":             "--runtime-platform windows_amd64",
+	"trt.GPUFallback":            "--allow-gpu-fallback",
+	"trt.LayerPrecision":         "--layer-precisions",
+	"trt.LegacyCalibration":      "--calib-base-cls IInt8LegacyCalibrator",
+	"trt.MarkOnly":               "--trt-outputs",
+	"trt.MarkTypes":              "--trt-outputs-by-type",
+	"trt.OptimizationLevel":      "--builder-optimization-level",
+	"trt.Profile":                "--trt-min-shapes",
+	"trt.ProfileIndex":           "--optimization-profile",
+	"trt.Range":                  "--trt-min-shapes",
+	"trt.Safety":                 "--engine-capability safety",
+	"trt.SafetyScope":            "--trt-safety-restricted",
+	"trt.SavePlan":               "--save-engine",
+	"trt.TensorType":             "--tensor-dtypes",
+	"trt.Unmark":                 "--trt-exclude-outputs",
+	"trt.WeightStreamingPercent": "--weight-streaming-budget",
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
+	flags := requests["run"]()
+	for text, want := range map[string]string{
+		"trt.PoolLimit(\"workspace\", f(1)): too large": "--pool-limit: too large",
+		"SaveTactics excludes LoadTactics":              "--save-tactics excludes --load-tactics",
+		"no answer (isolated.Patience)":                 "no answer (--subprocess-timeout)",
+		"openvino.Precision(openvino.Own) accepts it":   "--openvino-precision own accepts it",
+		"process.Timeout, or --process-timeout":         "process.Timeout, or --process-timeout",
+		"Node (TopK_1) Op (TopK) needs k":               "Node (TopK_1) Op (TopK) needs k",
+		"decode.Mapped(decode.Names{…})":                "decode.Mapped(decode.Names{…})",
+		"MatMulNBits in ONNX Runtime, TensorRT":         "MatMulNBits in ONNX Runtime, TensorRT",
+	} {
+		cause := errors.New(text)
+		err := withFlags(cause, flags)
+		if err.Error() != want || !errors.Is(err, cause) {
+			t.Errorf("%q becomes %q, not %q", text, err, want)
+		}
+	}
+	if err := withFlags(nil, flags); err != nil {
+		t.Error(err)
+	}
+	_, _, stderr := modelparity(t, "run", "testdata/polygraphy/models/fp32_gemm.onnx", "--onnxrt",
+		"--smoke", "--providers", "cpu", "cpu")
+	if !strings.HasPrefix(stderr, "modelparity: run: onnxruntime: --providers names cpu before ") {
+		t.Error(stderr)
+	}
+}
+
+// goOnly lists Go names in messages that stand for no flag, each with the reason.
+var goOnly = map[string]string{
+	"compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
+	"decisions.MeanKLD": onlyGo, "decode.Run": onlyGo, "noise.Of": onlyGo, "ort.Library": onlyGo,
+	"ort.Release": onlyGo, "ort.Require": onlyGo, "process.Command": onlyGo, "process.File": onlyGo,
+	"process.ONNXReference": onlyGo, "process.PyTorch": onlyGo, "process.Script": onlyGo,
+	"process.TensorFlow": onlyGo, "relations.Batch": onlyGo, "served.Completions": onlyGo,
+	"trt.Library":     onlyGo,
+	"compare.SNR":     "the message names --compare snr",
+	"decode.Mapped":   "only a spec can name the tensors of a decoder",
+	"trt.Calibrate":   "the inputs of a run calibrate",
+	"trt.Engine":      "the model is named instead of the engine file",
+	"trt.EngineCache": "the message names the environment variable",
+	"trt.Values":      "only a spec can give a profile the values of shape inputs",
+}
+
+const onlyGo = "the flags do not allow this mistake"
+
+// TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags looks at every message that a command may
+// print.
+func TestMessagesOfThePackagesBelowNameOptionsThatHaveFlags(t *testing.T) {
+	var flags []flag
+	for _, of := range requests {
+		flags = append(flags, of()...)
+	}
+	packages := []string{"compare", "decisions", "decode", "edit", "fixtures", "genai", "golden",
+		"isolated", "loaders", "locate", "noise", "openvino", "ort", "precision", "process",
+		"relations", "runs", "search", "served", "tract", "trt"}
+	check := func(text string) {
+		for _, found := range goOption.FindAllString(text, -1) {
+			of, name, _ := strings.Cut(found, ".")
+			name, _, _ = strings.Cut(name, "(")
+			if name = of + "." + name; !slices.Contains(packages, of) || strings.Contains(text, "--") {
+				continue
+			}
+			replaced := withFlags(errors.New(found), flags).Error() != found
+			if _, known := goOnly[name]; known == replaced {
+				t.Errorf("%s in %q: map it to a flag in optionFlags, or explain it in goOnly", name, text)
+			}
+		}
+	}
+	root := filepath.Join("..", "..")
+	for _, folder := range []string{"backends", "compare", "decode", "fixtures", "golden", "internal",
+		"loaders", "locate", "noise", "precision", "relations", "runs"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry,
+			err error) error {
+			if d.IsDir() && slices.Contains([]string{"testdata", "testing", "cli", "speccode"}, d.Name()) {
+				return fs.SkipDir
+			}
+			if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					if text, err := strconv.Unquote(literal.Value); err == nil && strings.Contains(text, " ") {
+						check(text)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
