@@ -63,9 +63,9 @@ var _ = Describe("NoWorseThan", func() {
 			Expect(err).NotTo(HaveOccurred())
 			lower := NoWorseThan(precision.FP16)
 			for text, m := range map[string]*FormatMatcher{
-				"the expected outputs were read from a file":         lower.Of(half.Outputs()),
+				"the expected outputs were read from a file": lower.Of(half.Outputs()),
 				"computes in lower precision than the model": lower.Of(half),
-				"unknown format":                             NoWorseThan("fp4").Of(half),
+				"unknown format": NoWorseThan("fp4").Of(half),
 			} {
 				_, err := m.Match(half)
 				Expect(err).To(MatchError(ContainSubstring(text)))

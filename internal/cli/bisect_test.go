@@ -60,7 +60,7 @@ func TestBisectSaysWhatToWrite(t *testing.T) {
 	}{
 		{[]string{digits}, "no releases are named; write --onnxrt 1.24..1.31 or"},
 		{[]string{digits, "--onnxrt", "1.20..1.31"}, "--onnxrt: unknown release 1.20..1.31 of " +
-			"onnxruntime; this modelparity knows 1.24.1 to "},
+			"onnxruntime; this version of modelparity knows 1.24.1 to "},
 		{[]string{digits, "--onnxrt", "1.31..1.24"},
 			"--onnxrt: the range 1.31..1.24 ends before it begins; write 1.24..1.31"},
 		{[]string{digits, "--onnxrt", "1.24.4..1.24.4"}, "--onnxrt 1.24.4..1.24.4 names only release " +

@@ -62,7 +62,8 @@ func TestDamagedMessagesAreErrors(t *testing.T) {
 	}
 	for name, f := range map[string]protofield.Field{
 		"field 1 has wire type 5, expected 2": {Number: 1, Type: protowire.Fixed32Type},
-		"field 1: unexpected EOF":             {Number: 1, Type: protowire.BytesType, Bytes: []byte{0x80}},
+		"field 1: unexpected EOF": {Number: 1, Type: protowire.BytesType,
+			Bytes: []byte{0x80}},
 	} {
 		for _, err := range f.Numbers(protowire.VarintType) {
 			if err == nil || err.Error() != name {

@@ -126,7 +126,7 @@ func TestWhatJSONCannotHoldIsAnError(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	for says, x := range map[string]*tensor.Tensor{
 		`JSON cannot represent NaN; send the tensors in binary`: tensor.Of(math.NaN()),
-		`JSON cannot represent "\xff"`:                               words,
+		`JSON cannot represent "\xff"`:                          words,
 		`the Open Inference Protocol has no element type int4`:  tiny,
 	} {
 		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x})
