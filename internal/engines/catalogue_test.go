@@ -66,8 +66,10 @@ func TestReleasesAreNamedByRangesAndLists(t *testing.T) {
 		"1.24..1.99": "unknown release 1.24..1.99 of onnxruntime; this version of modelparity knows " +
 			"1.24.1 to " +
 			newest,
-		"1.2":        "unknown release 1.2 of onnxruntime; this version of modelparity knows 1.24.1 to " + newest,
-		"":           "unknown release  of onnxruntime; this version of modelparity knows 1.24.1 to " + newest,
+		"1.2": "unknown release 1.2 of onnxruntime; this version of modelparity knows 1.24.1 to " +
+			newest,
+		"": "unknown release  of onnxruntime; this version of modelparity knows 1.24.1 to " +
+			newest,
 		"1.31..1.24": "the range 1.31..1.24 ends before it begins; write 1.24..1.31",
 	} {
 		_, err := engines.Releases("onnxruntime", word)
