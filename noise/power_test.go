@@ -177,8 +177,8 @@ var _ = Describe("The power of noise", func() {
 			reference := run(ctx, ort.Engine(), model, fixtures.Random(model))
 			of, err := noise.Between(nil, reference, nil, noise.CacheIn(GinkgoT().TempDir()))
 			Expect(err).NotTo(HaveOccurred())
-			const why = "the model multiplies by no weights; functions that the model defines are not " +
-				"looked into: inline them first (onnx.inliner.inline_local_functions in Python)"
+			const why = "the model multiplies by no weights; nodes in the model's own functions are " +
+				"not examined: inline the functions first (onnx.inliner.inline_local_functions in Python)"
 			Expect(of.Text(compare.NoiseBars{})).To(HaveSuffix(
 				"the power of the comparison is unknown: noise: power: " + why))
 			proposal, err := noise.Propose(ctx, reference, compare.NoiseBars{}, nil,

@@ -42,8 +42,9 @@ var _ = Describe("What OpenVINO refuses", func() {
 			backends.UnknownOperator, `OpenVINO has no operator acme\.Magic, acme\.Wand \(`),
 		Entry("a function of the model",
 			loaders.ONNXBytes("model.onnx", onnxtest.InFunction().Bytes()), backends.UnknownOperator,
-			`OpenVINO has no operator local\.Product; functions that the model defines are not looked `+
-				`into: inline them first \(onnx\.inliner\.inline_local_functions in Python\) \(`),
+			`OpenVINO has no operator local\.Product; nodes in the model's own functions are not `+
+				`examined: inline the functions first \(onnx\.inliner\.inline_local_functions in `+
+				`Python\) \(`),
 		Entry("an operator that it does not take this way", model([]onnxtest.Value{io("x", f32, "n")},
 			[]onnxtest.Value{io("y", f32, nil)}, nil,
 			node("SplitToSequence", names("x"), names("s"), onnxtest.Attr{Name: "axis", Int: &axis}),

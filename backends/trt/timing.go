@@ -24,7 +24,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 		err = nil // the first build creates the file
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; to create the file, use trt.TimingCache (--timing-cache)", err)
+		err = fmt.Errorf("%w; to create the file, use trt.TimingCache", err)
 	}
 	if err != nil {
 		return trtabi.TimingCache{}, err

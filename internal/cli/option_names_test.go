@@ -36,7 +36,7 @@ func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 	}
 	_, _, stderr := modelparity(t, "run", "testdata/polygraphy/models/fp32_gemm.onnx", "--onnxrt",
 		"--smoke", "--providers", "cpu", "cpu")
-	if !strings.HasPrefix(stderr, "modelparity: run: onnxruntime: --providers names cpu before ") {
+	if !strings.HasPrefix(stderr, "modelparity: run: onnxruntime: --providers lists cpu before ") {
 		t.Error(stderr)
 	}
 }
@@ -44,17 +44,19 @@ func TestErrorsNameFlagsInsteadOfGoOptions(t *testing.T) {
 // goOnly lists Go names in messages that stand for no flag, each with the reason.
 var goOnly = map[string]string{
 	"compare.Fail": onlyGo, "compare.Pass": onlyGo, "compare.Within": onlyGo,
-	"decisions.MeanKLD": onlyGo, "decode.Run": onlyGo, "noise.Of": onlyGo, "ort.Library": onlyGo,
+	"decisions.MeanKLD": onlyGo, "decode.Run": onlyGo, "noise.Of": onlyGo, "ort.Engine": onlyGo,
+	"ort.Library": onlyGo, "served.Generate": onlyGo,
 	"ort.Release": onlyGo, "ort.Require": onlyGo, "process.Command": onlyGo, "process.File": onlyGo,
 	"process.ONNXReference": onlyGo, "process.PyTorch": onlyGo, "process.Script": onlyGo,
 	"process.TensorFlow": onlyGo, "relations.Batch": onlyGo, "served.Completions": onlyGo,
-	"trt.Library":     onlyGo,
-	"compare.SNR":     "the message names --compare snr",
-	"decode.Mapped":   "only a spec can name the tensors of a decoder",
-	"trt.Calibrate":   "the inputs of a run calibrate",
-	"trt.Engine":      "the model is named instead of the engine file",
-	"trt.EngineCache": "the message names the environment variable",
-	"trt.Values":      "only a spec can give a profile the values of shape inputs",
+	"trt.Library":             onlyGo,
+	"compare.SNR":             "the message names --compare snr",
+	"decode.Mapped":           "only a spec can name the tensors of a decoder",
+	"trt.Calibrate":           "the inputs of a run calibrate",
+	"trt.Engine":              "the model is named instead of the engine file",
+	"trt.EngineCache":         "the message names the environment variable",
+	"trt.EditableTimingCache": "no flag sets it",
+	"trt.Values":              "only a spec can give a profile the values of shape inputs",
 }
 
 const onlyGo = "the flags do not allow this mistake"

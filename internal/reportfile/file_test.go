@@ -162,7 +162,7 @@ var _ = DescribeTable("An invalid report is a located error", func(text, want st
 		`unknown verdict "yes"`),
 	Entry("an output of no pair",
 		`{"version":1,"kind":"comparison","verdict":"fail","outputs":[{"name":"y"}]}`,
-		"none of the report's 0"),
+		"belongs to none of its 0 pairs"),
 	Entry("a deep one", strings.Repeat("[", 5000), "expected an object"),
 	Entry("a deep member", `[{"a":`+strings.Repeat("[", 5000), "nested more than 1000 deep"),
 	Entry("millions of empty specs", `[{"SpecReports":[`+strings.Repeat(`{},`, 3e6),

@@ -220,7 +220,7 @@ var _ = Describe("Eight shards", func() {
 
 		other := sample(ctx, ours(7, total))
 		Expect(together(ctx, append(slices.Clone(paths[:7]), other.report)...).Text()).To(
-			ContainSubstring(" was balanced by no weights, but "))
+			ContainSubstring(" was sharded by no weights, but "))
 	})
 
 })
