@@ -67,8 +67,8 @@ func keyText(keys *tensor.Tensor, i int) string {
 	return keys.Text(i)
 }
 
-// TypeName returns the value's type in ONNX's notation. Element types have the names that package
-// tensor gives them: "seq(map(string,float32))".
+// TypeName returns the value's type in ONNX's notation, but with package tensor's names for element
+// types: "seq(map(string,float32))".
 func TypeName(v *tensor.Value) string {
 	switch {
 	case v.Tensor != nil:

@@ -52,7 +52,7 @@ func Running() *Library {
 }
 
 // Start starts the library at path for this process. Only the first call has an effect; later calls
-// return the same library, even with another path.
+// return the same library, even with a different path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()

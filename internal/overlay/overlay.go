@@ -20,8 +20,8 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay tells a test process which files to open instead of others, and whether to record what it
-// opens.
+// Overlay tells a test process which files to replace by others when it opens them, and whether to
+// record what it opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // what is changed, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
@@ -67,7 +67,7 @@ var given = sync.OnceValue(func() *Overlay {
 	return o
 })
 
-// Mutant says what is changed in this process's files, or returns "".
+// Mutant describes the change in this process's files, or returns "" if there is none.
 func Mutant() string {
 	if o := given(); o != nil {
 		return o.Mutant

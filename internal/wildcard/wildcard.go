@@ -13,8 +13,8 @@ type Pattern struct {
 	regexp *regexp.Regexp // nil if text has no wildcard
 }
 
-// Compile parses a pattern. Every text is valid: as in fnmatch, an unclosed bracket matches itself,
-// and so does a class that cannot match.
+// Compile parses a pattern. Every text is valid. As in fnmatch, an unclosed bracket matches itself,
+// and so does a character class that cannot match any character.
 func Compile(text string) Pattern {
 	p := Pattern{text: text}
 	if strings.ContainsAny(text, "*?[") {
