@@ -64,7 +64,7 @@ func Unpacked(size int64) int64 {
 	return limit
 }
 
-// Packed counts the bytes that the packed data of a file takes after unpacking.
+// Packed counts how many bytes the packed data of a file takes after unpacking, and limits them.
 type Packed struct{ limit, taken int64 }
 
 // NewPacked returns a counter for a file of the given size.

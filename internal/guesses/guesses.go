@@ -34,7 +34,7 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 		"fixtures.Shape or --input-shapes"
 }
 
-// dynamic is how the part of a note begins that says which size a dynamic dimension got.
+// dynamic is the text before a note's statement about the size of a dynamic dimension.
 const dynamic = ": dynamic dimension "
 
 // Dimensions lists the dimensions that were guessed according to the notes, as in

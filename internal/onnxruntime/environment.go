@@ -108,7 +108,7 @@ func soname() string {
 	return "libonnxruntime.so.1"
 }
 
-// started returns the function table, or an error if the environment has not been started.
+// started returns the function table, or an error if the environment has not been created.
 func started() (*api, error) {
 	environment.Lock()
 	defer environment.Unlock()

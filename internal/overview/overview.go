@@ -9,7 +9,7 @@ import (
 )
 
 // Part contains statistics of a sequence of numbers. Least, Greatest and Sum consider only finite
-// numbers; if there are none, they are +Inf, -Inf and 0.
+// numbers; if there are none, these three fields are +Inf, -Inf and 0.
 type Part struct {
 	Least, Greatest, Sum float64
 	Finite, NaN, Inf     int

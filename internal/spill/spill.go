@@ -130,8 +130,8 @@ func (k *Keeper) end(n int) Read {
 	return p.part
 }
 
-// file is a temporary file without a name. The pieces in the file refer to it, so the garbage
-// collector closes the file once no piece is left.
+// file is a temporary file without a name. Each piece in the file refers to it, so the garbage
+// collector closes the file once no piece is in use.
 type file struct {
 	f       *os.File
 	size    int64
