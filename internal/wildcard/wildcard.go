@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Pattern is a name, or a pattern for names. The zero value matches only the empty name.
+// Pattern is a literal name, or a wildcard pattern for names. The zero value matches only the empty
+// name.
 type Pattern struct {
 	text   string
 	regexp *regexp.Regexp // nil if text has no wildcard
