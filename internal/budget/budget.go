@@ -14,8 +14,9 @@ import (
 	"github.com/modelparity/modelparity/internal/values"
 )
 
-// room is the number of bytes that even the smallest file may expand to. The rest of the 64 MiB is
-// for the program and for garbage that has not been collected yet.
+// room is how much memory, in bytes, the contents of even the smallest file may take. Reading such
+// a file may take 64 MiB in total; the rest is for the program and for garbage that has not been
+// collected yet.
 const room = 16 << 20
 
 // Structure counts the memory of the objects that a reader creates: names, headers, lists. The zero
@@ -28,16 +29,16 @@ type Structure struct {
 	taken int64
 }
 
-// Take adds n bytes of structure; read is the number of bytes of the file that the reader has read
-// so far. Take fails if the structure exceeds room plus one and a half times the bytes read, or two
-// and a half times if the file is streamed.
-func (s *Structure) Take(n int, read int64) error {
+// Take counts n more bytes of structure. consumed is how many bytes of the file the reader has read
+// so far. Take fails if the structure exceeds room plus 1.5 times consumed, or 2.5 times if the
+// file is streamed.
+func (s *Structure) Take(n int, consumed int64) error {
 	if s.taken += int64(n); s.taken > room && s.taken-int64(n) <= room {
 		memory.Crowded()
 	}
-	allowed := room + read + read/2
+	allowed := room + consumed + consumed/2
 	if s.Streamed {
-		allowed += read
+		allowed += consumed
 	}
 	if s.taken > allowed {
 		return errors.New("too many objects for a file of this size")
@@ -45,13 +46,13 @@ func (s *Structure) Take(n int, read int64) error {
 	return nil
 }
 
-// Variable is the environment variable that raises the limit of packed data for each file. Its
-// value is a number of bytes, optionally with K, M or G for powers of 1024.
+// Variable is the environment variable that can raise the limit for the packed data in each file.
+// Its value is a number of bytes, optionally with the suffix K, M or G for powers of 1024.
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
 // Unpacked returns how many bytes the packed data in a file may take after unpacking. size is the
 // size of the file. The limit is room plus twice the size, or the value of [Variable] if that is
-// greater.
+// larger.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
@@ -63,30 +64,30 @@ func Unpacked(size int64) int64 {
 	return limit
 }
 
-// Packed counts the bytes that the packed data of a file takes after unpacking.
+// Packed counts how many bytes the packed data of a file takes after unpacking, and limits them.
 type Packed struct{ limit, taken int64 }
 
 // NewPacked returns a counter for a file of the given size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
-// Take adds n bytes. It returns an error if the total exceeds [Unpacked]. what names the data in
-// the error.
-func (p *Packed) Take(what string, n int64) error {
+// Take counts n more bytes, and returns an error if the total exceeds [Unpacked]. name is the name
+// of the data, for the error.
+func (p *Packed) Take(name string, n int64) error {
 	if n < 0 || p.taken > math.MaxInt64-n {
 		n = math.MaxInt64 - p.taken
 	}
 	p.taken += n
 	if p.taken > p.limit {
-		return Refuse(what, p.taken, p.limit)
+		return Refuse(name, p.taken, p.limit)
 	}
 	return nil
 }
 
-// Refuse returns the error for data that needs more bytes than the limit allows. what names the
-// data.
-func Refuse(what string, need, limit int64) error {
+// Refuse returns the error for data that needs more bytes than the limit allows. name is the name
+// of the data.
+func Refuse(name string, need, limit int64) error {
 	return &RefusedError{fmt.Sprintf("%s would take %s, but the limit for this file is %s; if you "+
-		"trust the file, set %s=%s in the environment", what, megabytes(need), megabytes(limit),
+		"trust the file, set %s=%s in the environment", name, megabytes(need), megabytes(limit),
 		Variable, enough(need))}
 }
 
@@ -98,10 +99,10 @@ func (e *RefusedError) Error() string { return e.text }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
 
-// enough returns a value for [Variable] that would allow need bytes.
-func enough(need int64) string {
-	if need <= 1<<30 {
-		return fmt.Sprintf("%dM", (need+1<<20-1)>>20)
+// enough returns a value for [Variable] that would allow n bytes.
+func enough(n int64) string {
+	if n <= 1<<30 {
+		return fmt.Sprintf("%dM", (n+1<<20-1)>>20)
 	}
-	return fmt.Sprintf("%dG", need>>30+1)
+	return fmt.Sprintf("%dG", n>>30+1)
 }

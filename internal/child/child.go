@@ -40,7 +40,7 @@ type Process struct {
 	kill  func()           // kills the group
 }
 
-// ErrUnsupported is the error on systems without process groups.
+// ErrUnsupported is the error of [Start] on systems without process groups.
 var ErrUnsupported = errors.New("programs cannot be run as engines on this system: it has no " +
 	"process groups")
 
@@ -129,14 +129,14 @@ func (p *Process) Stop(grace time.Duration) (willing bool) {
 	return willing
 }
 
-// Explain returns an error with the message in what, followed by how the program ended and what it
-// printed last.
-func (p *Process) Explain(what string) error {
+// Explain returns an error that consists of summary, how the program ended, and what it printed
+// last.
+func (p *Process) Explain(summary string) error {
 	how := "unknown status"
 	if state := p.State(); state != nil {
 		how = state.String()
 	}
-	return errors.New(what + " (" + how + ")" + Quoted(p.Said()))
+	return errors.New(summary + " (" + how + ")" + Quoted(p.Said()))
 }
 
 // Quoted formats the output of a program for the end of an error message, indented on separate

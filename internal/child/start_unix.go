@@ -61,8 +61,8 @@ func (p *Process) start(program Program, requests, answers *os.File) error {
 }
 
 // watch starts a shell that reads one line from this process. If this process dies, the shell's
-// input ends without a line, and the shell kills the group. relieve sends the line, which ends the
-// shell.
+// input ends without a line, and the shell kills the group. Calling relieve sends the line, so that
+// the shell exits without killing the group.
 func watch(group int) (relieve func(), err error) {
 	watched, life, err := os.Pipe()
 	if err != nil {

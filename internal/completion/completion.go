@@ -45,7 +45,7 @@ func words(commands []Command) (first []string, second map[string][]string) {
 	return first, second
 }
 
-// bash generates a function that completes commands, flags (after a dash) and file names. The
+// bash returns a shell function that completes commands, flags (after a dash) and file names. The
 // function also works in zsh.
 func bash(program string, commands []Command) string {
 	first, second := words(commands)

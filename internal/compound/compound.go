@@ -21,8 +21,9 @@ func Ragged(v *tensor.Value) bool {
 	})
 }
 
-// Index says where in the value an element of the stacked tensor comes from. flat is the element's
-// flat index. For a sequence, the result is the item's index followed by the index within the item.
+// Index says which part of the value is stored as an element of the tensor that
+// [tensor.Value.Stack] returns. flat is the element's flat index. For a sequence, the result is the
+// item's index followed by the index within the item.
 func Index(v *tensor.Value, flat int) []int {
 	leaves := v.Leaves()
 	if v.Tensor != nil || v.Keys != nil {
@@ -37,8 +38,8 @@ func Index(v *tensor.Value, flat int) []int {
 	return nil
 }
 
-// Key returns the map key that belongs to an element of the stacked tensor. flat is the element's
-// flat index. It returns "" if the value contains no maps.
+// Key returns the map key that belongs to an element of the tensor that [tensor.Value.Stack]
+// returns. flat is the element's flat index. Key returns "" if the value contains no maps.
 func Key(v *tensor.Value, flat int) string {
 	if v.Tensor != nil {
 		return ""
@@ -67,8 +68,8 @@ func keyText(keys *tensor.Tensor, i int) string {
 	return keys.Text(i)
 }
 
-// TypeName returns the value's type in ONNX's notation. Element types have the names that package
-// tensor gives them: "seq(map(string,float32))".
+// TypeName returns the value's type in ONNX's notation, but with package tensor's names for element
+// types: "seq(map(string,float32))".
 func TypeName(v *tensor.Value) string {
 	switch {
 	case v.Tensor != nil:

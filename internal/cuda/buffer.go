@@ -66,8 +66,8 @@ func (b *Buffer) Close() {
 	b.p, b.size = 0, 0
 }
 
-// ReadAt fills data with bytes from an address on the device, after all work that the stream
-// already contains.
+// ReadAt fills data with bytes from an address on the device, after all work that is already queued
+// on the stream.
 func (s *Stream) ReadAt(data []byte, address uintptr) error {
 	if len(data) == 0 {
 		return nil

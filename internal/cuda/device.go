@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Device is one GPU and its primary context. The context is retained as long as the process runs,
+// Device is one GPU and its primary context. The context is retained until the process ends,
 // because libraries keep state in it. A Device is safe for concurrent use.
 type Device struct {
 	driver     *Driver
@@ -70,7 +70,7 @@ func (d *Device) Capability() string { return d.capability }
 func (d *Device) Driver() *Driver { return d.driver }
 
 // Do calls f with the device's context current. Until f returns, the goroutine is locked to its OS
-// thread. Use it for libraries that call CUDA themselves.
+// thread. Use Do to call libraries that themselves call CUDA.
 func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -22,8 +22,8 @@ type Driver struct {
 	version int
 }
 
-// ErrNoDriver is wrapped by the errors of [Open]: the machine has no CUDA driver or no GPU, or the
-// driver does not start.
+// ErrNoDriver means that the machine has no CUDA driver or no GPU, or that the driver does not
+// start. All errors of [Open] wrap it.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
 // places lists the usual paths of the driver, including those in containers and WSL, where the

@@ -92,9 +92,9 @@ func (s story) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
 }
 
-// goTest runs `go test` on the suite as a user would and shows the output. It returns an error if
-// the exit status is not wants.
-func (s story) goTest(wants int, arguments ...string) error {
+// goTest runs `go test` on the suite as a user would and shows the output. It returns an error
+// unless the exit status is the expected one.
+func (s story) goTest(expected int, arguments ...string) error {
 	args := append([]string{"test"}, arguments...)
 	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))
 	cmd := exec.CommandContext(s.ctx, "go", args...)
@@ -106,8 +106,8 @@ func (s story) goTest(wants int, arguments ...string) error {
 	if cmd.ProcessState == nil {
 		return err
 	}
-	if status := cmd.ProcessState.ExitCode(); status != wants {
-		return fmt.Errorf("go %s: exit status %d, want %d", strings.Join(args, " "), status, wants)
+	if status := cmd.ProcessState.ExitCode(); status != expected {
+		return fmt.Errorf("go %s: exit status %d, want %d", strings.Join(args, " "), status, expected)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 //go:build !cgo || !(linux || darwin)
 
-// Package dlopen opens shared libraries. This binary does not support that.
+// Package dlopen opens shared libraries at run time, which this binary does not support.
 package dlopen
 
 import "errors"

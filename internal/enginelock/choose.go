@@ -18,9 +18,9 @@ type Choice struct {
 	accepted []Accepted
 }
 
-// Choose returns the release of an engine to run: the release in this process's lock file, or the
-// catalogue's. It returns an error if the lock file has a different checksum for a file of the
-// catalogue's release.
+// Choose returns the release of an engine to run: the one in this process's lock file if it has
+// one, and otherwise the one in the catalogue. It returns an error if the lock file and the
+// catalogue have different checksums for the same file.
 func Choose(catalogue engines.Engine) (Choice, error) {
 	lock, path, err := Here()
 	if err != nil {
@@ -29,7 +29,7 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	return lock.Choose(catalogue, path)
 }
 
-// Choose is like the function [Choose], but uses the lock l. path is the path of its file, for
+// Choose is like the function [Choose], but uses the lock l. path is the path of the lock file, for
 // errors and for [Choice.Lock].
 func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
@@ -70,10 +70,10 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit returns an error if c does not allow the library at path, which must be outside the cache.
-// Without a lock file, any undamaged library is allowed; with a lock file, only the libraries that
-// it lists. Call Admit before opening the library. With a lock file, path must not be a bare name
-// that the system's loader would resolve.
+// Admit returns an error if c does not allow opening the library at path, which must be outside
+// modelparity's cache. Without a lock file, c allows any undamaged library; with a lock file, c
+// allows only the libraries that the file lists, and path must not be a bare name that the system's
+// loader would resolve. Call Admit before opening the library.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)

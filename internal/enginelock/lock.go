@@ -33,8 +33,8 @@ import (
 // Name is the file name of a lock file.
 const Name = "modelparity.lock"
 
-// Variable is the environment variable that gives the path of the lock file to use, for test
-// binaries that run outside their module. The value "off" means no lock file.
+// Variable is the environment variable with the path of the lock file to use, for test binaries
+// that run outside their module. The value "off" means no lock file.
 const Variable = "MODELPARITY_LOCK"
 
 // format is the version of the file format.
@@ -61,7 +61,7 @@ type Accepted struct {
 	SHA256   string `json:"sha256"`
 }
 
-// maxSize limits the size of a lock file, in bytes. A file with every engine and platform is
+// maxSize limits the size of a lock file, in bytes. Even a file with every engine and platform is
 // smaller.
 const maxSize = 4 << 20
 
@@ -157,8 +157,8 @@ func Load(path string) (Lock, error) {
 }
 
 // Edit changes the lock file at path, creates it if needed, and reports whether it changed. Only
-// one process edits at a time, so no change is lost. It locks a file in the cache. If that file
-// were next to modelparity.lock, users would have to ignore it in git.
+// one process edits at a time, so no change is lost. For this, Edit locks a separate file in the
+// cache folder; next to modelparity.lock, users would have to add that file to .gitignore.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 // start is the process's initial working directory, which in a test is the package's folder. It is
-// recorded so that a spec that changes the working directory keeps using the same lock file.
+// recorded at the start, so that a spec that changes the working directory keeps using the same
+// lock file.
 var start, errStart = os.Getwd()
 
 // Place returns the path of this process's lock file, which need not exist. If [Variable] is set,

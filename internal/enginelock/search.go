@@ -29,7 +29,7 @@ func (c Choice) Search(usable func(path string) error, paths []string) (path str
 
 // InPython finds files of a Python package that is installed in the active virtual environment or
 // for python3. pattern is relative to the package's folder. InPython does not import the package,
-// which would take as long as a spec.
+// because importing is slow.
 func InPython(name, pattern string) []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {

@@ -98,8 +98,8 @@ func (s Setup) selected(lock Lock) []string {
 	return slices.Compact(names)
 }
 
-// fetch fetches one engine and returns its entry for the lock file. wanted is ENGINE=VERSION, or
-// only the engine: fetch then takes the locked release, unless Upgrade is set.
+// fetch fetches one engine and returns its entry for the lock file. wanted is ENGINE=VERSION or
+// ENGINE. Without a version, fetch takes the locked release, unless Upgrade is set.
 func (s Setup) fetch(ctx context.Context, wanted string, lock Lock, place string,
 	stdout, log io.Writer) (entry Entry, err error) {
 	name, version, isRelease := strings.Cut(wanted, "=")

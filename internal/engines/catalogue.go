@@ -24,8 +24,8 @@ var ONNXRuntime = onnxRuntimes[slices.IndexFunc(onnxRuntimes,
 // is the same in the wheels for all Python versions, so one wheel per platform is enough.
 type wheel struct{ library, librarySum, file, fileSum string }
 
-// packages returns an engine's packages by platform. member is the folder in the wheel that holds
-// the library, with a slash at the end.
+// packages returns an engine's packages by platform. member is the wheel's folder that contains the
+// library, with a slash at the end.
 func packages(member string, wheels map[string]wheel, notices ...string) map[string]Package {
 	all := map[string]Package{}
 	for platform, w := range wheels {
@@ -35,11 +35,12 @@ func packages(member string, wheels map[string]wheel, notices ...string) map[str
 	return all
 }
 
-// sums holds the checksums of a wheel and of its library.
+// sums contains the checksums of a wheel and of its library.
 type sums struct{ wheel, library string }
 
-// onnxRuntime describes a release of ONNX Runtime. glibc is the oldest version of glibc that the
-// wheels for Linux name; all of them also name 2_28.
+// onnxRuntime describes a release of ONNX Runtime. The file name of a wheel for Linux lists two
+// versions of glibc: 2_28 and an older one, which is the parameter glibc. If there is no older one,
+// glibc is 2_28.
 func onnxRuntime(version, glibc string, platforms map[string]sums) Engine {
 	wheels := map[string]wheel{}
 	for platform, s := range platforms {
@@ -61,9 +62,9 @@ func onnxRuntime(version, glibc string, platforms map[string]sums) Engine {
 			"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt")}
 }
 
-// Releases returns the releases of an engine that the words name, the oldest first. A word may be a
-// release ("1.24.4"), a release without a patch number, which means all its patches ("1.26"), a
-// range that includes both ends ("1.24..1.31"), or a list of these, separated by commas. Without
+// Releases returns the releases of an engine that match any of the words, oldest first. A word may
+// be a release ("1.24.4"), a release without a patch number, which means all its patches ("1.26"),
+// a range that includes both ends ("1.24..1.31"), or a list of these, separated by commas. Without
 // words, Releases returns all.
 func Releases(name string, words ...string) ([]Engine, error) {
 	known := slices.Clone(onnxRuntimes)
@@ -169,8 +170,8 @@ var GenAI = Engine{
 }
 
 // WebGPU is the release of ONNX Runtime's plug-in execution provider that this version of
-// modelparity was tested with. It computes on GPUs by Vulkan, or by Metal on macOS. It needs one of
-// the releases of ONNX Runtime in the catalogue.
+// modelparity was tested with. The provider computes on GPUs through Vulkan, or through Metal on
+// macOS. It needs one of the releases of ONNX Runtime in the catalogue.
 var WebGPU = Engine{
 	Name: "onnxruntime_ep_webgpu", Version: "0.4.0",
 	Title: "WebGPU plug-in", Flag: "webgpu",

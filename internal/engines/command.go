@@ -25,9 +25,10 @@ func Command() string {
 	return command(info.Path, info.Main.Path, source)
 }
 
-// command is [Command] for the given program, its main module and the path of this source file. If
-// the program is a test binary, which has no version information, the version comes from source,
-// because folders in the module cache contain the version in their names.
+// command implements [Command]. program is the path of this program's package, main is the path of
+// its main module, and source is the path of this source file. A test binary has no version
+// information; for it, command takes the version from source, because folders in the module cache
+// have the version in their names.
 func command(program, main, source string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(source)))
 	_, version, published := strings.Cut(filepath.Base(root), "@")

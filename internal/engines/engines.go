@@ -48,8 +48,8 @@ type Engine struct {
 	Packages map[string]Package `json:"packages"`
 
 	// Title is the engine's usual name. Flag is the name of its flag in `modelparity setup` and
-	// `modelparity run`. Variable is the environment variable in which users can give the path of
-	// another library. Lock files do not contain these fields.
+	// `modelparity run`. Variable is the environment variable in which users can set the path of
+	// a different library. Lock files do not contain these fields.
 	Title, Flag, Variable string `json:"-"`
 }
 

@@ -18,9 +18,9 @@ import (
 )
 
 // Fetch downloads the engine into the cache and returns the path of its library. Fetch keeps intact
-// files and downloads damaged files again. For each damaged file, it writes a line to notes. python
-// is the interpreter that runs pip; "" means python3. Each file is written atomically, the library
-// last, so several processes may fetch at the same time.
+// files and downloads damaged files again, with a line about each damaged file in notes. python is
+// the interpreter that runs pip; "" means python3. Each file is written atomically, and the library
+// last, so that several processes may fetch at the same time.
 func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (string, error) {
 	library, err := e.Library()
 	switch {

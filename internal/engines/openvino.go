@@ -7,7 +7,7 @@ import (
 )
 
 // OpenVINO is the release that this version of modelparity was tested with. Its libraries are the
-// same in the wheels for all Python versions. Of the wheel's 178 MB, setup keeps 103: the CPU
+// same in the wheels for all Python versions. Of the wheel's 178 MB, setup keeps 103 MB: the CPU
 // plugin, the plugins for virtual devices, and the frontends for ONNX, IR, TensorFlow, TensorFlow
 // Lite and PaddlePaddle. Users with an Intel GPU or NPU install the whole wheel themselves.
 var OpenVINO = Engine{

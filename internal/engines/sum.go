@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// kept is the content of a cache file: a file's checksum, and the file's state when the checksum
-// was computed.
+// kept is one entry of the checksum cache: the checksum of a file, and that file's state when the
+// checksum was computed.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -60,8 +60,8 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// recordOf returns the path of the cache file for the checksum of the file at path, or "" if there
-// is no cache folder.
+// recordOf returns the path of the cache entry for the file at path, or "" if there is no cache
+// folder.
 func recordOf(path string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -71,8 +71,8 @@ func recordOf(path string) string {
 	return filepath.Join(cache, "modelparity", "sums", hex.EncodeToString(name[:16])+".json")
 }
 
-// maxRecord limits the size of a cache file, in bytes. Valid cache files are smaller, because they
-// hold one path and one checksum.
+// maxRecord limits the size of a cache entry, in bytes. Valid entries are smaller, because they
+// contain one path and one checksum.
 const maxRecord = 64 << 10
 
 func readKept(record string) (kept, bool) {

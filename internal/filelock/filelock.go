@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// With holds the lock at path while it calls do. It waits until no other process holds the lock.
-// The lock file is created if it is missing, and is never removed.
-func With(path string, do func() error) (err error) {
+// With calls work while this process holds the lock at path. It first waits until no other process
+// holds the lock. The lock file is created if it is missing, and is never removed.
+func With(path string, work func() error) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -19,5 +19,5 @@ func With(path string, do func() error) (err error) {
 	if err := lock(f); err != nil {
 		return fmt.Errorf("lock %s: %w", path, err)
 	}
-	return do()
+	return work()
 }

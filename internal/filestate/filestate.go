@@ -21,8 +21,8 @@ type State struct {
 const Quiet = 2 * time.Second
 
 // LeftAlone reports whether the file had been unmodified for at least the duration quiet when it
-// was read. The parameter read is the time at which that happened.
-func (s State) LeftAlone(quiet time.Duration, read time.Time) bool {
-	since := read.Add(-quiet).UnixNano()
+// was read. readTime is the time of that reading.
+func (s State) LeftAlone(quiet time.Duration, readTime time.Time) bool {
+	since := readTime.Add(-quiet).UnixNano()
 	return s.Modified < since && s.Changed < since
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 )
 
-// Generator is one sequence of tokens with its cache. The library holds both in its memory until
+// Generator is one sequence of tokens with its cache. The library stores both in its memory until
 // Close frees them.
 type Generator struct {
 	model  *Model
@@ -58,7 +58,7 @@ func (g *Generator) leave() {
 }
 
 // Append runs the model on further tokens of the sequence. If ctx ends, the library stops between
-// two nodes of the graph, Append returns the cause of ctx, and the generator cannot be used
+// two nodes of the graph, and Append returns the context's cause. The generator cannot be used
 // afterwards.
 func (g *Generator) Append(ctx context.Context, tokens []int32) error {
 	if err := g.enter(); err != nil {

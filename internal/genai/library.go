@@ -22,7 +22,7 @@ type Library struct {
 	table *C.mpgenai
 }
 
-// opened holds the open libraries by path.
+// opened contains the open libraries by path.
 var opened dlopen.Libraries[Library]
 
 // Open opens the library at path, or the library that the system's loader finds by that name. It
@@ -39,8 +39,8 @@ func Open(path string) (*Library, error) {
 	})
 }
 
-// check frees result, which a call of the library returned. It returns the error in it as an
-// [*Error], or nil if the call succeeded.
+// check converts the result of a library call to an [*Error], or to nil if the call succeeded. It
+// frees the result.
 func (l *Library) check(result unsafe.Pointer) error {
 	said := C.mpgenai_said(l.table, result)
 	if said == nil {

@@ -9,11 +9,11 @@ type reporter interface {
 	AttachProgressReporter(func() string) func()
 }
 
-// Attach adds a text to the progress reports of the spec that ctx belongs to; Ginkgo calls the
-// function text to get it. If ctx belongs to no spec, Attach does nothing. Ginkgo prints progress
-// reports on SIGINFO, SIGUSR1, --poll-progress-after and when a spec is interrupted. Call detach
-// when the work is done. text must be safe to call from other goroutines.
-func Attach(ctx context.Context, text func() string) (detach func()) {
+// Attach lets describe add a text to the progress reports of the spec that ctx belongs to. Ginkgo
+// prints these reports on SIGINFO, on SIGUSR1, after --poll-progress-after and when it interrupts a
+// spec. It may call describe from any goroutine. Call detach when the work is done. If ctx belongs
+// to no spec, Attach does nothing.
+func Attach(ctx context.Context, describe func() string) (detach func()) {
 	spec, ok := ctx.(reporter)
 	if !ok { // a context derived from a SpecContext carries it as a value
 		spec, ok = ctx.Value("GINKGO_SPEC_CONTEXT").(reporter)
@@ -21,5 +21,5 @@ func Attach(ctx context.Context, text func() string) (detach func()) {
 	if !ok {
 		return func() {}
 	}
-	return spec.AttachProgressReporter(text)
+	return spec.AttachProgressReporter(describe)
 }

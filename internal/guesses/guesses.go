@@ -17,9 +17,9 @@ func Context(ctx context.Context, notes []string) context.Context {
 	return context.WithValue(ctx, key{}, notes)
 }
 
-// Text returns text to append to an engine's error: it lists the dimensions that, according to
-// notes and to the notes in ctx, were guessed, and says how to set them. It returns "" if no
-// dimension was guessed or ctx has ended.
+// Text returns a hint to append to an engine's error: it lists the dimensions that were guessed,
+// and says how to set them. The guesses are recorded in notes and in the notes that ctx contains.
+// Text returns "" if no dimension was guessed or ctx has ended.
 func Text(ctx context.Context, wrong error, notes []string) string {
 	kept, _ := ctx.Value(key{}).([]string)
 	guessed := Dimensions(append(notes, kept...))
@@ -34,7 +34,7 @@ func Text(ctx context.Context, wrong error, notes []string) string {
 		"fixtures.Shape or --input-shapes"
 }
 
-// dynamic begins the part of a note that says how the size of a dynamic dimension was chosen.
+// dynamic is the text before a note's statement about the size of a dynamic dimension.
 const dynamic = ": dynamic dimension "
 
 // Dimensions lists the dimensions that were guessed according to the notes, as in

@@ -33,8 +33,8 @@ func (d *Digest) Add(set *tensor.Set) {
 	}
 }
 
-// Strings adds strings to a checksum, each preceded by its length, so that no two lists add the
-// same bytes.
+// Strings adds strings to a checksum, each preceded by its length, so that two different lists
+// never add the same bytes.
 func Strings(sum hash.Hash, list []string) {
 	for _, s := range list {
 		sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))

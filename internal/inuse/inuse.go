@@ -34,8 +34,8 @@ func (g *Guard) Leave() {
 	}
 }
 
-// Close makes further uses fail. It does not wait for the uses in progress. If there are none, it
-// frees the resource and returns the error of Free. Closing twice is harmless.
+// Close makes further uses fail. It does not wait for the uses in progress. If there are none,
+// Close frees the resource and returns the error of Free. Closing twice is harmless.
 func (g *Guard) Close() error {
 	g.mu.Lock()
 	now := !g.closed && g.uses == 0

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// Float is a float64 that can be encoded as JSON.
+// Float is a float64 that can be encoded as JSON even if it is NaN or infinite.
 type Float float64
 
 // MarshalJSON writes the shortest text that reads back as the same number.

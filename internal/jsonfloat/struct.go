@@ -8,8 +8,8 @@ import (
 )
 
 // Of returns a view of a struct that encoding/json can marshal and unmarshal even if float64 fields
-// of the struct, or of structs in it, hold NaN or infinities. The argument is a pointer to the
-// struct. The view shares its memory; its float64 fields have the type [Float].
+// of the struct, or of structs in it, contain NaN or infinities. The argument is a pointer to the
+// struct. The view shares the struct's memory; its float64 fields have the type [Float].
 func Of(pointer any) any {
 	v := reflect.ValueOf(pointer)
 	t, ok := known.Load(v.Type())

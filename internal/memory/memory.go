@@ -4,7 +4,7 @@ package memory
 
 import "fmt"
 
-// small is the size in bytes of the largest allocation that is not checked.
+// small is the size in bytes of the largest allocation that [Allows] does not check.
 const small = 64 << 20
 
 // Allows returns an error if n is more than the machine's memory, the memory left to the process's

@@ -11,9 +11,8 @@ import (
 // let the heap grow to twice that memory.
 const garbage = 50
 
-// fewest is the GC percentage for files with millions of small objects. With [garbage], up to half
-// as much garbage as live objects could pile up, which would exceed the memory limit for such a
-// file.
+// fewest is the GC percentage for files with millions of small objects. At 50 %, garbage could grow
+// to half the size of the live objects, which would exceed the memory limit for such a file.
 const fewest = 20
 
 // spares says whether [Sparing] has changed the GC percentage.

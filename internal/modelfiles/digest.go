@@ -18,7 +18,7 @@ type Digest struct {
 }
 
 // Model is the name of the model's own file in a digest, whatever its file name, so that renaming
-// the file changes nothing. sha256sum uses the same name for its standard input.
+// the file changes nothing. It is the name that sha256sum prints for its standard input.
 const Model = "-"
 
 // unescaped replaces the characters that sha256sum escapes in a file name.

@@ -50,7 +50,7 @@ func resolved(path string) (string, error) {
 	return path, Reason(err)
 }
 
-// FoldersIn returns the single folder that contains a model's files.
+// FoldersIn returns the folders of a model whose files are all in one folder.
 func FoldersIn(folder string) (Folders, error) {
 	root, err := resolved(folder)
 	if err != nil {
@@ -72,14 +72,14 @@ type Unusable string
 
 func (u Unusable) Error() string { return string(u) }
 
-// About returns an error that consists of what, such as a file's name, and the message of err. It
+// About returns an error that consists of name, such as a file's name, and the message of err. It
 // puts a colon between them, unless err wraps an [Unusable].
-func About(what string, err error) error {
+func About(name string, err error) error {
 	var end Unusable
 	if errors.As(err, &end) {
-		return fmt.Errorf("%s %w", what, end)
+		return fmt.Errorf("%s %w", name, end)
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // Reason removes the path from a file error, for messages that already contain the path.

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line formats a name from a file, or a text that contains such names, for one line of output. It
-// is like [Escape], but replaces line breaks too, so that a name cannot look like another line.
+// Line formats a name from a file, or text with such names, for one line of output. It is like
+// [Escape], but replaces line breaks too, so that a name cannot look like a separate line.
 func Line(name string) string { return Escape(strings.ReplaceAll(name, "\n", `\n`)) }
 
 // commands matches the commands of build servers: GitHub's and TeamCity's at the start of a line,

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// shown is the number of names that a list shows. A scikit-learn classifier may have hundreds of
-// output tensors, and a decoder has two inputs for every layer.
+// shown is the maximum number of names that a list shows. Some models have hundreds: a scikit-learn
+// classifier's outputs, or a decoder's inputs, two for every layer.
 const shown = 10
 
-// List formats the first ten names, quoted: ["a" "b"], or "none".
+// List formats the first ten names, quoted: ["a" "b"]. Without names, it returns "none".
 func List(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -22,7 +22,7 @@ func List(names []string) string {
 		fmt.Sprintf(" … and %d more]", len(names)-shown)
 }
 
-// Join formats the first ten texts unquoted: a, b, or "none".
+// Join formats the first ten texts, unquoted: a, b. Without texts, it returns "none".
 func Join(texts []string) string {
 	if len(texts) == 0 {
 		return "none"

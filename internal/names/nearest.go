@@ -1,8 +1,8 @@
 package names
 
-// Nearest returns the candidate whose spelling is closest to name, or the first of several. It
-// returns "" if no candidate is close, that is, if in each of them more than a third of the letters
-// differ.
+// Nearest returns the candidate whose spelling is closest to name, or the first of several equally
+// close ones. It returns "" if turning name into any of them would change more than a third of its
+// letters.
 func Nearest(name string, candidates ...string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range candidates {

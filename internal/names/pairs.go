@@ -2,10 +2,10 @@ package names
 
 import "maps"
 
-// Pairs returns a map from names in actual to names in expected. It contains the pairs in given. If
-// byPosition is true, and actual and expected have the same number of names without a counterpart,
-// it also pairs these names with each other, in order. A name that is not in the map pairs with
-// itself.
+// Pairs maps names in actual to names in expected. The result contains the pairs in given. If
+// byPosition is true, and as many names in actual as in expected have no counterpart, the result
+// also pairs these names with each other, in order. A name that is missing from the result is
+// paired with the same name.
 func Pairs(given map[string]string, byPosition bool, actual, expected []string) map[string]string {
 	extra, lost := Unpaired(given, actual, expected)
 	if !byPosition || len(extra) != len(lost) {

@@ -18,9 +18,8 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// environment is ONNX Runtime's environment, of which a process has only one. The environment is
-// never destroyed, because that would close the library, which the user's own sessions may still
-// use.
+// environment is ONNX Runtime's environment; a process has only one. It is never destroyed, because
+// that would close the library, which the user's own sessions may still use.
 var environment struct {
 	sync.Mutex
 	path    string // "" if other code in this process started it
@@ -28,8 +27,8 @@ var environment struct {
 	api     *api
 }
 
-// Running returns the path and the version of the library that this process uses. ok is false if
-// there is none yet. The path is "" if other code started the binding.
+// Running returns the path and the version of the library that this process uses. ok is false if it
+// uses none yet. The path is "" if other code started the binding.
 func Running() (path, version string, ok bool) {
 	environment.Lock()
 	defer environment.Unlock()
@@ -43,7 +42,7 @@ func Running() (path, version string, ok bool) {
 }
 
 // Start creates the process's environment with the library at path. Only the first call has an
-// effect; later calls do nothing, even with another path. If other code in this process has
+// effect; later calls do nothing, even with a different path. If other code in this process has
 // initialised the binding, Start uses that environment and ignores path.
 func Start(path string) (err error) {
 	environment.Lock()
@@ -109,7 +108,7 @@ func soname() string {
 	return "libonnxruntime.so.1"
 }
 
-// started returns the function table, or an error if the environment has not been started.
+// started returns the function table, or an error if the environment has not been created.
 func started() (*api, error) {
 	environment.Lock()
 	defer environment.Unlock()

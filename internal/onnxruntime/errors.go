@@ -2,8 +2,8 @@ package onnxruntime
 
 import "errors"
 
-// Error is an error message of the library. The library also has error codes, but most of them are
-// a plain "FAIL", and the binding drops them.
+// Error is an error message of the library. It has no error code, because the binding drops the
+// library's codes, most of which are a plain "FAIL".
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }

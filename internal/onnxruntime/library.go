@@ -28,9 +28,9 @@ type library struct {
 var tried unsafe.Pointer
 
 // Try opens the library at path, or the library that the system's loader finds by that name, and
-// calls fits with the library's version ("1.31.1"). Try does not start the library. If fits accepts
-// the version, the library stays open until the next Try or until [Start] uses it, because opening
-// it takes milliseconds.
+// calls fits with the library's version ("1.31.1"). Try does not initialise the library; [Start]
+// does. If fits accepts the version, the library stays open until the next Try or until [Start]
+// uses it, because opening it takes milliseconds.
 func Try(path string, fits func(version string) error) error {
 	environment.Lock()
 	defer environment.Unlock()

@@ -26,9 +26,10 @@ type Loop struct {
 // Loop starts a series of inferences.
 func (s *Session) Loop() *Loop { return &Loop{s, map[string]unsafe.Pointer{}} }
 
-// Step runs one inference with the given inputs and all kept values. It returns the named outputs.
-// keep maps each output to keep to the input that it becomes. When ctx ends, the library stops
-// between two nodes, and the error is ctx's.
+// Step runs one inference with the given inputs and all kept values, and returns the named outputs.
+// keep maps names of outputs to names of inputs: each of these outputs is kept, and becomes that
+// input of the next step. When ctx ends, the library stops between two nodes, and Step returns the
+// context's error.
 func (l *Loop) Step(ctx context.Context, inputs []Named, outputs []string,
 	keep map[string]string) ([]Value, error) {
 	s := l.session

@@ -39,7 +39,8 @@ const (
 	Fatal
 )
 
-// Provider is an execution provider to add, with its options. The CPU is always added last.
+// Provider is an execution provider to add, with its options. The CPU's provider is always added
+// last.
 type Provider struct {
 	Name    string // as ONNX Runtime lists it: CUDAExecutionProvider
 	Options map[string]string

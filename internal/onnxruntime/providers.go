@@ -57,7 +57,7 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 const record = "session.record_ep_graph_assignment_info"
 
 // Accepts returns an error if the library was built without one of the providers, or if a library
-// that a provider needs is missing. It does not check whether there is a device.
+// that a provider needs is missing. It does not check whether there is a device for the provider.
 func Accepts(providers ...Provider) (err error) {
 	defer recovered(&err)
 	table, err := started()
@@ -104,8 +104,8 @@ type providerOptions interface {
 }
 
 // appendWith adds a provider for which the binding has separate functions: create creates its
-// options, and add adds the provider. Without settings, the provider gets device_id=0, because the
-// library's error would otherwise not name the file that the provider lacks.
+// options, and add adds the provider. If there are no settings, appendWith sets device_id=0,
+// because without any option, the library's error does not name the file that the provider lacks.
 func appendWith[O providerOptions](add func(O) error, create func() (O, error),
 	settings map[string]string) error {
 	options, err := create()

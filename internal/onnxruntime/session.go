@@ -152,7 +152,7 @@ func (s *Session) Close() (err error) {
 }
 
 // Run runs one inference and returns the named outputs in order. When ctx ends, the library stops
-// between two nodes, and the error is ctx's.
+// between two nodes, and Run returns the context's error.
 func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
 	return s.Loop().Step(ctx, inputs, outputs, nil)
 }

@@ -16,7 +16,7 @@ type Session struct{}
 // Try always fails without cgo.
 func Try(string, func(version string) error) error { return errUnsupported }
 
-// Running always reports that no library runs.
+// Running always reports that no library is in use.
 func Running() (path, version string, ok bool) { return "", "", false }
 
 // Start always fails without cgo.

@@ -17,9 +17,9 @@ import (
 // Infer runs one inference and returns the outputs in the requested order. Each call uses a new
 // infer request, because a request keeps the state of a stateful model.
 //
-// When ctx ends, the library stops between two nodes, and the error is ctx's. If the library has
-// not stopped after [patience], the run continues in the background, and the error also wraps
-// [ErrLeft].
+// When ctx ends, the library stops between two nodes, and Infer returns the context's error. If the
+// library has not stopped after [patience], the run continues in the background, and the error also
+// wraps [ErrLeft].
 func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
 	if !c.users.Enter() {
 		return nil, ErrClosed

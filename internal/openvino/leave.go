@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// patience is the time that work gets to stop after its context has ended.
+// patience is how long work may take to stop after its context has ended.
 const patience = 2 * time.Second
 
 // Leave calls work and returns its result. If work has not returned within [patience] after the end

@@ -28,7 +28,7 @@ type Library struct {
 }
 
 // Version opens the library at path, or the library that the system's loader finds by that name,
-// and returns the library's version ("2026.4.1"). Version does not start the library.
+// and returns the library's version ("2026.4.1"). Version does not initialise the library.
 func Version(path string) (string, error) {
 	l, err := open(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func Version(path string) (string, error) {
 	return l.Version, nil
 }
 
-// process holds the library that this process has started, if any.
+// process contains the library that this process uses, if any.
 var process struct {
 	sync.Mutex
 	library *Library
@@ -51,8 +51,8 @@ func Running() *Library {
 	return process.library
 }
 
-// Start starts the library at path for this process. Only the first call has an effect; later calls
-// return the same library, even with another path.
+// Start initialises the library at path for this process. Only the first call has an effect; later
+// calls return the same library, even with a different path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()

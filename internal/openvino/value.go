@@ -41,8 +41,8 @@ type Port struct {
 	Dims    []Dimension
 }
 
-// Dimension is the range of a dimension's size, both ends inclusive. Max is -1 if there is no
-// limit.
+// Dimension is the range of sizes that a dimension may have, including Min and Max. Max is -1 if
+// there is no limit.
 type Dimension struct{ Min, Max int }
 
 // Fixed returns a dimension with only one possible size.

@@ -1,5 +1,5 @@
 // Package overlay lets `modelparity mutate` run a suite on changed models and golden files without
-// writing into the user's tree. The command gives a test process a table that maps the checksum of
+// writing into the user's tree. The command passes a test process a table that maps the checksum of
 // a file's content to the file to open instead; the table of `go build -overlay` does the same with
 // paths. The rest of this module only asks this package which file to open.
 package overlay
@@ -20,8 +20,8 @@ import (
 // Variable is the environment variable that names the JSON file with the [Overlay].
 const Variable = "MODELPARITY_OVERLAY"
 
-// Overlay tells a test process which files to open instead of others, and whether to record what it
-// opens.
+// Overlay tells a test process which files to replace with other files when it opens them, and
+// whether to record what it opens.
 type Overlay struct {
 	Mutant string `json:"mutant,omitempty"` // what is changed, in words
 	// Files maps the SHA-256 of a file to the path of the file to open instead.
@@ -67,7 +67,7 @@ var given = sync.OnceValue(func() *Overlay {
 	return o
 })
 
-// Mutant says what is changed in this process's files, or returns "".
+// Mutant describes the change in this process's files, or returns "" if there is none.
 func Mutant() string {
 	if o := given(); o != nil {
 		return o.Mutant
@@ -78,7 +78,7 @@ func Mutant() string {
 // Active reports whether the process runs under an overlay, even an empty one.
 func Active() bool { return given() != nil }
 
-// Path returns the path of the file to open for path. That is path itself, unless an overlay
+// Path returns the path of the file to open in place of path: path itself, unless an overlay
 // replaces the file's content.
 func Path(kind, path string) string {
 	o := given()

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Part is the result for a sequence of numbers. Least, Greatest and Sum consider only finite
-// numbers; if there are none, they are +Inf, -Inf and 0.
+// Part contains statistics of a sequence of numbers. Least, Greatest and Sum consider only finite
+// numbers; if there are none, these three fields are +Inf, -Inf and 0.
 type Part struct {
 	Least, Greatest, Sum float64
 	Finite, NaN, Inf     int
@@ -31,7 +31,7 @@ type Integer interface {
 	int8 | int16 | int32 | uint8 | uint16 | uint32
 }
 
-// Integers returns the result for up to 2²⁰ integers. The sum is exact.
+// Integers returns the statistics of up to 2²⁰ integers. The sum is exact.
 func Integers[T Integer](values []T) Part {
 	if len(values) == 0 {
 		return nothing()
@@ -52,7 +52,7 @@ type Number interface {
 	float32 | float64 | int64 | uint64
 }
 
-// Numbers returns the result for numbers. It adds number i to partial sum i mod 16, and finally
+// Numbers returns the statistics of values. It adds number i to partial sum i mod 16, and finally
 // adds up the partial sums in pairs.
 func Numbers[T Number](values []T) Part {
 	if floats, ok := any(values).([]float32); ok {
@@ -150,7 +150,7 @@ func widened(values []uint16, widen func(wide []float32, values []uint16)) Part 
 	return all
 }
 
-// And combines the results of two sequences: p's numbers followed by q's numbers.
+// And returns the statistics of a sequence that consists of p's numbers followed by q's numbers.
 func (p Part) And(q Part) Part {
 	if q.Least < p.Least {
 		p.Least = q.Least

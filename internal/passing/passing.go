@@ -8,7 +8,7 @@ import "context"
 
 type key struct{}
 
-// Context returns ctx marked for temporary runs.
+// Context returns a copy of ctx that marks runs under it as temporary.
 func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
 
 // In reports whether the runs under ctx are temporary.

@@ -21,8 +21,8 @@ import (
 )
 
 // Download saves the wheel in folder, which must exist, and returns the path of the wheel.
-// interpreter is the name or path of a Python interpreter; "" means python3. The wheel may be for
-// another platform than this machine's. A file with a different checksum is rejected.
+// interpreter is the name or path of a Python interpreter; "" means python3. The wheel may be for a
+// different platform than this machine's. A file with a different checksum is rejected.
 func Download(ctx context.Context, interpreter string, w Wheel, folder string) (string, error) {
 	t, err := w.tags()
 	if err == nil {
@@ -78,13 +78,13 @@ func Download(ctx context.Context, interpreter string, w Wheel, folder string) (
 	return path, nil
 }
 
-// misleading lists the environment variables that would make pip use another interpreter or install
-// other requirements.
+// misleading lists the environment variables that would make pip use a different interpreter or
+// install different requirements.
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
 // environment returns the caller's environment without the misleading variables. It keeps the
-// user's settings for package indexes, whose paths must be absolute.
+// user's settings for package indexes; any paths in these settings must be absolute.
 func environment(caller []string) []string {
 	return slices.DeleteFunc(slices.Clone(caller), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// given is one pair, or the panic that ended the iterator.
+// given is one pair from the iterator, or the panic that ended the iterator.
 type given[K, V any] struct {
 	key      K
 	value    V
@@ -16,9 +16,10 @@ type given[K, V any] struct {
 	panicked any // nil if the iterator returned normally
 }
 
-// Pull runs the iterator in a goroutine that advances only during calls of next. If the iterator
-// panics, next panics with the same value. The goroutine ends after the last pair, or when stop is
-// called; stop waits until it has ended. next and stop must not be called concurrently.
+// Pull runs the iterator in a goroutine that advances only during calls of next, each of which
+// returns one pair. If the iterator panics, next panics with the same value. The goroutine ends
+// after the last pair, or when stop is called; stop waits until it has ended. next and stop must
+// not be called concurrently.
 func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	asks, answers := make(chan struct{}), make(chan given[K, V])
 	go func() {

@@ -18,8 +18,8 @@ func Args(interpreter string, args ...string) []string {
 }
 
 // Env returns the environment variables with which to start an interpreter, in addition to this
-// process's: PYTHONPATH without its empty entries. Python takes an empty entry, which
-// `PYTHONPATH=$PYTHONPATH:lib` may leave, for the working directory.
+// process's: PYTHONPATH without its empty entries. Python treats an empty entry as the working
+// directory, and `PYTHONPATH=$PYTHONPATH:lib` leaves one if the variable was empty.
 func Env() []string {
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PYTHONPATH")),
 		func(folder string) bool { return folder == "" })
@@ -41,6 +41,6 @@ func Isolated(ctx context.Context, interpreter string, args ...string) *exec.Cmd
 	return exec.CommandContext(ctx, interpreter, append([]string{"-I"}, args...)...)
 }
 
-// TooOld reports whether said, the output of an interpreter that failed, shows that the interpreter
-// is older than Python 3.11.
-func TooOld(said string) bool { return strings.Contains(said, "Unknown option: -P") }
+// TooOld reports whether output, which a failed interpreter printed, shows that the interpreter is
+// older than Python 3.11.
+func TooOld(output string) bool { return strings.Contains(output, "Unknown option: -P") }

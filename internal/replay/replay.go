@@ -138,7 +138,7 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 		switch {
 		case tensor.Class != tensorClass || tensor.VectorizedDim == nil || tensor.Components == nil:
 			return result, fmt.Errorf("tensor %d: expected a %s with vectorized_dim and "+
-				"components_per_element, which TensorRT has since 8.6", i, tensorClass)
+				"components_per_element, which TensorRT has had since 8.6", i, tensorClass)
 		case number < 0:
 			return result, fmt.Errorf("tensor %d: unknown element type %q", i, tensor.Type)
 		}

@@ -8,18 +8,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Take returns n rows of t along an axis. The first of them has the index from.
-func Take(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
+// Take returns n rows of t along an axis: those with the indices start, start+1 and so on.
+func Take(t *tensor.Tensor, axis, start, n int) (*tensor.Tensor, error) {
 	picks := make([]Pick, n)
 	for i := range picks {
-		picks[i] = Pick{t, from + i}
+		picks[i] = Pick{t, start + i}
 	}
 	return join(t, axis, picks)
 }
 
-// One returns the row of t with the index at, without the axis.
-func One(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
-	row, err := Take(t, axis, at, 1)
+// One returns one row of t, without the axis. index is the row's index along the axis.
+func One(t *tensor.Tensor, axis, index int) (*tensor.Tensor, error) {
+	row, err := Take(t, axis, index, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ type Pick struct {
 	At int
 }
 
-// Concat joins tensors along an axis, under the conditions of [Join].
+// Concat joins tensors along an axis. It has the same requirements as [Join].
 func Concat(axis int, tensors []*tensor.Tensor) (*tensor.Tensor, error) {
 	var picks []Pick
 	for _, t := range tensors {
@@ -60,11 +60,12 @@ func Concat(axis int, tensors []*tensor.Tensor) (*tensor.Tensor, error) {
 // axis, the same shape.
 func Join(axis int, picks []Pick) (*tensor.Tensor, error) { return join(picks[0].Of, axis, picks) }
 
-// join is [Join] for a list that may be empty. first is any tensor with the rows' type and shape.
-func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) {
-	shape := slices.Clone(first.Shape())
+// join is [Join] for a list that may be empty. prototype is any tensor with the rows' type and
+// shape.
+func join(prototype *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) {
+	shape := slices.Clone(prototype.Shape())
 	if axis >= len(shape) {
-		return nil, fmt.Errorf("%v%v has no axis %d", first.ElementType(), shape, axis)
+		return nil, fmt.Errorf("%v%v has no axis %d", prototype.ElementType(), shape, axis)
 	}
 	outer, inner := 1, 1
 	for i, d := range shape {
@@ -76,11 +77,11 @@ func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) 
 		}
 	}
 	shape[axis] = len(picks)
-	bits := first.ElementType().Bits()
-	text := first.ElementType() == tensor.String
+	bits := prototype.ElementType().Bits()
+	text := prototype.ElementType() == tensor.String
 	if !text && inner*bits%8 != 0 {
 		return nil, fmt.Errorf("the rows of %v%v share bytes, so they cannot be separated",
-			first.ElementType(), first.Shape())
+			prototype.ElementType(), prototype.Shape())
 	}
 	var strings []string
 	var data []byte
@@ -102,5 +103,5 @@ func join(first *tensor.Tensor, axis int, picks []Pick) (*tensor.Tensor, error) 
 	if text {
 		return tensor.FromStrings(shape, strings)
 	}
-	return tensor.FromBytes(first.ElementType(), shape, data)
+	return tensor.FromBytes(prototype.ElementType(), shape, data)
 }

@@ -21,6 +21,6 @@ type unusable struct {
 	Reason  string `json:"reason"`
 }
 
-// Unusable returns a document of the given kind that contains only an error. json.Marshal encodes
-// it.
+// Unusable returns a document of the given kind that contains only an error. Encode it with
+// json.Marshal.
 func Unusable(kind string, err error) any { return unusable{Of(kind), "error", err.Error()} }

@@ -31,13 +31,14 @@ type Model interface {
 const (
 	mostIdle  = 8
 	idleBytes = 128 << 20 // the size of the models of all idle sessions
-	// mostRuns is how many backends may use a session, because engines keep some kilobytes for each
-	// combination of input shapes.
+	// mostRuns is how many backends may use the same session, one after the other or together. There
+	// is a limit because engines never free the kilobytes that each new combination of input shapes
+	// takes.
 	mostRuns = 256
 )
 
 // key identifies the model, the engine and the options for which a session was created. Sessions
-// with equal keys give equal results.
+// with equal keys compute equal results.
 type key struct {
 	engine string // the engine with its version and options, and the environment variables
 	size   int64  // of the model in bytes; cheap to compare
@@ -74,9 +75,9 @@ func (p *Pool) Off() {
 	p.off = true
 }
 
-// Lease is the right to use a session, until it is closed. It is safe for concurrent use. Each use
-// of the session is between [inuse.Guard.Enter] and [inuse.Guard.Leave]; after Close, the last use
-// gives the session back to the pool.
+// Lease is the right to use a session until the lease is closed. A Lease is safe for concurrent
+// use. Call [inuse.Guard.Enter] before each use of the session, and [inuse.Guard.Leave] after it.
+// After Close, the session returns to the pool at the end of the last use.
 type Lease struct {
 	inuse.Guard
 	pool  *Pool
@@ -85,9 +86,9 @@ type Lease struct {
 	key   key
 }
 
-// Open returns a lease of an open session for the model. If the pool has none, Open calls create
-// for a new one. engine is the engine's name with its version and options, or "" to share nothing.
-// A new session is closed with the lease, unless [Lease.Lend] is called.
+// Open returns a lease of a session for the model: a session from the pool or, if the pool has
+// none, a new one from create. engine is the engine's name with its version and options, or "" to
+// share nothing. A new session is closed with the lease, unless [Lease.Lend] is called.
 func (p *Pool) Open(ctx context.Context, engine string, model Model,
 	create func() (Session, error)) (*Lease, error) {
 	l := &Lease{pool: p}
@@ -179,7 +180,7 @@ func environment() string {
 }
 
 // knows reports whether the pool has a session for the key's engine and for a model of the key's
-// size. Otherwise, the caller need not compute the model's checksum.
+// size. If not, the caller need not compute the model's checksum, which takes long.
 func (p *Pool) knows(k key) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

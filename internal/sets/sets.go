@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Map returns a set in which the result of change replaces each tensor. If the result is nil, the
-// tensor is left out. If change fails, the error names the tensor.
+// Map calls change for each tensor of a set, and returns a set of the results. If a result is nil,
+// the tensor is left out. If change fails, the error names the tensor.
 func Map(set *tensor.Set, change func(name string, t *tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	var entries []tensor.Entry
@@ -26,7 +26,7 @@ func Map(set *tensor.Set, change func(name string, t *tensor.Tensor) (*tensor.Te
 	return tensor.NewSet(entries...)
 }
 
-// MapAll applies [Map] to several sets.
+// MapAll applies [Map] to several sets. change also gets the index of the set.
 func MapAll(list []*tensor.Set, change func(i int, name string, t *tensor.Tensor) (
 	*tensor.Tensor, error)) (changed []*tensor.Set, err error) {
 	changed = make([]*tensor.Set, len(list))
@@ -40,16 +40,17 @@ func MapAll(list []*tensor.Set, change func(i int, name string, t *tensor.Tensor
 	return changed, nil
 }
 
-// With returns the set with the tensors in more added. They replace tensors of the same name.
-func With(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
+// With returns a set with the tensors of set and of added. The tensors in added replace tensors of
+// the same name.
+func With(set *tensor.Set, added map[string]*tensor.Tensor) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
-		if _, replaced := more[name]; !replaced {
+		if _, replaced := added[name]; !replaced {
 			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		entries = append(entries, tensor.Entry{Name: name, Tensor: more[name]})
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: added[name]})
 	}
 	return tensor.NewSet(entries...)
 }

@@ -29,7 +29,7 @@ func unnamed() (*os.File, error) {
 	return f, nil
 }
 
-// free returns the number of bytes that a user may still write to f's disk.
+// free returns the number of bytes that an ordinary user may still write to f's disk.
 func free(f *os.File) uint64 {
 	var info syscall.Statfs_t
 	if err := syscall.Fstatfs(int(f.Fd()), &info); err != nil {

@@ -23,8 +23,9 @@ const (
 	// reads a piece in small steps does not read from disk each time.
 	wholly = 16 << 20
 	// chunked is the minimum number of bytes to read from a larger piece, even if the caller needs
-	// fewer, such as one element. There are more slots than concurrent readers, and their number is
-	// prime, so that readers of blocks with a power-of-two size do not share a slot.
+	// fewer, such as one element. These bytes are cached in one of the piece's slots. There are more
+	// slots than concurrent readers, and their number is prime, so that readers of blocks with a
+	// power-of-two size do not share a slot.
 	chunked = 16 << 10
 	slots   = 61
 )

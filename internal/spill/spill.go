@@ -16,7 +16,7 @@ const (
 	// Bound is the number of bytes that a [Keeper] keeps in memory for iterations after the first.
 	// This suffices for most specs, so they do not use the disk.
 	Bound = 8 << 20
-	// Large is the number of bytes that the first iteration in a file may take in memory.
+	// Large is the number of bytes that the first iteration of a file may take in memory.
 	Large = 256 << 20
 	// fewest is the minimum size of a piece that is written to the file. Smaller pieces would save
 	// little memory, because the reference to a piece takes about 256 bytes.
@@ -35,7 +35,8 @@ type Keeper struct {
 // Read returns bytes [from,to) of a piece. The returned slices are shared and must not be modified.
 type Read func(from, to int) []byte
 
-// Hold counts n bytes that always stay in memory against the limits [Bound] and [Large].
+// Hold counts n bytes that always stay in memory. They count towards the limits [Bound] and
+// [Large].
 func (k *Keeper) Hold(n int) { k.held += n }
 
 // Put writes data to the file and returns a function that reads it. If the data should stay in
@@ -129,8 +130,8 @@ func (k *Keeper) end(n int) Read {
 	return p.part
 }
 
-// file is a temporary file without a name. Its pieces refer to it; the garbage collector closes it
-// when it frees the last piece.
+// file is a temporary file without a name. Each piece in the file refers to it, so the garbage
+// collector closes the file once no piece is in use.
 type file struct {
 	f       *os.File
 	size    int64

@@ -28,9 +28,9 @@ type Engine struct {
 	Version string
 }
 
-// Unfit says why the running spec must not run with the given versions of the engines, or returns
-// "" if it may run. It is nil if no spec of the suite can have version constraints. Set it only
-// before the first spec.
+// Unfit, if not nil, says why the running spec must not run with the given versions of the engines,
+// or returns "" if it may run. Unfit is nil if no spec of the suite can have version constraints.
+// Set it only before the first spec.
 var Unfit func(engines map[string]Engine) string
 
 // Found records an engine that this process can use.
@@ -40,7 +40,7 @@ func Found(engine, backend, version string) {
 	found[engine] = Engine{backend, version}
 }
 
-// Of returns an engine that was found.
+// Of returns an engine that [Found] recorded.
 func Of(engine string) (e Engine, known bool) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -48,7 +48,8 @@ func Of(engine string) (e Engine, known bool) {
 	return e, known
 }
 
-// WhyUnfit says why the running spec must not run with the engines that were found, or returns "".
+// WhyUnfit says why the running spec must not run with the engines that [Found] recorded, or
+// returns "" if it may run.
 func WhyUnfit() string {
 	mu.Lock()
 	defer mu.Unlock()

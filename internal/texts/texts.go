@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Opener creates the engine or model that a text describes.
+// Opener creates an engine or model from its description in text.
 type Opener func(text string) (any, error)
 
 var (
@@ -20,16 +20,16 @@ var (
 	watches = map[string]func(){}
 )
 
-// Register registers open for texts whose first word is kind. If kind is already registered, or if
-// open is nil, Register does nothing.
-func Register(kind string, open Opener) {
-	if kind == "" || strings.ContainsAny(kind, " \n") || open == nil {
+// Register makes [Open] call opener for texts whose first word is kind. If kind is already
+// registered, or if opener is nil, Register does nothing.
+func Register(kind string, opener Opener) {
+	if kind == "" || strings.ContainsAny(kind, " \n") || opener == nil {
 		return
 	}
 	mu.Lock()
 	_, taken := openers[kind]
 	if !taken {
-		openers[kind] = open
+		openers[kind] = opener
 	}
 	watch := watches[kind]
 	mu.Unlock()
@@ -53,14 +53,14 @@ func Open(text string) (any, error) {
 	return open(text)
 }
 
-// Await calls then as soon as kind is registered: immediately if it is already, and otherwise from
-// inside [Register].
-func Await(kind string, then func()) {
+// Await calls callback as soon as kind is registered: immediately if it is already, and otherwise
+// from inside [Register].
+func Await(kind string, callback func()) {
 	mu.Lock()
 	_, known := openers[kind]
-	watches[kind] = then
+	watches[kind] = callback
 	mu.Unlock()
 	if known {
-		then()
+		callback()
 	}
 }

@@ -18,8 +18,8 @@ func (e *Error) Error() string { return e.Message }
 // size is a number.
 var symbolConflict = pattern.New(`Impossible to unify .*\bSym\(`)
 
-// IsSymbolConflict reports whether tract rejected a model because it declares a symbol for a size
-// that tract knows from the inputs.
+// IsSymbolConflict reports whether tract rejected a model because the model declares a symbol for a
+// size that tract knows from the inputs.
 func IsSymbolConflict(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && symbolConflict.Regexp().MatchString(refused.Message)

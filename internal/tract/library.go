@@ -25,7 +25,7 @@ type Library struct {
 	table *C.mptract
 }
 
-// opened holds the open libraries by path.
+// opened contains the open libraries by path.
 var opened dlopen.Libraries[Library]
 
 // Open opens the library at path, or the library that the system's loader finds by that name. It

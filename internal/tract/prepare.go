@@ -15,7 +15,7 @@ import (
 )
 
 // Prepare prepares a model for inputs with these types and shapes, in the order of the graph's
-// inputs. Inputs with an initializer do not count as inputs in tract.
+// inputs. tract does not count an input with an initializer as an input.
 //
 // The caller must check that every output of the graph is produced by a node, because otherwise
 // tract aborts the process.

@@ -32,12 +32,12 @@ type Runnable struct {
 // Close frees the runnable once the last run in progress has ended. Closing twice is harmless.
 func (r *Runnable) Close() { _ = r.users.Close() } // freeing cannot fail
 
-// Run runs one inference. Inputs and outputs are in the model's order. types holds the declared
+// Run runs one inference. Inputs and outputs are in the model's order. types contains the declared
 // types of the outputs, or 0 for an undeclared type. Run needs them because tract has a special
 // type for dimensions, and returns it for some outputs that are integers in other engines.
 //
-// When ctx ends, Run returns its cause at once. tract cannot be interrupted: the computation
-// continues in the background and frees its memory at the end.
+// When ctx ends, Run returns the context's cause at once. tract cannot be interrupted: the
+// computation continues in the background and frees its memory at the end.
 func (r *Runnable) Run(ctx context.Context, inputs []Value, types []DatumType) ([]Value, error) {
 	if len(inputs) != r.inputs || len(types) != r.outputs {
 		return nil, fmt.Errorf("the model has %d inputs and %d outputs, got %d and %d",

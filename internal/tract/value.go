@@ -9,7 +9,8 @@ import (
 // DatumType is tract's number for an element type.
 type DatumType uint32
 
-// The element types of tract's C API. The lower half of each code is the element's width in bytes.
+// The element types of tract's C API. The low four bits of each code are the element's width in
+// bytes.
 const (
 	Bool    DatumType = 0x01
 	Uint8   DatumType = 0x11

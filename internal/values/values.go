@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Named is a value for the output or input with that name. If Name is "", it applies to all outputs
-// or inputs without a value of their own.
+// Named is a value for the output or input called Name. If Name is "", the value applies to all
+// outputs or inputs without a value of their own.
 type Named[V any] struct {
 	Name  string
 	Value V
@@ -135,11 +135,11 @@ func Marked(words []string) []string {
 	return words
 }
 
-// Count parses an integer that must not be below least.
-func Count(text string, least int) (int, error) {
+// Count parses an integer that must be at least minimum.
+func Count(text string, minimum int) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a whole number of at least %d", text, least)
+	if err != nil || n < minimum {
+		return 0, fmt.Errorf("%q is not a whole number of at least %d", text, minimum)
 	}
 	return n, nil
 }

@@ -69,7 +69,7 @@ func Devices() (names []string, err error) {
 	case -1:
 		return nil, errors.New("no Vulkan loader (libvulkan.so.1)")
 	case 0:
-		return nil, errors.New("no Vulkan driver with a device")
+		return nil, errors.New("no Vulkan driver reports a device")
 	default:
 		for _, name := range text[:n] {
 			name, _, _ := bytes.Cut(name[:], []byte{0})

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Pattern is a name, or a pattern for names. The zero value matches only the empty name.
+// Pattern is a literal name, or a wildcard pattern for names. The zero value matches only the empty
+// name.
 type Pattern struct {
 	text   string
 	regexp *regexp.Regexp // nil if text has no wildcard
 }
 
-// Compile parses a pattern. Every text is valid: as in fnmatch, an unclosed bracket matches itself,
-// and so does a class that cannot match.
+// Compile parses a pattern. Every text is valid. As in fnmatch, an unclosed bracket matches itself,
+// and so does a character class that cannot match any character.
 func Compile(text string) Pattern {
 	p := Pattern{text: text}
 	if strings.ContainsAny(text, "*?[") {

@@ -15,8 +15,9 @@ import (
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
-// wheel is the wheel of the last onnx release that contains the cases as files; later releases
-// generate them in Python. It works on every platform, because only data is read from it.
+// wheel is the wheel of the last onnx release that contains ONNX's test cases as files; later
+// releases generate them in Python. The wheel works on every platform, because only data is read
+// from it.
 var wheel = pip.Wheel{
 	File:   "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
 	SHA256: "1d0a2bdb15eb2b3cb65c438f3423d9620d14fdce32f92380e6bb1b2e09568ef5",
