@@ -17,10 +17,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Accept rewrites the golden files under paths that the last test run in mode [Diff] did not match
-// within the specs' tolerances. It replaces each file with the outputs of that run. If all is true,
-// Accept also rewrites files whose outputs changed within the tolerance. Accept does not run any
-// model. It returns the changes, sorted by path.
+// Accept rewrites golden files under paths: those that the last test run in mode [Diff] did not
+// match within the specs' tolerances. It replaces each file with the outputs of that run. If all is
+// true, Accept also rewrites files whose outputs changed within the tolerance. Accept does not run
+// any model. It returns the changes, sorted by path.
 //
 // Accept first verifies every file, so that it writes exactly what a reviewer saw: the golden file
 // must be unchanged since the run, and so must the candidate, which is the new content that the run

@@ -54,9 +54,10 @@ const (
 	journalName   = "records"
 )
 
-// journaled calls judge with the records of the other processes. If judge returns nil, journaled
-// appends the record mine to the journal and then calls do. It holds the journal's lock throughout.
-func journaled(judge func(others []record) error, mine record, do func() error) error {
+// journaled calls the function judge with the records of the other processes. If judge returns nil,
+// journaled appends the record r to the journal and then calls the function do. It holds the
+// journal's lock throughout.
+func journaled(judge func(others []record) error, r record, do func() error) error {
 	folder := journalFolder()
 	if folder == "" {
 		if err := judge(nil); err != nil {
@@ -66,7 +67,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
-			"cannot be used: %w", mine.Path, err)
+			"cannot be used: %w", r.Path, err)
 	}
 	return filelock.With(filepath.Join(folder, "lock"), func() error {
 		data, err := regular.Read(filepath.Join(folder, journalName))
@@ -76,8 +77,8 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		if err := judge(records(data)); err != nil {
 			return err
 		}
-		if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
-			return fmt.Errorf("%s was not written: %w", mine.Path, err)
+		if err := appendRecord(filepath.Join(folder, journalName), data, r); err != nil {
+			return fmt.Errorf("%s was not written: %w", r.Path, err)
 		}
 		return do()
 	})

@@ -29,7 +29,8 @@ func (s *Spec) Own(match any) (string, error) {
 
 // Again starts a new attempt of the spec, as Ginkgo does for FlakeAttempts and MustPassRepeatedly.
 // The attempt creates its matches again, so one of them may use the file named after the spec
-// again. If the previous attempt failed, Again drops the updates that it had staged.
+// again. If the previous attempt failed, Again drops the updates that the previous attempt had
+// staged.
 func (s *Spec) Again(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -149,7 +149,7 @@ func withSum(name, sum string) string {
 	return fmt.Sprintf("%s (sha256 %s)", name, sum[:min(len(sum), 12)])
 }
 
-// oneLine replaces line breaks by spaces, so that a text stays in its row.
+// oneLine replaces line breaks by spaces, so that the text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // movedJSON is the JSON form of a [Move], in which NaN is a string.

@@ -113,8 +113,8 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with its outputs renamed to the names in the file, for outputs that o.Under
-// pairs with an output of a different name.
+// named returns the run with its outputs renamed to the names that o.Under pairs them with in the
+// file.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {

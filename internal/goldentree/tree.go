@@ -54,8 +54,8 @@ func Files(paths ...string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// goldenIn passes each golden file below a folder to the function found.
-func goldenIn(folder string, found func(file string)) error {
+// goldenIn calls visit for each golden file below a folder.
+func goldenIn(folder string, visit func(file string)) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func goldenIn(folder string, found func(file string)) error {
 		}
 		at := "/" + filepath.ToSlash(filepath.Join(absolute, below))
 		if strings.Contains(at, "/"+Folder+"/") {
-			found(path)
+			visit(path)
 		}
 		return nil
 	})

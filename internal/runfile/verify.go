@@ -197,8 +197,8 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds verifies that the data matches the file header. It compares the checksums first: if they
-// differ, every statistic may differ.
+// holds verifies that the data matches the file header. It compares the checksums before the
+// statistics, because damaged data can change every statistic.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
@@ -240,7 +240,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// DescribedLike describes t with the same kind of checksum as the output's. In older files, even
+// DescribedLike describes t with the same kind of checksum as the output has. In older files, even
 // large outputs have plain checksums.
 func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
