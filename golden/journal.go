@@ -29,9 +29,10 @@ var journalFolder = folderOfRun
 // folderOfRun returns the folder shared by the processes of this test run, or "" if this process is
 // the only one.
 //
-// Under `go test` it is the go command's work folder, which that command deletes when it ends;
-// packages tested by one command may share golden files through symbolic links. Under `ginkgo -p`
-// it is a folder named after the server that Ginkgo's processes connect to.
+// Under `go test` it is the go command's work folder, which that command deletes when it ends; all
+// packages tested by one command share it, because they may share golden files through symbolic
+// links. Under `ginkgo -p` it is a folder named after the server that Ginkgo's processes connect
+// to.
 func folderOfRun() string {
 	if host := flag.Lookup("ginkgo.parallel.host"); host != nil && host.Value.String() != "" {
 		where, _ := os.Getwd()

@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// placing stores one golden file's sidecar data. It runs before the golden file itself is written,
-// so that the file never refers to missing data.
+// placing stores one golden file's sidecar data. The data is stored before the golden file itself
+// is written, so that the file never refers to missing data.
 type placing struct {
 	folder string   // the golden file's data folder
 	made   []string // new blobs, which undo removes
@@ -163,8 +163,9 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 }
 
 // oneAtATime calls the function do under a lock, so that only one process at a time writes golden
-// files of a folder: another process could remove data or empty folders that this process is about
-// to fill. The lock file is outside the source tree, so that users need not ignore it.
+// files of a folder: otherwise, a different process could remove data or empty folders that this
+// process is about to fill. The lock file is outside the source tree, so that users need not ignore
+// it.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -58,8 +58,8 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 
 // Of reduces a run's outputs to the elements that the file contains. The returned words say, for
 // each sampled output, how much of it the file can verify. An output whose type or shape differs
-// from the file's is returned whole. The parameter under says which output of the file belongs to
-// which output of the run; see [Options].
+// from the file's is returned whole. The parameter under pairs outputs of the file with outputs of
+// the run that have different names; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	words []string) {
 	if !r.Sampled {

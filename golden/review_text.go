@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// compareWith records the verdict and the reason in report, for the whole file and for each output.
-// It does nothing if report is nil.
+// compareWith copies the verdicts and their reasons from report to the change: those on the whole
+// file and on each output. It does nothing if report is nil.
 func (c *Change) compareWith(report *compare.Report) {
 	if report == nil {
 		return

@@ -113,8 +113,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with its outputs renamed to the names that o.Under pairs them with in the
-// file.
+// named returns the run with its outputs renamed as in the file. o.Under says which names differ.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {

@@ -89,8 +89,8 @@ func (a *Account) Paths() []string {
 	return paths
 }
 
-// MakeFolders creates the missing folders of the files that the command writes. Call unused after
-// the command has run, to remove the created folders that are still empty.
+// MakeFolders creates the missing folders of the files that the command writes. Call the returned
+// function after the command has run, to remove the created folders that are still empty.
 func (a *Account) MakeFolders() (unused func(), err error) {
 	var made []string
 	unused = func() {

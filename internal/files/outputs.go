@@ -69,7 +69,7 @@ const stdout = "/dev/stdout"
 // Note adds the outputs to the list of files a. For each flag that writes to a folder, the map
 // below has a pattern for the files in that folder; see [Account.Below]. The path "-" means
 // standard output. A file in Folder that the command line does not name must not be a link to a
-// place outside Folder; Note returns an error for such a file.
+// place outside Folder; for such a link, Note returns an error.
 func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path

@@ -112,7 +112,8 @@ func keysKnown(at string, said, known any) error {
 	return nil
 }
 
-// keysOnce returns an error for duplicate keys, of which Go's JSON decoder would use the last.
+// keysOnce returns an error for duplicate keys: Go's JSON decoder would use the last one and ignore
+// the others.
 func keysOnce(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var objects []map[string]bool // keys of the open objects; nil for a list

@@ -29,7 +29,7 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is returns an error unless the field has the wire type that onnx.proto declares for it.
+// is verifies that the field has the wire type typ, which onnx.proto declares for it.
 func (f field) is(typ protowire.Type) error { return f.located(f.Is(typ)) }
 
 // numbers calls visit for each number in a repeated field, packed or not.

@@ -121,7 +121,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 		return f.Skip()
 	})
 	if err == nil && !found {
-		err = f.Errorf(`no "lst": these are not accuracy results`)
+		err = f.Errorf(`no "lst" key: these are not accuracy results`)
 	}
 	if err == nil {
 		err = f.End()
@@ -130,8 +130,8 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 }
 
 // part counts n bytes against the memory budget, for a part of the file that has just been read. If
-// the budget is exceeded, or if reading the part failed with err, part returns the error with the
-// part's place in the file in front.
+// the budget is exceeded, or if reading the part failed with err, part returns the error, preceded
+// by the part's place in the file.
 func (f file) part(err error, n int, format string, args ...any) error {
 	if err == nil {
 		err = f.take(n)
