@@ -7,10 +7,10 @@ import (
 	"github.com/modelparity/modelparity/internal/goldentree"
 )
 
-// Own returns the name of the golden file for a match that does not name one: the spec's text in
-// lower case with dashes, and the first 8 digits of its SHA-256. match is a pointer that identifies
-// the match. A spec can have only one such match, so Own returns an error for a second one. It also
-// returns an error if the spec is unknown.
+// Own returns the name of the golden file for a match whose author did not name a file: the spec's
+// text in lower case with dashes, and the first 8 digits of its SHA-256. match is a pointer that
+// identifies the match. A spec can have only one such match, so Own returns an error for a second
+// one. It also returns an error if the spec is unknown.
 func (s *Spec) Own(match any) (string, error) {
 	if s.text() == "" {
 		return "", errors.New("a match without a name uses the golden file named after its spec, which " +

@@ -62,7 +62,7 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 
 // Share records that a flag updates the file at path, and removes everything that was recorded for
 // the flag. Several flags may update the same file, for example two flags that read and write one
-// cache: pass the same word for all of them.
+// cache: pass the same word for each of these flags.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})

@@ -99,8 +99,8 @@ func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	return wrong
 }
 
-// Refuse removes the paths of the flags in the conflict, so that the command writes nothing to
-// them.
+// Refuse removes the output paths of the flags in the conflict, so that the command does not write
+// these files.
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {

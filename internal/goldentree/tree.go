@@ -109,7 +109,7 @@ type FileOutput struct {
 
 // Look reads a golden file as a spec would, verifies every checksum, and summarizes the file. If
 // that fails, File.Problem says what is wrong with the file: damage, a Git LFS pointer, merge
-// conflict markers, or another kind of file.
+// conflict markers, or a different kind of file.
 func Look(ctx context.Context, path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {

@@ -38,8 +38,8 @@ type Head struct {
 	long  map[string]*longText
 }
 
-// notes holds optional data by name, such as a run's measured noise or the checksums of an output's
-// blocks. Readers keep notes that they do not know.
+// notes contains optional data by name, such as a run's measured noise or the checksums of an
+// output's blocks. Readers keep notes that they do not know.
 type notes map[string]json.RawMessage
 
 const (

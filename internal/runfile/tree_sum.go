@@ -146,7 +146,7 @@ func (o Output) Sum() string {
 }
 
 // overGroups splits n bytes into groups, and calls the function work with the range [lo,hi) of each
-// group, on all cores. Every group consists of whole leaves, except that the last leaf may be
+// group, on all cores. Every group consists of whole leaves; only the last leaf of the data may be
 // shorter.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
