@@ -17,10 +17,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Accept rewrites the golden files under paths that the last test run in mode [Diff] did not match
-// within the specs' tolerances. It replaces each file with the outputs of that run. If all is true,
-// Accept also rewrites files whose outputs changed within the tolerance. Accept does not run any
-// model. It returns the changes, sorted by path.
+// Accept rewrites golden files under paths: those that the last test run in mode [Diff] did not
+// match within the specs' tolerances. It replaces each file with the outputs of that run. If all is
+// true, Accept also rewrites files whose outputs changed within the tolerance. Accept does not run
+// any model. It returns the changes, sorted by path.
 //
 // Accept first verifies every file, so that it writes exactly what a reviewer saw: the golden file
 // must be unchanged since the run, and so must the candidate, which is the new content that the run
@@ -72,8 +72,8 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 // again is the remedy in error messages: how to repeat the review.
 const again = "repeat the review: go test ./... -golden.update=diff"
 
-// proposal returns the proposal for the entry. It reads the golden file; at is the path of that
-// file. It returns an error if the path contains a symbolic link or could be confused with another
+// proposal reads the golden file, whose path is the parameter at, and returns the proposal for the
+// entry. It returns an error if the path contains a symbolic link or could be confused with another
 // path, or if one of the files is not a regular file or cannot be read.
 func (e entry) proposal(ctx context.Context, folder, at string) (Proposal, error) {
 	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}

@@ -128,7 +128,7 @@ func (c Change) Notable() bool {
 }
 
 // numbered reports whether the run has several iterations. If so, messages name the iteration of
-// each output. Moves are in the order of iterations.
+// each output.
 func (c Change) numbered() bool {
 	return len(c.Moved) > 0 && c.Moved[len(c.Moved)-1].Iteration > 0
 }

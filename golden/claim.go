@@ -40,9 +40,9 @@ func written(path string) bool {
 	return false
 }
 
-// claim adds p's record and then calls do, unless another record contradicts it. A file may be
-// written only if no other spec wants different outputs in it. It may be left unchanged only if p's
-// run still matches it.
+// claim adds p's record and then calls the function do, unless a different record contradicts p's.
+// A file may be written only if no other spec wants different outputs in the file. A file may be
+// left unchanged only if p's run still matches the file.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: wholefile.Unlinked(p.Change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.writes()}

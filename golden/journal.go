@@ -29,9 +29,10 @@ var journalFolder = folderOfRun
 // folderOfRun returns the folder shared by the processes of this test run, or "" if this process is
 // the only one.
 //
-// Under `go test` it is the go command's work folder, which that command deletes when it ends;
-// packages tested by one command may share golden files through symbolic links. Under `ginkgo -p`
-// it is a folder named after the server that Ginkgo's processes connect to.
+// Under `go test` it is the go command's work folder, which that command deletes when it ends; all
+// packages tested by one command share it, because they may share golden files through symbolic
+// links. Under `ginkgo -p` it is a folder named after the server that Ginkgo's processes connect
+// to.
 func folderOfRun() string {
 	if host := flag.Lookup("ginkgo.parallel.host"); host != nil && host.Value.String() != "" {
 		where, _ := os.Getwd()
@@ -54,9 +55,10 @@ const (
 	journalName   = "records"
 )
 
-// journaled calls judge with the records of the other processes. If judge returns nil, journaled
-// appends the record mine to the journal and then calls do. It holds the journal's lock throughout.
-func journaled(judge func(others []record) error, mine record, do func() error) error {
+// journaled calls the function judge with the records of the other processes. If judge returns nil,
+// journaled appends the record r to the journal and then calls the function do. It holds the
+// journal's lock throughout.
+func journaled(judge func(others []record) error, r record, do func() error) error {
 	folder := journalFolder()
 	if folder == "" {
 		if err := judge(nil); err != nil {
@@ -66,7 +68,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("%s was not written: the journal shared by this run's test processes "+
-			"cannot be used: %w", mine.Path, err)
+			"cannot be used: %w", r.Path, err)
 	}
 	return filelock.With(filepath.Join(folder, "lock"), func() error {
 		data, err := regular.Read(filepath.Join(folder, journalName))
@@ -76,8 +78,8 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 		if err := judge(records(data)); err != nil {
 			return err
 		}
-		if err := appendRecord(filepath.Join(folder, journalName), data, mine); err != nil {
-			return fmt.Errorf("%s was not written: %w", mine.Path, err)
+		if err := appendRecord(filepath.Join(folder, journalName), data, r); err != nil {
+			return fmt.Errorf("%s was not written: %w", r.Path, err)
 		}
 		return do()
 	})

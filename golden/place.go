@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// placing stores one golden file's sidecar data. It runs before the golden file itself is written,
-// so that the file never refers to missing data.
+// placing stores one golden file's sidecar data. The data is stored before the golden file itself
+// is written, so that the file never refers to missing data.
 type placing struct {
 	folder string   // the golden file's data folder
 	made   []string // new blobs, which undo removes
@@ -61,8 +61,8 @@ func (p *placing) pathOf(b *runfile.Blob) string {
 	return at
 }
 
-// copied copies the blob b into the folder. from is the path of the file that contains the blob
-// now.
+// copied copies the blob b into the folder. The parameter from is the path of the file that
+// contains the blob now.
 func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
@@ -88,8 +88,9 @@ func copyFile(from, to, sum string) error {
 	return err
 }
 
-// affords reports whether readers, which limit the unpacked size of all blobs together, would still
-// accept the golden file with this blob. If so, affords adds the blob's sizes to the totals.
+// affords reports whether readers would still accept the golden file with this blob: they limit the
+// unpacked size of all of a file's blobs together. If so, affords adds the blob's sizes to the
+// totals.
 func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
@@ -161,9 +162,10 @@ func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	return all
 }
 
-// oneAtATime calls do under a lock, so that only one process at a time writes golden files of a
-// folder: another process could remove data or empty folders that this process is about to fill.
-// The lock file is outside the source tree, so that users need not ignore it.
+// oneAtATime calls the function do under a lock, so that only one process at a time writes golden
+// files of a folder: otherwise, a different process could remove data or empty folders that this
+// process is about to fill. The lock file is outside the source tree, so that users need not ignore
+// it.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -58,8 +58,8 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 
 // Of reduces a run's outputs to the elements that the file contains. The returned words say, for
 // each sampled output, how much of it the file can verify. An output whose type or shape differs
-// from the file's is returned whole. The parameter under says which output of the file belongs to
-// which output of the run; see [Options].
+// from the file's is returned whole. The parameter under pairs outputs of the file with outputs of
+// the run that have different names; see [Options].
 func (r *Reference) Of(outputs []*tensor.Set, under compare.Options) (sampled []*tensor.Set,
 	words []string) {
 	if !r.Sampled {
@@ -135,7 +135,7 @@ func named(outputs []runfile.Output) map[string]*runfile.Output {
 	return all
 }
 
-// now computes the same description of t that the file has of o. It reads each tensor only once,
+// now describes t in the same form in which the file describes o. It reads each tensor only once,
 // because a tensor may be large.
 func (r *Reference) now(o *runfile.Output, t *tensor.Tensor) runfile.Output {
 	if r.seen == nil {
@@ -162,10 +162,10 @@ func (r *Reference) vouched(o *runfile.Output, t *tensor.Tensor) string {
 }
 
 // Hold completes the report of a comparison of the sets that [Reference.Of] returned. It adds
-// words, the second result of Of, to the report's notes. It fails a sampled output if the file's
-// statistics of all its elements show that an element outside the sample breaks the rule. If a
-// sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements have
-// the same bits as in the file.
+// words, which are the second result of Of, to the report's notes. It fails a sampled output if the
+// file's statistics of all its elements show that an element outside the sample breaks the rule. If
+// a sample cannot show whether the rule is satisfied, Hold returns an error, unless all elements
+// have the same bits as in the file.
 func (r *Reference) Hold(report *compare.Report, outputs []*tensor.Set, words []string,
 	under compare.Options) error {
 	report.Notes = append(report.Notes, words...)

@@ -34,7 +34,7 @@ import (
 // untrusted build, so an entry holds no numbers: a review computes them from the two files. To
 // accept a change, both files must still have the checksums in the entry.
 
-// entry is a run's finding for one golden file.
+// entry stores what a test run found for one golden file.
 type entry struct {
 	Format int    `json:"format"`
 	File   string `json:"file"`         // from the module's root, with slashes
@@ -43,8 +43,9 @@ type entry struct {
 	Change asker  `json:"change"`
 }
 
-// asker records what a review cannot compute from the two files of a change: who requested the
-// change, the tolerance, and in Kind whether the run matches within that tolerance ([Kept]) or not.
+// asker stores what a review cannot compute from the old and the new golden file: who requested the
+// change, and the spec's tolerance. Kind says whether the run matches within that tolerance
+// ([Kept]) or not.
 type asker struct {
 	Kind      ChangeKind `json:"kind"`
 	By        string     `json:"by,omitempty"`
@@ -109,7 +110,7 @@ func forget(folder, sum string) error {
 	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
-// locked creates a review's folders and calls do while holding the review's lock.
+// locked creates a review's folders, and calls the function do while holding the review's lock.
 func locked(folder string, do func() error) error {
 	for _, below := range []string{"files", "entries"} {
 		if err := os.MkdirAll(filepath.Join(folder, below), 0o755); err != nil {
@@ -124,7 +125,8 @@ func locked(folder string, do func() error) error {
 	return filelock.With(filepath.Join(folder, "lock"), do)
 }
 
-// overwritable returns an error for a link or a device, since writing to one would write elsewhere.
+// overwritable returns an error for a link or a device: a write to it would change something
+// outside the review folder.
 func overwritable(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return fmt.Errorf("%s is a link or a device, which a review folder must not contain: delete it",
@@ -257,7 +259,7 @@ func within(folder, path string) bool {
 }
 
 // folderOf returns path if it is an existing folder, otherwise its nearest existing parent, or the
-// topmost one if none exists.
+// topmost parent if none exists.
 func folderOf(path string) string {
 	for {
 		info, err := os.Stat(path)

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// compareWith records the verdict and the reason in report, for the whole file and for each output.
-// It does nothing if report is nil.
+// compareWith copies the verdicts and their reasons from report to the change: those on the whole
+// file and on each output. It does nothing if report is nil.
 func (c *Change) compareWith(report *compare.Report) {
 	if report == nil {
 		return
@@ -149,7 +149,7 @@ func withSum(name, sum string) string {
 	return fmt.Sprintf("%s (sha256 %s)", name, sum[:min(len(sum), 12)])
 }
 
-// oneLine replaces line breaks by spaces, so that a text stays in its row.
+// oneLine replaces line breaks by spaces, so that the text stays in its row.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // movedJSON is the JSON form of a [Move], in which NaN is a string.

@@ -45,9 +45,9 @@ func (p *Pending) Expected() *Reference {
 // [Off] changes nothing and returns [Untouched]. Mode [Diff] plans the same as [Rewrite],
 // but [Pending.Commit] keeps the change for a [Review].
 //
-// An update keeps the file if the run passes when o.Judge compares it with the file. Updating on
-// another processor or with another engine version therefore does not rewrite files whose numbers
-// are still within tolerance. Mode [All] rewrites these files too.
+// An update keeps the file if the run passes when o.Judge compares it with the file. Updating on a
+// different processor or with a different engine version therefore does not rewrite files whose
+// numbers are still within tolerance. Mode [All] rewrites these files too.
 //
 // Pass only complete runs, not the runs of a failed, canceled or skipped spec. Prepare returns the
 // same errors as [Write], and also an error if the update would replace a file that was not written
@@ -113,8 +113,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	return p, nil
 }
 
-// named returns the run with its outputs renamed to the names in the file, for outputs that o.Under
-// pairs with an output of a different name.
+// named returns the run with its outputs renamed as in the file. o.Under says which names differ.
 func (p *Pending) named(run *backends.Run) (*backends.Run, error) {
 	var file []*tensor.Set
 	if p.old != nil {
@@ -148,8 +147,9 @@ func (p *Pending) judge(old *Reference) bool {
 
 // Commit carries out the update. If another spec of this test run, in this or another process,
 // wants different outputs in the same file, Commit leaves the file unchanged and returns an error:
-// either two specs share a name, or the model is not deterministic, and the file would fail one of
-// the specs. Runs within tolerance of each other, such as two engines' runs, may share a file.
+// either two specs share a name, or the model is not deterministic, and one of the specs would then
+// fail against the file. Runs within tolerance of each other, such as two engines' runs, may share
+// a file.
 func (p *Pending) Commit() (Change, error) {
 	if p.Change.Kind == Untouched {
 		return p.Change, nil

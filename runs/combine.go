@@ -51,15 +51,15 @@ func Merge(ctx context.Context, paths ...string) (fixtures.Inputs, error) {
 	return fixtures.Of(sets...), nil
 }
 
-// merged returns the tensors of set, followed by those tensors of more that set lacks. origins maps
-// names to files, for messages; merged adds the tensors that come from file.
-func merged(set, more *tensor.Set, origins map[string]string, file string) (*tensor.Set, error) {
+// merged returns the tensors of set, followed by those tensors of added that set lacks. origins
+// maps names to files, for messages; merged adds the tensors that come from file.
+func merged(set, added *tensor.Set, origins map[string]string, file string) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i := range set.Len() {
 		entries = append(entries, set.At(i))
 	}
-	for i := range more.Len() {
-		entry := more.At(i)
+	for i := range added.Len() {
+		entry := added.At(i)
 		if known, there := set.Get(entry.Name); !there {
 			entries, origins[entry.Name] = append(entries, entry), file
 		} else if !known.Identical(entry.Tensor) {
@@ -78,8 +78,8 @@ type Concatenated struct {
 
 // Concat joins the iterations of files that either all contain saved inputs or all contain saved
 // outputs. If every file has a single run, all runs are joined, whatever their names, because the
-// names that Polygraphy gives include the time. Otherwise runs with the same name are joined, as in
-// Polygraphy.
+// names that Polygraphy generates include the time. Otherwise runs with the same name are joined,
+// as in Polygraphy.
 func Concat(ctx context.Context, paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named

@@ -164,8 +164,8 @@ func readNumbered(ctx context.Context, files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// continued appends the iterations of each added run to the run in runs that has the same name, or
-// adds a new run if there is none. Runs that share a name are matched in order.
+// continued appends the iterations of each run in added to the run of the same name in runs. If
+// there is none, it adds a new run. If several runs have the same name, they are matched in order.
 func continued(runs, added []Named) []Named {
 	taken := map[int]bool{}
 	for _, named := range added {

@@ -62,8 +62,8 @@ func saveJSON(path string, runs []Named) error {
 }
 
 // saveFolder writes one file per iteration. It is an error if runs have different numbers of
-// iterations: the later files would lack the shorter runs, and Polygraphy would mistake these for
-// runs of other runners.
+// iterations: the later files would lack the shorter runs, and Polygraphy would assign the
+// remaining runs to the wrong runners.
 func saveFolder(path string, runs []Named) error {
 	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {

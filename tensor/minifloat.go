@@ -35,7 +35,8 @@ var float8s = [len(elementTypes)]float8{
 	Float8E5M2FNUZ: {mantissa: 2, bias: 16, unsigned: true},
 }
 
-// decode converts one pattern exactly: ±(1+m/2^k)·2^(e−bias), or ±m/2^k·2^(1−bias) if e is 0.
+// decode converts one pattern exactly. With e the exponent bits and m the k bits of the mantissa,
+// the value is ±(1+m/2^k)·2^(e−bias), or ±m/2^k·2^(1−bias) if e is 0.
 func (f float8) decode(pattern uint8) float32 {
 	sign, magnitude := float64(1), int(pattern&0x7f)
 	if pattern&0x80 != 0 {

@@ -14,9 +14,9 @@ import (
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x, one-dimensional with equal lengths
 //
-// Sequences and maps may be nested: x[0].key. [Set.Values] recognises a sequence by these names,
-// and a map only if an engine or a file has also marked its keys with [Tensor.AsKeys]: any model
-// may have outputs called x.key and x.value, which are then compared in their own order.
+// Sequences and maps may be nested: x[0].key. [Set.Values] recognises a sequence by these names
+// alone. It recognises a map only if an engine or a file has also marked the map's keys with
+// [Tensor.AsKeys], because a model may also have two ordinary outputs called x.key and x.value.
 type Value struct {
 	Name   string
 	Tensor *Tensor // nil for a sequence or a map

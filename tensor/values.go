@@ -10,8 +10,8 @@ import (
 // BF16 is the bit pattern of a bfloat16: the upper half of a float32.
 type BF16 uint16
 
-// Native lists the Go types that represent an [ElementType] directly. A float16.Float16 cannot be
-// mistaken for a uint16, because they are different types.
+// Native lists the Go types that represent an [ElementType] directly. float16 values have a Go type
+// of their own, float16.Float16, so they cannot be mistaken for uint16 values.
 type Native interface {
 	float32 | float64 | float16.Float16 | BF16 | bool |
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64

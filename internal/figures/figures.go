@@ -41,8 +41,8 @@ func FalseAlarm(probability float64) string {
 	return fmt.Sprintf("a false alarm once in %.0f", 1/cmp.Or(probability, DefaultFalseAlarm))
 }
 
-// nines returns how many nines a fraction below 1 has after the decimal point, ignoring rounding
-// errors.
+// nines returns how many nines directly follow the decimal point in a fraction below 1, ignoring
+// rounding errors.
 func nines(v float64) int {
 	if v < 0.99 || v >= 1 {
 		return 0

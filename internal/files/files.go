@@ -61,8 +61,8 @@ func (a *Account) Set(who string, use Use, paths ...string) {
 }
 
 // Share records that a flag updates the file at path, and removes everything that was recorded for
-// the flag. Several flags may update the same file if Share is called with the same word for all of
-// them, for example two flags that read and write one cache.
+// the flag. Several flags may update the same file, for example two flags that read and write one
+// cache: pass the same word for each of these flags.
 func (a *Account) Share(word, who string, path string) {
 	a.Set(who, Updates)
 	a.entries = append(a.entries, entry{who: who, use: Updates, path: path, shared: word})
@@ -89,8 +89,8 @@ func (a *Account) Paths() []string {
 	return paths
 }
 
-// MakeFolders creates the missing folders of the files that the command writes. Call unused after
-// the command has run, to remove the created folders that are still empty.
+// MakeFolders creates the missing folders of the files that the command writes. Call the returned
+// function after the command has run, to remove the created folders that are still empty.
 func (a *Account) MakeFolders() (unused func(), err error) {
 	var made []string
 	unused = func() {
@@ -151,7 +151,7 @@ func (c *Conflict) Error() string {
 // Concerns reports whether the conflict involves the given flag or argument.
 func (c *Conflict) Concerns(who string) bool { return c.writer.who == who || c.other.who == who }
 
-// Check returns the conflicts, in the order in which the uses were recorded.
+// Check returns the conflicts between the recorded uses, in the order in which they were recorded.
 func (a *Account) Check() []*Conflict {
 	found := a.found()
 	var all []*Conflict
@@ -174,7 +174,8 @@ func (a *Account) Check() []*Conflict {
 	return all
 }
 
-// file is a file to which an entry refers. An entry for an input folder refers to several files.
+// file is a file to which an entry of an [Account] refers. An entry for an input folder refers to
+// several files.
 type file struct {
 	entry
 	target wholefile.Target
@@ -269,7 +270,8 @@ func (f file) meets(other file) bool {
 		other.use != Reads && (f.holds(other) || other.holds(f))
 }
 
-// holds reports whether f is a folder that contains other, or will be one once both are written.
+// holds reports whether f is a folder that contains the file other, or will be such a folder once
+// both have been written.
 func (f file) holds(other file) bool {
 	if f.info != nil && !f.info.IsDir() || f.info == nil && filepath.Ext(f.target.Path) != "" {
 		return false

@@ -66,10 +66,10 @@ func (o *Outputs) Settle(usual map[string]string) {
 // stdout is the path that an output path of "-" stands for.
 const stdout = "/dev/stdout"
 
-// Note adds the outputs to the account. If a flag writes to a folder, below maps the flag to a
-// pattern for the files in that folder; see [Account.Below]. The path "-" means standard output. A
-// file in Folder that the command line does not name must not be a link to a place outside Folder;
-// Note returns an error for such a file.
+// Note adds the outputs to the list of files a. For each flag that writes to a folder, the map
+// below has a pattern for the files in that folder; see [Account.Below]. The path "-" means
+// standard output. A file in Folder that the command line does not name must not be a link to a
+// place outside Folder; for such a link, Note returns an error.
 func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	for _, flag := range slices.Sorted(maps.Keys(o.paths)) {
 		path := o.paths[flag].path
@@ -99,8 +99,8 @@ func (o *Outputs) Note(a *Account, below map[string]string) (wrong error) {
 	return wrong
 }
 
-// Refuse removes the paths of the flags in the conflict, so that the command writes nothing to
-// them.
+// Refuse removes the output paths of the flags in the conflict, so that the command does not write
+// these files.
 func (o *Outputs) Refuse(c *Conflict) {
 	for flag := range o.paths {
 		if c.Concerns(flag) {

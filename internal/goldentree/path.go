@@ -20,7 +20,8 @@ const Folder = wholefile.GoldenFolder
 // Path returns the path of the golden file with the given name: testdata/golden/<name>.json,
 // relative to the package's folder, in which go test runs. A name may contain folders
 // ("fp16/digits"). It is an error if the path would lead outside testdata/golden, if the name is
-// not valid on every system, or if a person or a file system could confuse it with another name.
+// not valid on every system, or if a person or a file system could confuse the name with a
+// different one.
 func Path(name string) (string, error) {
 	if problem := Unsuitable(name); problem != "" {
 		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)

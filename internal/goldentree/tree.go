@@ -54,8 +54,8 @@ func Files(paths ...string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// goldenIn passes each golden file below a folder to the function found.
-func goldenIn(folder string, found func(file string)) error {
+// goldenIn calls visit for each golden file below a folder.
+func goldenIn(folder string, visit func(file string)) error {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func goldenIn(folder string, found func(file string)) error {
 		}
 		at := "/" + filepath.ToSlash(filepath.Join(absolute, below))
 		if strings.Contains(at, "/"+Folder+"/") {
-			found(path)
+			visit(path)
 		}
 		return nil
 	})
@@ -109,7 +109,7 @@ type FileOutput struct {
 
 // Look reads a golden file as a spec would, verifies every checksum, and summarizes the file. If
 // that fails, File.Problem says what is wrong with the file: damage, a Git LFS pointer, merge
-// conflict markers, or another kind of file.
+// conflict markers, or a different kind of file.
 func Look(ctx context.Context, path string) File {
 	f := File{Path: path}
 	if info, err := os.Stat(path); err == nil {

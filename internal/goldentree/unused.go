@@ -61,7 +61,7 @@ func sharedFolder() bool {
 }
 
 // plainTests reports whether the package has tests in addition to the one that runs its Ginkgo
-// suite. They may have been skipped, which [Unused] could not notice.
+// suite. [Unused] could not notice if such a test was skipped.
 func plainTests() bool {
 	names, _ := filepath.Glob("*_test.go") // the pattern is valid
 	var tests []string

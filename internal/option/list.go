@@ -22,10 +22,10 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List holds the settings that result from options. Lists of the same options are equal when
-// compared with ==. Options that set a default make no difference, nor does the order of options
-// whose order has no effect. A list with an option that has no text ([LeftOut]) equals only its own
-// copies.
+// List contains the settings that result from options. Lists of the same options are equal when
+// compared with ==. Options that set a default value make no difference. Neither does the order of
+// options, unless it affects the settings. A list with an option that has no text ([LeftOut])
+// equals only its own copies.
 //
 // The settings are marshalled as JSON. If encoding/json omits a value, as "omitempty" does, that
 // value must be the default.

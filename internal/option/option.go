@@ -36,8 +36,8 @@ type Option[S any] struct {
 }
 
 // New returns the option that the given call creates. The function apply applies the option to the
-// settings. Its error says what was expected and how to fix the option; the option adds the call in
-// front of the error.
+// settings. An error of apply says what was expected and how to fix the option; the option puts the
+// call in front of that error.
 //
 // Engines are compared with == by the calls of their options, so options with the same effect must
 // have the same call. An option that adds several things is therefore a [Join] of options that each

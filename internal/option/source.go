@@ -14,9 +14,10 @@ import (
 const module = "github.com/modelparity/modelparity/"
 
 // Imports returns the sorted import paths that a file needs if it contains the engine's GoString.
-// An engine whose source contains the source of another engine must have a method Wrapped that
-// returns the other engine. An engine whose source names packages other than that of its own type
-// must have a method Packages that returns their import paths.
+// An engine that wraps a different engine, so that its source contains the wrapped engine's source,
+// must have a method Wrapped that returns the wrapped engine. An engine whose source names further
+// packages, in addition to the one of the engine's type, must have a method Packages that returns
+// their import paths.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {

@@ -35,8 +35,8 @@ func (s Share) String() string {
 // Label returns the label of every spec that this shard runs, such as "shard:3-of-8".
 func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
 
-// Elsewhere returns the reason that other shards give when they skip this shard's specs. It begins
-// with [skippedFor].
+// Elsewhere returns the skip reason that other shards report for this shard's specs. It begins with
+// [skippedFor].
 func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
 
 // skippedFor is the start of the skip reason of specs that another shard runs.

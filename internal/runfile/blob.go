@@ -149,8 +149,8 @@ func (c cancelled) Read(b []byte) (int, error) {
 }
 
 // worthwhile is the largest ratio of compressed to original size at which a large blob is
-// compressed. Otherwise it is only stored, because it can then be read faster, and git compresses
-// it anyway.
+// compressed. Above that ratio, the blob is stored uncompressed, because it can then be read
+// faster, and git compresses it anyway.
 const worthwhile = 0.6
 
 // Pack writes a tensor as a blob at path. It compresses small data always, and large data if that

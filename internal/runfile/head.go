@@ -38,8 +38,8 @@ type Head struct {
 	long  map[string]*longText
 }
 
-// notes holds optional data by name, such as a run's measured noise or the checksums of an output's
-// blocks. Readers keep notes that they do not know.
+// notes contains optional data by name, such as a run's measured noise or the checksums of an
+// output's blocks. Readers keep notes that they do not know.
 type notes map[string]json.RawMessage
 
 const (
@@ -151,11 +151,11 @@ func (h Head) text() ([]byte, error) {
 	return b.Bytes(), wrong
 }
 
-// mostShort is the size in bytes from which [shortened] replaces a string.
+// mostShort is the minimum size in bytes of a string that [shortened] replaces.
 const mostShort = 64 << 10
 
-// longText is a long JSON string, with its quotes. left counts the places where its checksum still
-// stands for it.
+// longText is a long JSON string, with its quotes. left is the number of places in which the string
+// is still replaced by its checksum.
 type longText struct {
 	text []byte
 	left int
@@ -217,8 +217,8 @@ func (h *Head) restored(of notes) notes {
 }
 
 // Sum returns the checksum of the file header's content, excluding the checksum itself. It does not
-// depend on escapes or line breaks in the JSON text. A long string enters it as a checksum; see
-// [shortened].
+// depend on escapes or line breaks in the JSON text. In place of a long string, Sum uses the
+// string's own checksum; see [shortened].
 func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)

@@ -34,8 +34,8 @@ func Elsewhere(format string, args ...any) error {
 	return &ForeignError{err.Error(), errors.Unwrap(err)}
 }
 
-// ReadFile reads a file of saved outputs and its sidecar data. If another process replaces the file
-// during the read, and so deletes its sidecars, ReadFile tries again.
+// ReadFile reads a file of saved outputs and its sidecar data. If a different process replaces the
+// file during the read, and so deletes the old file's sidecars, ReadFile tries again.
 func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
 	path = overlay.Path(overlay.Golden, path)
 	for range 20 {
@@ -144,8 +144,8 @@ func Shown(path string) string {
 	return path
 }
 
-// NameOf returns a file's name without folder and extension. A golden file gives its runner this
-// name, which Polygraphy prints.
+// NameOf returns a file's name without folder and extension. It is the name of the runner in a
+// golden file, which Polygraphy prints.
 func NameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))

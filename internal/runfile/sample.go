@@ -71,7 +71,8 @@ func (s *sample) sound(o Output) error {
 	return nil
 }
 
-// holds returns an error if the data in a file is not the sample.
+// holds returns an error if t, the data in a file, differs from the sample in type, size or
+// checksum.
 func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
 		return fmt.Errorf("output %q: the file header says %v[%d], but the data is %v%v",
@@ -129,7 +130,8 @@ func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// Same returns the number of t's blocks that have exactly the same bits as in the sampled run.
+// Same returns the number of blocks in which t has exactly the same bits as the output from which
+// the sample was taken.
 func (s *sample) Same(t *tensor.Tensor) (same int) {
 	for i, sum := range s.blocksOf(t) {
 		if sum == s.Blocks[i] {

@@ -66,11 +66,11 @@ func describePlain(name string, t *tensor.Tensor) Output {
 	return out
 }
 
-// extent records the minimum, the maximum and the mean of the finite values. The arguments least
-// and greatest are the indices of elements.
-func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
+// extent records the minimum, the maximum and the mean of the finite values. The arguments lowest
+// and highest are the indices of the smallest and the largest element.
+func (o *Output) extent(t *tensor.Tensor, lowest, highest int, sum float64, finite int) {
 	if finite > 0 {
-		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
+		o.Min, o.Max = jsonText(t, lowest), jsonText(t, highest)
 		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
 	}
 }

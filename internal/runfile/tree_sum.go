@@ -25,7 +25,8 @@ import (
 //
 // A part is a sequence of leaves. The checksums of parts show where the data is damaged and which
 // parts of an output an update changes. A sum alone does not determine the length of the data: 32
-// bytes of data could equal the sum of a leaf. The type and shape in the file header determine it.
+// bytes of data could equal the sum of a leaf. Readers therefore get the length from the type and
+// shape in the file header.
 type treeSum struct {
 	SHA256 string   `json:"sha256"` // SHA-256 of the checksums of all leaves
 	Parts  []string `json:"parts"`  // the first 16 digits of each part's checksum
@@ -112,9 +113,9 @@ func (s *treeSum) sound(o Output) error {
 	return nil
 }
 
-// differs compares the file header's checksums with the checksums of the data, which has size
-// bytes. It returns nil if they are equal, and otherwise an error that says which part of the data
-// differs.
+// differs compares the file header's checksums with the checksums of the data. size is the length
+// of the data in bytes. It returns nil if they are equal, and otherwise an error that says which
+// part of the data differs.
 func (s *treeSum) differs(data *treeSum, size int) error {
 	part := partOf(leafCount(size)) * leafSize
 	for i, sum := range data.Parts {
@@ -144,8 +145,9 @@ func (o Output) Sum() string {
 	return o.SHA256
 }
 
-// overGroups calls work for each group of bytes [lo,hi) of n bytes, on all cores. A group consists
-// of whole leaves, except at the end.
+// overGroups splits n bytes into groups, and calls the function work with the range [lo,hi) of each
+// group, on all cores. Every group consists of whole leaves; only the last leaf of the data may be
+// shorter.
 func overGroups(n int, work func(lo, hi int)) {
 	var drawn atomic.Int64
 	worker := func() {

@@ -112,7 +112,8 @@ func keysKnown(at string, said, known any) error {
 	return nil
 }
 
-// keysOnce returns an error for duplicate keys, of which Go's JSON decoder would use the last.
+// keysOnce returns an error for duplicate keys: Go's JSON decoder would use the last one and ignore
+// the others.
 func keysOnce(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var objects []map[string]bool // keys of the open objects; nil for a list
@@ -197,8 +198,8 @@ func (h *Head) matches(results polygraphy.Results) error {
 	return nil
 }
 
-// holds verifies that the data matches the file header. It compares the checksums first: if they
-// differ, every statistic may differ.
+// holds verifies that the data matches the file header. It compares the checksums before the
+// statistics, because damaged data can change every statistic.
 func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
@@ -240,7 +241,7 @@ func (o Output) holds(t *tensor.Tensor, kind string) error {
 	return nil
 }
 
-// DescribedLike describes t with the same kind of checksum as the output's. In older files, even
+// DescribedLike describes t with the same kind of checksum as the output has. In older files, even
 // large outputs have plain checksums.
 func (o Output) DescribedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {

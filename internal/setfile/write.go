@@ -77,8 +77,8 @@ func WriteSet(path string, set *tensor.Set) error {
 	return wholefile.Write(path, write)
 }
 
-// only is for formats that store one iteration. It returns the single set that sets yields, or an
-// error if sets yields none or several.
+// only returns the single set in a sequence, or an error if the sequence has none or several. It is
+// for formats that store only one iteration.
 func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, error) {
 	var found *tensor.Set
 	n := 0
@@ -95,8 +95,8 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 	return found, nil
 }
 
-// errNothing is the error for an attempt to write a file without iterations, with which nothing
-// could be compared.
+// errNothing is the error for an attempt to write a file without iterations. Nothing could be
+// compared with such a file.
 var errNothing = fmt.Errorf("there are no iterations to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
@@ -138,9 +138,10 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 }
 
 // WriteDataSet writes one iteration as an ONNX test data set into folder, which must exist. The
-// files are role_0.pb, role_1.pb and so on, in the order of the declared values, each with the
-// message for its kind. If the set lacks a declared optional value, WriteDataSet writes an empty
-// optional; if it lacks another value, WriteDataSet returns an error.
+// files are role_0.pb, role_1.pb and so on, in the order of the declared values. Each contains the
+// protobuf message for the value's kind. If the set lacks a declared optional value, WriteDataSet
+// writes an empty optional; if the set lacks any other declared value, WriteDataSet returns an
+// error.
 func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
 	for i, d := range declared {
 		value, ok := set.Value(d.Name)

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Spec is a generated spec that compares models with an original model. Files are given by their
-// paths.
+// Spec is a generated spec that compares models with an original model. Models and other files are
+// named by their paths.
 type Spec struct {
 	About     string // the comment above the package's name
 	File      string // the spec itself

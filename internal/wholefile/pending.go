@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 )
 
-// pending is a temporary file that replaces the file at path once it is complete. It is in the same
-// folder, because a rename is guaranteed to be atomic only there.
+// pending is a temporary file that replaces the file at path once all data has been written. It is
+// in the same folder as that file, because a rename is guaranteed to be atomic only within a
+// folder.
 type pending struct {
 	*os.File
 	path string

@@ -127,11 +127,11 @@ func Unlinked(path string) string {
 	}
 }
 
-// write opens the stream and calls write with it.
-func (t Target) write(write func(io.Writer) error) error {
+// write opens the stream and passes it to the function output.
+func (t Target) write(output func(io.Writer) error) error {
 	f, err := openStream(t)
 	if err != nil {
 		return explained(t.Path, err)
 	}
-	return errors.Join(write(f), f.Close())
+	return errors.Join(output(f), f.Close())
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Write atomically replaces the contents of the file at path with the output of write. If several
-// writers run at the same time, the file has the output of one of them. The folder must exist. If
-// path is a symbolic link, the link stays, and the file that it points to is written, even if that
-// file does not exist yet. If [IsStream] returns true, path is written in place. If path is a
-// folder or an existing golden file, Write returns an error.
+// Write atomically replaces the contents of the file at path with what the function write outputs.
+// If several calls run at the same time, the file has the output of one of them. The folder must
+// exist. If path is a symbolic link, the link stays, and the file that it points to is written,
+// even if that file does not exist yet. If [IsStream] returns true, path is written in place. If
+// path is a folder or an existing golden file, Write returns an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err

@@ -38,7 +38,7 @@ func within(folder, path string) string {
 }
 
 // message and property escape text for GitHub's commands. In a command's property, two more
-// characters have a meaning.
+// characters must be escaped.
 func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(names.Escape(text))
 }

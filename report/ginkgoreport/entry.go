@@ -99,8 +99,8 @@ func (w written) MarshalJSON() ([]byte, error) {
 // String returns the text for consoles.
 func (w written) String() string { return names.Escape(w.Text) }
 
-// entriesOf decodes the entries of a spec that have one of the names. An entry from another process
-// is JSON.
+// entriesOf decodes the entries of a spec that have one of the names. An entry from a different
+// process is JSON.
 func entriesOf[E any](spec ginkgo.SpecReport, names ...string) (all []E, err error) {
 	for _, entry := range spec.ReportEntries {
 		if !slices.Contains(names, entry.Name) {

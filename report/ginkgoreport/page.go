@@ -17,9 +17,9 @@ import (
 
 // Page writes an HTML report at the end of the suite, whether it passed or failed; see package
 // pages. If path is empty, Page does nothing, so a variable can switch it on. The page shows all
-// specs with their comparisons, and the pictures that they [Save] in a folder inside the suite's
-// folder or, after [Artifacts], in the artifact folder. Page attaches every comparison as [Attach]
-// does, which computes all statistics.
+// specs with their comparisons, and the pictures that the specs have saved ([Save]) in a folder
+// inside the suite's folder or, after [Artifacts], in the artifact folder. Page attaches every
+// comparison as [Attach] does, which computes all statistics.
 //
 //	var _ = ginkgoreport.Page("report.html")
 //

@@ -15,9 +15,9 @@ import (
 const SavedEntry = "modelparity: saved"
 
 // Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
-// Polygraphy can read. The files are actual.json and expected.json in a subfolder of folder that is
-// named after the spec. The spec's report lists these files. If folder is empty, Save writes
-// nothing, so a variable can switch it on:
+// Polygraphy can read. The files are actual.json and expected.json. They are in a subfolder of
+// folder, which is named after the spec. The spec's report lists these files. If folder is empty,
+// Save writes nothing, so a variable can switch it on:
 //
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //

@@ -106,8 +106,8 @@ func (c *cell) worsen(d compare.Document) {
 	}
 }
 
-// table formats the cells with models in rows and engines in columns. left, middle and right
-// separate the columns.
+// table formats the cells with models in rows and engines in columns. Each line begins with left
+// and ends with right, and middle separates its columns.
 func table(all []*cell, left, middle, right string, rule bool) []string {
 	var models, engines []string
 	for _, c := range all {

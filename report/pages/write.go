@@ -66,7 +66,7 @@ func Write(ctx context.Context, w io.Writer, paths ...string) error {
 }
 
 // WriteFrom is like [Write], for a single report read from r. The page may contain pictures in
-// folder or below it; "" is the working directory.
+// folder or below it. If folder is "", it is the working directory.
 func WriteFrom(w io.Writer, folder string, r io.Reader) error {
 	report, err := reportfile.Decode(r)
 	if err != nil {

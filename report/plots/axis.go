@@ -136,10 +136,10 @@ func (a linear) set(axis *plot.Axis) {
 	}
 }
 
-// counts makes the axis logarithmic, for counts from 0 to most. The count 0 is at the start of the
-// axis.
-func counts(axis *plot.Axis, most int) {
-	axis.Min, axis.Max = 0, countAt(max(most, 1))+0.3
+// counts makes the axis logarithmic, for counts from 0 to largest. The count 0 is at the start of
+// the axis.
+func counts(axis *plot.Axis, largest int) {
+	axis.Min, axis.Max = 0, countAt(max(largest, 1))+0.3
 	var ticks []plot.Tick
 	step := int(axis.Max)/6 + 1
 	for power := 0; countAt(1)+float64(power) <= axis.Max; power += step {

@@ -14,9 +14,9 @@ import (
 )
 
 // Layers draws the error along a model's layers, from the result of [locate.Divergence]. It draws
-// the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order:
-// in the running model and, if nodes were also run alone, of each node alone. It marks the first
-// tensor out of tolerance, and the node that is at fault when run alone. It returns a PNG.
+// the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor, in graph order.
+// If nodes were also run alone, a second series shows the errors of those runs. Layers marks the
+// first tensor out of tolerance, and the node that is at fault when run alone. It returns a PNG.
 func Layers(f *locate.Finding) ([]byte, error) {
 	var s spread
 	var used, alone []layer

@@ -45,7 +45,7 @@ func metrics(o compare.Output) ([]byte, error) {
 	return sheet.png()
 }
 
-// magnitudesOf returns the spread of |expected|.
+// magnitudesOf summarises the magnitudes of the expected values.
 func magnitudesOf(t *tensor.Tensor) (s spread) {
 	if t.ElementType() == tensor.String {
 		return s

@@ -194,7 +194,7 @@ func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 }
 
 // isWorse reports whether tensor a is worse than tensor b of the same node. A tensor that fails is
-// worse than one that passes. If both pass or both fail, the greater error is worse.
+// worse than one that passes. If both pass or both fail, the one with the larger error is worse.
 func isWorse(a, b *locate.Point) bool {
 	if a.Verdict != b.Verdict {
 		return a.Verdict == compare.Fail

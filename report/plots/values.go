@@ -14,7 +14,7 @@ import (
 )
 
 // values contains the numbers of one side. For a large tensor, it contains only every n-th number,
-// the smallest and the largest.
+// plus the smallest and the largest one.
 type values struct {
 	sorted []float64 // finite numbers
 	odd    int       // count of non-finite numbers

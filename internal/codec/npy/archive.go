@@ -17,8 +17,8 @@ import (
 // claims more is rejected before memory is allocated.
 const maxRatio = 1032
 
-// readMember reads one .npy member of an .npz archive. The member's unpacked size counts towards
-// packed, the limit for the whole archive.
+// readMember reads one .npy member of an .npz archive. It subtracts the member's unpacked size from
+// packed, the memory budget of the whole archive.
 func readMember(member *zip.File, packed *budget.Packed) (*tensor.Tensor, error) {
 	limit := member.UncompressedSize64
 	if limit/maxRatio > member.CompressedSize64 || limit > 1<<62 {
@@ -44,11 +44,11 @@ func readMember(member *zip.File, packed *budget.Packed) (*tensor.Tensor, error)
 	return array.Tensor()
 }
 
-// maxDirectory plus a quarter of an archive's size is the maximum size in bytes of the archive's
-// list of members. In memory, the list takes about seven times as much.
+// maxDirectory limits the size of an archive's list of members: the limit is maxDirectory bytes
+// plus a quarter of the archive's size. In memory, the list takes about seven times its size.
 const maxDirectory = 2 << 20
 
-// listing is a reader that limits how much of an archive is read to get the list of its members.
+// listing is a reader that limits how many bytes are read to get an archive's list of members.
 type listing struct {
 	io.ReaderAt
 	left int64
@@ -62,8 +62,8 @@ func (l *listing) ReadAt(b []byte, offset int64) (int, error) {
 }
 
 // ReadArchive reads every member of an .npz archive, in order. size is the archive's size in bytes.
-// The tensors have the names of the members without ".npy". It rejects archives that unpack to more
-// than 16 MiB plus twice their size, unless MODELPARITY_UNPACK_LIMIT allows it.
+// The tensors have the names of the members without ".npy". ReadArchive rejects archives that
+// unpack to more than 16 MiB plus twice their size, unless MODELPARITY_UNPACK_LIMIT allows it.
 func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 	bounded := &listing{r, maxDirectory + size/4}
 	archive, err := zip.NewReader(bounded, size)

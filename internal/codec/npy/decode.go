@@ -68,7 +68,7 @@ func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) 
 	return arrayOf(h, data, true)
 }
 
-// short returns the error for data of which only the first n bytes could be read, or are valid.
+// short returns the error for incomplete data: only the first n bytes could be read, or are valid.
 func (h header) short(n int, err error) error {
 	if unsound := new(unsoundError); errors.As(err, &unsound) {
 		return err
@@ -205,9 +205,9 @@ func (a Array) bytes() []byte {
 	return a.data
 }
 
-// Put returns an array whose data is not in memory. It calls put, which stores the data elsewhere
-// and returns a function that reads it back. Text stays in memory, and so does data for which put
-// returns nil.
+// Put returns an array whose data is not in memory. It passes the data to the function put, which
+// stores the data elsewhere and returns a function that reads it back. Text stays in memory, and so
+// does data for which put returns nil.
 func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if a.stored == nil && !a.header.descr.isText() {
 		if a.stored = put(a.data); a.stored != nil {

@@ -20,7 +20,7 @@ type descr struct {
 // overflow.
 const maxItem = math.MaxInt32
 
-// elements gives the element type for a kind and a size. It lacks kinds for which the size does not
+// elements maps a kind and a size to the element type. It lacks kinds for which the size does not
 // determine the type.
 var elements = map[byte]map[int]tensor.ElementType{
 	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},

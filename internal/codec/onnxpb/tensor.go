@@ -201,8 +201,8 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	return out, errors.Join(err, wrong)
 }
 
-// each passes each number in the field that contains the values to the function give.
-func (m *message) each(give func(uint64)) error {
+// each calls visit for each number in the field that contains the tensor's values.
+func (m *message) each(visit func(uint64)) error {
 	typ := protowire.VarintType // also of a map's keys, which have no storage
 	switch m.storage {
 	case floatData:
@@ -211,14 +211,14 @@ func (m *message) each(give func(uint64)) error {
 		typ = protowire.Fixed64Type
 	}
 	for _, part := range m.parts {
-		if err := part.numbers(typ, give); err != nil {
+		if err := part.numbers(typ, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count returns how many numbers [message.each] passes to its function.
+// count returns the number of times that [message.each] calls its function.
 func (m *message) count() (n int, err error) {
 	err = m.each(func(uint64) { n++ })
 	return n, err

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Kind says which message contains a value.
+// Kind is the kind of ONNX message that stores a value.
 type Kind uint8
 
 // The kinds of value.

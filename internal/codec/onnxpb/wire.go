@@ -29,16 +29,16 @@ func fields(message []byte, base int64, visit func(field) error) error {
 	return nil
 }
 
-// is returns an error unless the field has the wire type that onnx.proto declares for it.
+// is verifies that the field has the wire type typ, which onnx.proto declares for it.
 func (f field) is(typ protowire.Type) error { return f.located(f.Is(typ)) }
 
-// numbers passes each number in a repeated field, packed or not, to the function give.
-func (f field) numbers(typ protowire.Type, give func(uint64)) error {
+// numbers calls visit for each number in a repeated field, packed or not.
+func (f field) numbers(typ protowire.Type, visit func(uint64)) error {
 	for v, err := range f.Numbers(typ) {
 		if err != nil {
 			return f.located(err)
 		}
-		give(v)
+		visit(v)
 	}
 	return nil
 }

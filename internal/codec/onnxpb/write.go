@@ -18,8 +18,8 @@ const (
 )
 
 // AppendValue appends a tensor, a sequence or a map to b, as a TensorProto, SequenceProto or
-// MapProto. If optional is true, because the model declares an optional value, the message is
-// wrapped in an OptionalProto; see [AppendNothing].
+// MapProto. If the model declares the value as optional, set optional: the message is then wrapped
+// in an OptionalProto. See also [AppendNothing].
 func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
 	if !optional {
 		return appendValue(b, v.Name, v)

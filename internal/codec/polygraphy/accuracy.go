@@ -50,9 +50,9 @@ type Metric struct {
 }
 
 // Pass returns the verdict on one output by Polygraphy's rules. An OutputCompareResult passes if
-// the absolute or the relative tolerance holds. Norms must not exceed their threshold; similarities
-// and ratios must reach theirs. NaN fails. Pass returns an error if a metric or threshold is
-// missing.
+// its absolute or its relative error is within tolerance. Norms must not exceed their threshold;
+// similarities and ratios must reach theirs. NaN fails. Pass returns an error if a metric or
+// threshold is missing.
 func (o AccuracyOutput) Pass() (bool, error) {
 	if o.Passed != nil {
 		return *o.Passed, nil
@@ -129,9 +129,9 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 	return all, err
 }
 
-// part counts n bytes against the budget, for a part of the file that has just been read. If that
-// fails, or if reading the part failed with err, it returns the error with the part's place in
-// front.
+// part counts n bytes against the memory budget, for a part of the file that has just been read. If
+// the budget is exceeded, or if reading the part failed with err, part returns the error, preceded
+// by the part's place in the file.
 func (f file) part(err error, n int, format string, args ...any) error {
 	if err == nil {
 		err = f.take(n)

@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
-// accuracyClasses describes how Polygraphy stores each class of result: the class of its
-// thresholds, and all of its metrics. Metrics that were not computed are stored as null.
+// accuracyClasses describes how Polygraphy stores each of its Python classes of results: the Python
+// class of the thresholds, and the names of all metrics. Metrics that were not computed are stored
+// as null.
 var accuracyClasses = map[string]struct {
 	thresholds string
 	metrics    []string

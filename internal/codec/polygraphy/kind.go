@@ -10,8 +10,8 @@ import (
 )
 
 // HasResults reports whether a JSON file contains saved outputs rather than saved inputs. Saved
-// outputs begin with a list, a class, or modelparity's file header. Saved inputs may begin with an
-// input named lst, but its value is not a list.
+// outputs begin with a list under the key "lst", a class, or modelparity's file header. Saved
+// inputs may also begin with the key "lst", as an input's name, but its value is then not a list.
 func HasResults(path string) (found bool, err error) {
 	return begins(path, func(_ *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
 		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
@@ -48,10 +48,10 @@ func IsAccuracy(path string) (found bool, err error) {
 // errSeen stops the parser before the end of a file, for example once the file's kind is known.
 var errSeen = errors.New("seen enough")
 
-// begins calls the function is with the first member of the object in a JSON file, and returns its
-// result. It does not read the rest of the file, which may be gigabytes. For a folder, or a file
-// without an object, begins returns false.
-func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
+// begins calls test with the first member of the object in a JSON file, and returns test's result.
+// It does not read the rest of the file, which may be gigabytes. For a folder, or a file without an
+// object, begins returns false.
+func begins(path string, test func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (
 	err = d.Object(func(key string) error {
 		kind, err := d.Kind()
 		if err == nil {
-			found, err = is(d, key, kind)
+			found, err = test(d, key, kind)
 		}
 		if err == nil {
 			err = errSeen

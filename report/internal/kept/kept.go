@@ -112,13 +112,13 @@ func Save(folder string, pair compare.Pair, draw ...Draw) (files Saved, err erro
 	return files, nil
 }
 
-// sideOf returns one side of a report as a run. The function of returns that side's name and tensor
-// of an output. The run omits the iterations in which the side has no output.
-func sideOf(r compare.Report, of func(compare.Output) (string, *tensor.Tensor)) (*backends.Run,
+// sideOf returns one side of a report as a run. For each output, the function pick returns that
+// side's name and tensor. The run omits the iterations in which the side has no output.
+func sideOf(r compare.Report, pick func(compare.Output) (string, *tensor.Tensor)) (*backends.Run,
 	error) {
 	entries := map[int][]tensor.Entry{}
 	for _, o := range r.Outputs {
-		if name, t := of(o); t != nil && o.Iteration != compare.Averaged {
+		if name, t := pick(o); t != nil && o.Iteration != compare.Averaged {
 			entries[o.Iteration] = append(entries[o.Iteration], tensor.Entry{Name: name, Tensor: t})
 		}
 	}
