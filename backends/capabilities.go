@@ -151,7 +151,7 @@ type Release struct {
 	Engine  Engine
 }
 
-// Profile holds the range of shapes that an engine supports, by input name: Min holds the smallest
+// Profile is the range of shapes that an engine supports, by input name: Min contains the smallest
 // shapes, Opt the most likely ones and Max the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
 
@@ -168,11 +168,13 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of e, an engine that wraps an engine with capabilities c. The
-// result is c with three changes. Every engine that a capability returns is wrapped by wrap.
-// Reweigh opens a rewritten copy of the model in e. RunWithTensors, Loop and Rewind are nil,
-// because they need a backend that the wrapped engine itself has opened; if the backends of e
-// contain such a backend, e can set these three capabilities itself.
+// Around returns the capabilities of e, an engine that wraps an inner engine. c contains the inner
+// engine's capabilities. The result differs from c as follows:
+//
+//  - Every engine that a capability returns is passed through wrap.
+//  - Reweigh opens a rewritten copy of the model in e.
+//  - RunWithTensors, Loop and Rewind are nil, because they need a backend that the inner engine has
+// opened. If e's backends contain such a backend, the caller can set these fields itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	reweighs, reference := c.Reweigh != nil, c.Reference
 	c.RunWithTensors, c.Loop, c.Rewind = nil, nil, nil
@@ -197,7 +199,7 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return c
 }
 
-// wrapping returns a function that calls capability and wraps every engine in its results.
+// wrapping returns a function that calls capability and then wraps every engine in the results.
 func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value {
 	return reflect.MakeFunc(capability.Type(), func(given []reflect.Value) []reflect.Value {
 		results := capability.Call(given)
@@ -222,9 +224,9 @@ func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value 
 	})
 }
 
-// ForParts returns an engine that can open both model and parts cut from model. It returns e itself
-// if none of its options depend on the model. The caller calls forget, which is never nil, after
-// opening the last part.
+// ForParts returns an engine that can open the model and also parts cut from it. The result is e
+// itself if none of e's options depend on the model. After opening the last part, the caller calls
+// forget, which is never nil.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts
@@ -262,7 +264,8 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 	return run.Outputs(), nil
 }
 
-// Neighborly reports whether every one of the engines is neighborly; see [Capabilities.Neighborly].
+// Neighborly reports whether all the engines can run at the same time in this process; see
+// [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
 	return !slices.ContainsFunc(engines, func(e Engine) bool {
 		n := CapabilitiesOf(e).Neighborly

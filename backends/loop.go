@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
-// for concurrent use.
+// Loop is a series of inferences in one backend. [Capabilities].Loop starts it. It is not safe for
+// concurrent use.
 type Loop interface {
 	// Step runs one inference and returns the outputs named in outputs, which may be empty. inputs
 	// holds only the inputs for which no earlier step has kept a value. keep says which outputs stay

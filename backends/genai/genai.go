@@ -48,7 +48,8 @@ func (e engine) Capabilities() backends.Capabilities {
 	}
 }
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine, so that other processes can recreate it from its text; see
+// [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

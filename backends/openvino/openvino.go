@@ -57,8 +57,9 @@ func (e engine) Capabilities() backends.Capabilities {
 		Chain: chain}
 }
 
-// chain returns the number of terms after which, as measured, the rounding error of a sum stops
-// growing: about 512 in matrix multiplications. In convolutions it never stops.
+// chain returns the number of terms after which the rounding error of a sum stops growing. In
+// measurements, this number was about 512 for matrix multiplications; in convolutions, the error
+// never stopped growing.
 func chain(op string) int {
 	if op == "Conv" {
 		return math.MaxInt

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine and the files that it reads, so that other processes can recreate both
+// from their texts; see [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
@@ -23,7 +24,7 @@ func init() {
 	})
 }
 
-// fileKind is the first word of the text of a [foreign] model.
+// fileKind is the first word of the text from which another process recreates a [foreign] model.
 const fileKind = "openvino-file"
 
 // Text returns a string from which another process can recreate the model. It contains the model's
