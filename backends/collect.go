@@ -25,8 +25,8 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // or when ctx ends; the returned error names the iteration. Inputs without iterations are an error.
 //
 // The run's provenance is p, with the inputs' origin, notes and checksum added. The run's subject
-// is the subject that the caller passes, with the inputs added. If the model is marked, that is, if
-// tensors inside it are outputs too, Collect sorts the outputs into graph order
+// is the subject that the caller passes, with the inputs added. If intermediate tensors of the
+// model were made outputs too, Collect sorts the outputs into graph order
 // ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {

@@ -10,9 +10,9 @@ import (
 // concurrent use.
 type Loop interface {
 	// Step runs one inference and returns the outputs named in outputs, which may be empty. inputs
-	// holds only the inputs for which no earlier step has kept a value. keep says which outputs stay
-	// in the engine: it maps an output's name to the name of an input. In the following steps that
-	// input has the output's value, until a later step replaces it.
+	// contains only the inputs for which no earlier step has kept a value. keep says which outputs
+	// stay in the engine: it maps an output's name to the name of an input. In the following steps
+	// that input has the output's value, until a later step replaces it.
 	Step(ctx context.Context, inputs *tensor.Set, outputs []string, keep map[string]string) (
 		*tensor.Set, error)
 	// Kept returns the type and shape of the value that is kept for the named input. It returns an

@@ -50,8 +50,9 @@ type T interface {
 // to standard error, because test runners hide why specs were skipped. Any other error fails the
 // spec.
 //
-// If err is nil, SkipMissing skips a spec whose ginkgo.ComponentSemVerConstraint an installed
-// engine does not satisfy; this needs ginkgoreport.Suite. Without it, use [RequireVersion].
+// If err is nil, SkipMissing skips the spec if its ginkgo.ComponentSemVerConstraint excludes the
+// installed version of an engine. This works only with ginkgoreport.Suite; otherwise use
+// [RequireVersion].
 //
 // Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {

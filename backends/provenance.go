@@ -79,8 +79,8 @@ func (p Provenance) String() string {
 	return text
 }
 
-// describe adds the origin, the notes and the seed of the inputs. If `modelparity mutate` changed
-// the model for this run, describe adds what was changed.
+// describe adds the origin, the notes and the seed of the inputs. If `modelparity mutate` has
+// changed a file that this process reads, describe adds what was changed.
 func (p *Provenance) describe(inputs fixtures.Inputs) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")

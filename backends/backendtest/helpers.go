@@ -124,8 +124,8 @@ func differences(n int, difference float32) []any {
 	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}
 }
 
-// oneLine fails t unless err is one line that contains all of the names. With [LogsInErrors], log
-// lines may follow it.
+// oneLine fails t unless err is one line that contains all the given names. With [LogsInErrors],
+// log lines may follow it.
 func (s subject) oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// identity returns y = x for tensors of the given type and rank; every dimension is dynamic.
+// identity returns a model that computes y = x for tensors of the given type and rank; every
+// dimension is dynamic.
 func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	dims := make([]any, rank)
 	for i := range dims {

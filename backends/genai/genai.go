@@ -33,8 +33,8 @@ import (
 )
 
 // Engine returns ONNX Runtime GenAI with options: a value that can be kept, compared with ==,
-// printed, and opened any number of times. Engines with the same options are equal. Opening it
-// reports all invalid options.
+// printed, and opened any number of times. Engines with the same options are equal. Opening an
+// engine reports all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 type engine struct{ option.List[settings] }

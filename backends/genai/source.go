@@ -70,11 +70,11 @@ func (b *backend) load(l opened, s *settings) error {
 	return err
 }
 
-// relative returns folder as a path relative to from, because the library treats absolute paths as
-// relative ones.
-func relative(folder, from string) (string, error) {
+// relative returns folder as a path relative to base, because the library treats every path as a
+// relative one.
+func relative(folder, base string) (string, error) {
 	var err error
-	for _, path := range []*string{&folder, &from} {
+	for _, path := range []*string{&folder, &base} {
 		if *path, err = filepath.EvalSymlinks(*path); err != nil {
 			return "", err
 		}
@@ -82,5 +82,5 @@ func relative(folder, from string) (string, error) {
 			return "", err
 		}
 	}
-	return filepath.Rel(from, folder)
+	return filepath.Rel(base, folder)
 }

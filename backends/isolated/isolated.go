@@ -54,8 +54,8 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs f
 // engine runs in its own process. A word is one release ("1.24.4"), all patches of a release
 // ("1.24") or a range that includes both ends ("1.24..1.31"). Releases does not download anything:
 // opening the engine of a missing release returns an error that says what to run. The engine passed
-// to Releases may be isolated already. It must be ONNX Runtime, the only engine whose releases can
-// be selected.
+// to Releases must be ONNX Runtime, the only engine whose releases can be selected. It may be
+// isolated already.
 func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
 	if _, already := of.(apart.Engine); !already {
 		of = Engine(of)
@@ -87,5 +87,6 @@ func Patience(d time.Duration) Option { return apart.Patience(d) }
 
 // Log writes the output of the process to w. If the engine has a log of its own
 // ([backends.Capabilities]), Log writes it too: a summary, or every detail if verbose is true. In a
-// spec, pass GinkgoWriter. Without this option, output is shown only after a crash: its last lines.
+// spec, pass GinkgoWriter. Without this option, output is shown only after a crash, and only the
+// last lines.
 func Log(w io.Writer, verbose bool) Option { return apart.Log(w, verbose) }

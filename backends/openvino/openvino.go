@@ -31,8 +31,8 @@ import (
 )
 
 // Engine returns OpenVINO with options: a value that can be kept, compared with ==, printed, and
-// opened any number of times. Engines with the same options are equal. Opening it reports all
-// invalid options.
+// opened any number of times. Engines with the same options are equal. Opening an engine reports
+// all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 type engine struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
-// init registers the engine and the files that it reads, so that other processes can recreate both
-// from their texts; see [backends.Register].
+// init registers the engine and the models that [File] returns, so that other processes can
+// recreate them from their texts; see [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

@@ -64,9 +64,9 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(Log(w, slog.LevelInfo))
 }
 
-// reference returns a copy of this engine without optimisation. Unlike a new reference engine, the
-// copy uses the same library and custom operators. If this engine does not run on the CPU,
-// reference returns the engine plain instead.
+// reference returns a copy of this engine without optimisation, with the same library and custom
+// operators. If this engine does not run on the CPU, reference returns the engine that the caller
+// passes as plain.
 func (e engine) reference(plain backends.Engine) backends.Engine {
 	s, err := e.Settings()
 	if err != nil || s.accelerated() {

@@ -29,7 +29,7 @@ func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// flatten appends the tensors that represent one value to entries.
+// flatten appends to entries the tensors that represent one value.
 func flatten(entries []tensor.Entry, name string,
 	v onnxruntime.Value) (_ []tensor.Entry, err error) {
 	switch v.Kind {

@@ -39,8 +39,8 @@ func (c Codes[C]) Tensor(code C, shape []int, data []byte) (*tensor.Tensor, erro
 const Large = 64 << 20
 
 // ReadsFile reports whether an engine should read the model's file itself, because the model is
-// large or has external data. Otherwise it reads the model from memory, because the provenance has
-// the checksum of exactly these bytes.
+// large or has external data. Otherwise the engine reads the model from memory, so that it runs
+// exactly the bytes whose checksum is in the provenance.
 func ReadsFile(model *loaders.Model) (bool, error) {
 	size, err := model.Size()
 	if err != nil {

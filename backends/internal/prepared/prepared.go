@@ -14,7 +14,7 @@ import (
 // most is the largest number of results that [Models] keeps.
 const most = 8
 
-// Models holds one model, prepared for several sets of input shapes. It is safe for concurrent use.
+// Models is one model, prepared for several sets of input shapes. It is safe for concurrent use.
 type Models[M interface{ Close() }] struct {
 	// Preparing counts the preparations in progress. Its function Free frees the data that
 	// preparations read, once no more preparations can start and the last one has ended.
