@@ -223,7 +223,7 @@ func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	} else {
 		read := backends.CapabilitiesOf(c.engine).RunWithTensors
 		if read == nil {
-			return nil, errors.New("the engine cannot return tensors inside a model")
+			return nil, errors.New("the engine cannot return the intermediate tensors of a model")
 		}
 		r, err = read(ctx, c.backend, inputs, *m.Names)
 	}
