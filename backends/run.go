@@ -109,7 +109,7 @@ func (r *Run) Outputs() []*tensor.Set {
 // see [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns a copy of the run with another context for follow-up runs ([ContextOf]). A spec
+// Under returns a copy of the run with a different context for follow-up runs ([ContextOf]). A spec
 // that examines the run of an earlier spec passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r

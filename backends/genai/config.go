@@ -43,7 +43,7 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d with the names that an overlay sets.
+// under returns a copy of d in which the names from an overlay replace d's own.
 func (d decoder) under(overlay []byte) (decoder, error) {
 	var c struct {
 		Model struct {

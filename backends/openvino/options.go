@@ -124,8 +124,8 @@ func Library(path string) Option {
 		option.Refuse(path == "", "the path is empty; pass the path of a libopenvino_c"))
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that the times are those
-// of a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("openvino.WarmUp", n), n,
 		func(s *settings) *int { return &s.WarmUp },

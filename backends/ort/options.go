@@ -249,8 +249,8 @@ func Config(key, value string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that the times are those
-// of a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("ort.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))

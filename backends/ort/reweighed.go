@@ -28,7 +28,7 @@ const noPrepacking = "session.disable_prepacking"
 // external data: they are written one by one to a temporary file that ONNX Runtime maps into
 // memory. Memory then contains one copy of the initializers, and the model may exceed 2 GiB; the
 // temporary folder needs space for the file. Initializers are set before the graph is optimised, so
-// the results are bitwise equal to those of a rewritten model that runs without prepacking.
+// the results are bitwise equal to the results of a rewritten model that runs without prepacking.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()

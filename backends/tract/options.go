@@ -46,8 +46,8 @@ func FP16() Option {
 	return option.Field(option.Call("tract.FP16"), true, func(s *settings) *bool { return &s.FP16 })
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that the times are those
-// of a warm engine; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("tract.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))

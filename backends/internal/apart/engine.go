@@ -85,8 +85,8 @@ func (e Engine) GoString() string {
 // package: the source that GoString returns contains the inner engine's source.
 func (e Engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Packages returns the packages that the source returned by GoString may need, besides those of the
-// inner engine.
+// Packages returns the packages that the source returned by GoString may need in addition to the
+// inner engine's packages.
 func (e Engine) Packages() []string {
 	const folder = "github.com/modelparity/modelparity/backends/"
 	return []string{folder + isolated.Name, folder + remote.Name}
