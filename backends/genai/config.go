@@ -90,8 +90,8 @@ func usual() decoder {
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
 }
 
-// mostTokens is the length of the longest supported sequence. The library reserves 4 bytes per
-// token.
+// mostTokens is the length of the longest supported sequence. There must be a limit, because the
+// library reserves 4 bytes per token in advance.
 const mostTokens = 1 << 17
 
 // modelFile is the model's file name in a generated configuration.

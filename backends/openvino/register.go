@@ -27,6 +27,6 @@ func init() {
 // fileKind is the first word of the text from which another process recreates a [foreign] model.
 const fileKind = "openvino-file"
 
-// Text returns a string from which another process can recreate the model. It contains the model's
-// path.
+// Text returns a string from which another process can recreate the model. The string contains the
+// model's path.
 func (f *foreign) Text() string { return fileKind + " " + f.path }

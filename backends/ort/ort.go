@@ -233,8 +233,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close returns the session to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool closes the session, unless other backends use it or may use it later.
+// Close returns at once. When the runs in progress have ended, the session goes back to the pool of
+// sessions, which closes it unless other backends use it or may use it later.
 func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

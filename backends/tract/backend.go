@@ -173,9 +173,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, err
 }
 
-// Close returns the plans to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool frees the plans, unless other backends use them or may use them
-// later.
+// Close returns at once. When the runs in progress have ended, the plans go back to the pool of
+// sessions, which frees them unless other backends use them or may use them later.
 func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
