@@ -122,9 +122,10 @@ type textModel interface {
 	Text() string
 }
 
-// describe describes a model so that the engine's process can open it: an unmodified model by the
-// path of its file, any other by its bytes, or by the path of a temporary copy if it has external
-// data. Call forget, which is never nil, once the process has opened the model.
+// describe describes a model so that the engine's process can open it. It describes an unmodified
+// ONNX model by its path, and a modified one by its bytes, or by the path of a temporary copy if
+// the model has external data. Models in other formats are described by their texts. Call forget,
+// which is never nil, once the process has opened the model.
 func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), err error) {
 	forget = func() {}
 	m, onnx := d.(*loaders.Model)

@@ -30,7 +30,7 @@ func Remote(command string, of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
 }
 
-// whole is a model with its inputs. The models that the engine opens are parts of it.
+// whole is the model of which the engine opens parts, with that model's inputs.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs

@@ -28,8 +28,8 @@ type process struct {
 	killed string // why this package killed the process, or ""
 }
 
-// start starts a process for an engine of the given kind on this machine. The process's output is
-// also written to log unless log is nil.
+// start starts a process on this machine for the kind of engine that engineKind names, such as
+// "ort". The process's output is also written to log unless log is nil.
 func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	program, err := self()
 	if err != nil {

@@ -18,9 +18,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// variable names the environment variable that makes a process run an engine. Its value is
-// "isolated" or "remote". The process removes the variable from its own environment. Otherwise its
-// child processes would run an engine too, if they contain this package.
+// variable names the environment variable that makes a process run an engine. Its value is the kind
+// of engine, the first word of the engine's text, such as "ort". The process removes the variable
+// from its own environment. Otherwise its child processes would run an engine too, if they contain
+// this package.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another process.
