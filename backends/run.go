@@ -84,8 +84,8 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. The error is always nil; it is there so that a run can
-// be read in the same way as iterations that may fail.
+// All iterates over the iterations in order. It yields an error only for symmetry with
+// [fixtures.Inputs.All]: the error is always nil.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for _, i := range r.Iterations() {
