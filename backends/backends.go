@@ -20,7 +20,7 @@ type Backend interface {
 	// without iterations are an error, because a comparison of empty runs would always pass.
 	Run(ctx context.Context, inputs fixtures.Inputs) (*Run, error)
 
-	// Close frees the resources that the engine holds. Closing twice is harmless; calling Run after
-	// Close returns an error.
+	// Close frees the memory and the other resources of the backend. Closing twice is harmless;
+	// calling Run after Close returns an error.
 	Close() error
 }

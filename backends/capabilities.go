@@ -29,19 +29,20 @@ type Capabilities struct {
 	// to run more than one release.
 	Releases func(words []string) ([]Release, error)
 
-	// Streams returns a copy of the engine whose inferences take turns on n streams of a device.
+	// Streams returns a copy of the engine that distributes its inferences over n streams of a device,
+	// in turn.
 	Streams func(n int) (Engine, error)
 
 	// Profile returns the range of input shapes that the engine is built for; ok is false if the
 	// engine's options set no range.
 	Profile func() (p Profile, ok bool, err error)
 
-	// Profiles returns a copy of the engine that is built for these ranges of input shapes instead of
-	// its own, and runs in the range at the given index. If ranges is empty, they are derived from the
-	// inputs when the engine is opened.
+	// Profiles returns a copy of the engine that is built for the given ranges of input shapes instead
+	// of the ranges in its options. The copy runs in the range at the given index. If ranges is empty,
+	// the ranges are derived from the inputs when the engine is opened.
 	Profiles func(ranges []Profile, index int) Engine
 
-	// MarkAll returns an engine that returns every tensor inside a model as an output.
+	// MarkAll returns an engine that returns all of a model's intermediate tensors as outputs.
 	MarkAll func() (Engine, error)
 
 	// Rebuild is for engines that choose kernels while they build a model, and may choose differently
@@ -74,18 +75,18 @@ type Capabilities struct {
 	Log func(w io.Writer, verbose bool) Engine
 
 	// Parts is for engines whose options refer to layers, shapes or calibration data of one model. It
-	// returns an engine that opens both model and parts cut from model. It opens model exactly as the
-	// original engine would for inputs. All backends that it opens share data, such as measured
-	// timings, until the caller calls forget.
+	// returns an engine that opens this model and also parts cut from it. The engine opens the whole
+	// model exactly as the original engine would for the given inputs. All backends that it opens
+	// share data, such as measured timings, until the caller calls forget.
 	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 
-	// Caution returns a warning for the user if a search inside a model may blame the wrong node in
-	// this engine, and "" otherwise.
+	// Caution returns a warning for the user if a search for the node that causes a difference may
+	// find the wrong node in this engine, and "" otherwise.
 	Caution func() string
 
 	// Reweigh runs a model once over the inputs, with its constants replaced by the values that
-	// replace returns, and returns the outputs of each iteration. It does not hold a second copy of
+	// replace returns, and returns the outputs of each iteration. It does not keep a second copy of
 	// the model in memory.
 	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		replace Replace) ([]*tensor.Set, error)
@@ -121,8 +122,9 @@ type Capabilities struct {
 	Chain func(op string) int
 
 	// Neighborly reports whether the engine computes on the CPU in this process, never waits for a
-	// device that another engine holds, and stops a run soon after the run's context ends. Two such
-	// engines can run at the same time, and a run that takes too much memory can be stopped.
+	// device that a different engine uses, and stops a run soon after the run's context ends. Engines
+	// with these properties can run at the same time, and a run that takes too much memory can be
+	// stopped.
 	Neighborly func() bool
 
 	// RunWithTensors runs b, which this engine has opened, like [Backend].Run, but every iteration
@@ -145,13 +147,13 @@ type Capabilities struct {
 	Rewind func(l Loop, tokens int) error
 }
 
-// Release is one release of an engine. Engine runs that release.
+// Release is one release of an engine. Its field Engine is an engine that runs this release.
 type Release struct {
 	Version string
 	Engine  Engine
 }
 
-// Profile holds the range of shapes that an engine supports, by input name: Min holds the smallest
+// Profile is the range of shapes that an engine supports, by input name: Min contains the smallest
 // shapes, Opt the most likely ones and Max the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
 
@@ -168,11 +170,13 @@ func CapabilitiesOf(e Engine) Capabilities {
 	return Capabilities{}
 }
 
-// Around returns the capabilities of e, an engine that wraps an engine with capabilities c. The
-// result is c with three changes. Every engine that a capability returns is wrapped by wrap.
-// Reweigh opens a rewritten copy of the model in e. RunWithTensors, Loop and Rewind are nil,
-// because they need a backend that the wrapped engine itself has opened; if the backends of e
-// contain such a backend, e can set these three capabilities itself.
+// Around returns the capabilities of e, an engine that wraps an inner engine. c contains the inner
+// engine's capabilities. The result differs from c as follows:
+//
+//   - Every engine that a capability returns is passed through wrap.
+//   - Reweigh opens a rewritten copy of the model in e.
+//   - RunWithTensors, Loop and Rewind are nil, because they need a backend that the inner engine
+//     has opened. If e's backends contain such a backend, the caller can set these fields itself.
 func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	reweighs, reference := c.Reweigh != nil, c.Reference
 	c.RunWithTensors, c.Loop, c.Rewind = nil, nil, nil
@@ -197,7 +201,7 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	return c
 }
 
-// wrapping returns a function that calls capability and wraps every engine in its results.
+// wrapping returns a function that calls capability and then wraps every engine in the results.
 func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value {
 	return reflect.MakeFunc(capability.Type(), func(given []reflect.Value) []reflect.Value {
 		results := capability.Call(given)
@@ -222,9 +226,9 @@ func wrapping(capability reflect.Value, wrap func(Engine) Engine) reflect.Value 
 	})
 }
 
-// ForParts returns an engine that can open both model and parts cut from model. It returns e itself
-// if none of its options depend on the model. The caller calls forget, which is never nil, after
-// opening the last part.
+// ForParts returns an engine that can open the model and also parts cut from it. The result is e
+// itself if none of e's options depend on the model. After opening the last part, the caller calls
+// forget, which is never nil.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	of := CapabilitiesOf(e).Parts
@@ -262,7 +266,8 @@ func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtu
 	return run.Outputs(), nil
 }
 
-// Neighborly reports whether every one of the engines is neighborly; see [Capabilities.Neighborly].
+// Neighborly reports whether all the engines can run at the same time in this process; see
+// [Capabilities.Neighborly].
 func Neighborly(engines ...Engine) bool {
 	return !slices.ContainsFunc(engines, func(e Engine) bool {
 		n := CapabilitiesOf(e).Neighborly

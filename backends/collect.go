@@ -25,17 +25,17 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // or when ctx ends; the returned error names the iteration. Inputs without iterations are an error.
 //
 // The run's provenance is p, with the inputs' origin, notes and checksum added. The run's subject
-// is the subject that the caller passes, with the inputs added. If the model is marked, that is, if
-// tensors inside it are outputs too, Collect sorts the outputs into graph order
+// is the subject that the caller passes, with the inputs added. If intermediate tensors of the
+// model were made outputs too, Collect sorts the outputs into graph order
 // ([loaders.Model.GraphOrder]), so that tables and searches go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
 }
 
-// CollectWarm is [Collect] after warmUp inferences of the first iteration, whose outputs and times
-// are discarded. An engine's first inferences are slower, because it allocates memory and tunes
-// itself.
+// CollectWarm is like [Collect], but runs the first iteration warmUp times beforehand and discards
+// those outputs and times. An engine's first inferences are slower, because it allocates memory and
+// tunes itself.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (_ *Run, err error) {
 	defer func() { err = plain(err) }()
@@ -100,8 +100,8 @@ func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.
 	return run, nil
 }
 
-// graphOrder returns the names of a marked model's outputs in graph order, or nil to keep the
-// engine's order.
+// graphOrder returns the names of a model's outputs in graph order if tensors inside the model were
+// made outputs too. Otherwise it returns nil, which keeps the engine's order.
 func graphOrder(model fixtures.Declaration) ([]string, error) {
 	m, ok := model.(*loaders.Model)
 	if !ok || m == nil || !m.File().IsMarked() {
@@ -110,16 +110,16 @@ func graphOrder(model fixtures.Declaration) ([]string, error) {
 	return m.GraphOrder()
 }
 
-// arranged returns a set with the same tensors in the given order of names. Tensors that order does
-// not list come last.
-func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
-	place := make(map[string]int, len(order))
-	for i, name := range order {
+// arranged returns a copy of the set with its tensors in the order of names. Tensors that are not
+// in names come last.
+func arranged(set *tensor.Set, names []string) (*tensor.Set, error) {
+	place := make(map[string]int, len(names))
+	for i, name := range names {
 		place[name] = i
 	}
 	values := set.Values()
 	slices.SortStableFunc(values, func(a, b tensor.Value) int {
-		return at(place, a.Name, len(order)) - at(place, b.Name, len(order))
+		return at(place, a.Name, len(names)) - at(place, b.Name, len(names))
 	})
 	var entries []tensor.Entry
 	for _, v := range values {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Differences describes how the model and the inputs of two runs differ. Each result is "" if no
-// difference is known. A different model file or different inputs explain a mismatch better than
-// numbers do.
+// Differences describes how the model and the inputs of two runs differ; each result is "" if no
+// difference is known. Messages about a mismatch show it, because a different model file or
+// different inputs explain a mismatch better than its numbers do.
 func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
 	case !differ(a, e):
@@ -26,7 +26,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	return model, inputs
 }
 
-// Precisions describes the precisions of two runs in one line.
+// Precisions describes, in one line, the precisions in which two runs were computed.
 func (p Provenance) Precisions(expected Provenance) string {
 	if p.Computed == expected.Computed {
 		return "both sides " + p.Precision()

@@ -13,10 +13,11 @@ import (
 // trt.Engine(trt.FP16()). It is a value that can be kept, printed, compared with == and opened any
 // number of times. Creating an engine does no work; opening it reports all invalid options at once.
 //
-// An implementation must be comparable: its dynamic type may hold strings and pointers, but no
+// An implementation must be comparable: its dynamic type may contain strings and pointers, but no
 // slices, maps or functions. Optional features are described by the engine's [Capabilities]. The
-// method Capabilities is not part of this interface, because a type that embeds an Engine would
-// then inherit the method, which would return engines that lack the embedding type.
+// method Capabilities is deliberately not part of this interface. Otherwise a type that embeds an
+// Engine would inherit the method, and the engines that the capabilities return would be plain
+// inner engines, without what the embedding type adds.
 type Engine interface {
 	// Open prepares a model to run. inputs are the inputs on which the model will run. Open may draw
 	// sets from inputs, because some engines build a model for given shapes. Cancelling ctx stops slow

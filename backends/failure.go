@@ -18,10 +18,11 @@ func plain(err error) error {
 	return failure{err}
 }
 
-// Error returns the engine's text, which may contain names from a model.
+// Error returns the text of the engine's error. Control characters, which names in a model may
+// contain, are escaped.
 func (f failure) Error() string { return names.Escape(f.error.Error()) }
 
-// Unwrap returns the engine's error, for errors.Is and errors.As.
+// Unwrap returns the engine's error, so that errors.Is and errors.As find it.
 func (f failure) Unwrap() error { return f.error }
 
 // GomegaString returns the line that Gomega prints below the text of an unexpected error, instead

@@ -6,9 +6,9 @@ import (
 )
 
 // keep returns iteration i in the form in which the run stores it. The first iteration stays in
-// memory, and so do later iterations until the run holds 8 MiB. After that only the types and
+// memory, and so do later iterations until the run takes up 8 MiB. After that, only types and
 // shapes stay in memory, and elements are read from a temporary file on access. A run of 10,000
-// iterations therefore needs no more memory than one of a few hundred. It can still be read
+// iterations therefore needs no more memory than one of a few hundred, and can still be read
 // repeatedly and in any order.
 func (r *Run) keep(i Iteration) Iteration {
 	if r.keeper == nil {

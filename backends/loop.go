@@ -6,13 +6,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Loop is a series of inferences of one backend, which [Capabilities].Loop started. It is not safe
-// for concurrent use.
+// Loop is a series of inferences in one backend. [Capabilities].Loop starts it. It is not safe for
+// concurrent use.
 type Loop interface {
 	// Step runs one inference and returns the outputs named in outputs, which may be empty. inputs
-	// holds only the inputs for which no earlier step has kept a value. keep says which outputs stay
-	// in the engine: it maps an output's name to the name of an input. In the following steps that
-	// input has the output's value, until a later step replaces it.
+	// contains only the inputs for which no earlier step has kept a value. keep says which outputs
+	// stay in the engine: it maps an output's name to the name of an input. In the following steps
+	// that input has the output's value, until a later step replaces it.
 	Step(ctx context.Context, inputs *tensor.Set, outputs []string, keep map[string]string) (
 		*tensor.Set, error)
 	// Kept returns the type and shape of the value that is kept for the named input. It returns an

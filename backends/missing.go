@@ -45,13 +45,14 @@ type T interface {
 	Fatal(args ...any)
 }
 
-// SkipMissing skips the spec of t if err is a [Missing]; if the backend is required, it fails the
-// spec instead. Either way it prints the text of err. It also prints the first skip of each backend
+// SkipMissing skips the spec of t if err is a [Missing], or fails the spec if the missing backend
+// is required. Either way it prints the text of err. It also prints the first skip of each backend
 // to standard error, because test runners hide why specs were skipped. Any other error fails the
 // spec.
 //
-// If err is nil, SkipMissing skips the spec if it has a ginkgo.ComponentSemVerConstraint that an
-// installed engine does not satisfy; see ginkgoreport.Suite. Elsewhere, use [RequireVersion].
+// If err is nil, SkipMissing skips the spec if its ginkgo.ComponentSemVerConstraint excludes the
+// installed version of an engine. This works only with ginkgoreport.Suite; otherwise use
+// [RequireVersion].
 //
 // Each engine calls SkipMissing from a function of its own, such as ort.Require.
 func SkipMissing(t T, err error) {
@@ -75,5 +76,6 @@ func SkipMissing(t T, err error) {
 	}
 }
 
-// announced holds the names of the backends whose absence was already printed to standard error.
+// announced contains the names of the backends that were already reported as missing on standard
+// error.
 var announced sync.Map

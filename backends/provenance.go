@@ -9,8 +9,9 @@ import (
 	"github.com/modelparity/modelparity/internal/overlay"
 )
 
-// Provenance records what produced a run, so that a message about a mismatch can name both sides.
-// It holds no times and no paths, so repeating the run later gives the same provenance.
+// Provenance records what produced a run, so that a message about a mismatch can say how each of
+// the two runs was computed. It contains no times and no paths, so repeating the run later gives
+// the same provenance.
 type Provenance struct {
 	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
 	Version      string            `json:"version,omitempty"`       // the engine's version
@@ -55,8 +56,8 @@ func (p Provenance) Precision() string {
 	return "computed in float32 except " + p.Computed
 }
 
-// NotFloat32 returns an error if the engine says that it did not compute in float32. Such a run
-// cannot be the reference by which other runs are judged.
+// NotFloat32 returns an error if the engine reports that it did not compute the run in float32.
+// Other runs cannot be judged against such a run.
 func (p Provenance) NotFloat32() error {
 	switch p.Computed {
 	case "", Float32, Float64, Narrowed:
@@ -78,7 +79,8 @@ func (p Provenance) String() string {
 	return text
 }
 
-// describe adds the origin, the notes and the seed of the inputs, and the mutant.
+// describe adds the origin, the notes and the seed of the inputs. If `modelparity mutate` has
+// changed a file that this process reads, describe adds what was changed.
 func (p *Provenance) describe(inputs fixtures.Inputs) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")

@@ -9,15 +9,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// recorder notes for `modelparity mutate` which model ran, and on which inputs.
+// recorder records for `modelparity mutate` which model ran, and on which inputs.
 type recorder struct {
 	on   bool
 	sets []*tensor.Set
 	size int
 }
 
-// mostRecorded is the size in bytes of the inputs that are recorded for one run. The rest of the
-// inputs would hardly show more of a mutant's effect.
+// mostRecorded is the size in bytes after which no more inputs of a run are recorded. A mutant that
+// the first inputs do not reveal is rarely revealed by the rest.
 const mostRecorded = 16 << 20
 
 func (r *recorder) add(set *tensor.Set) {

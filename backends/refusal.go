@@ -19,8 +19,8 @@ const (
 	Refused         Reason = "refused"
 )
 
-// Refusal is the error of an engine that rejects a model or a run, with an explanation in plain
-// words. ONNX Runtime, OpenVINO and tract return it.
+// Refusal is the error of an engine that rejects a model or a run. It contains an explanation in
+// plain words. The engines ONNX Runtime, OpenVINO and tract return it.
 type Refusal struct {
 	Engine  string // the engine's name for people
 	Reason  Reason

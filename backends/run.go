@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run holds the results of running a model: the outputs of every iteration, their provenance and
-// the run's subject. It is returned by a backend or read from a file. Only the code that creates a
-// run may append to it.
+// Run contains the results of running a model: the outputs of every iteration, their provenance and
+// the run's subject. A Run is returned by a backend or read from a file. Only the code that creates
+// a run may append to it.
 type Run struct {
 	Provenance Provenance
 
@@ -27,7 +27,7 @@ type Run struct {
 	notes      map[string]json.RawMessage
 }
 
-// Iteration holds the outputs of one set of inputs.
+// Iteration contains the outputs that the model computed from one set of inputs.
 type Iteration struct {
 	Outputs *tensor.Set
 	Runtime time.Duration // the time of the inference alone; negative if unknown
@@ -84,7 +84,8 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. The error is always nil.
+// All iterates over the iterations in order. It yields an error only for symmetry with
+// [fixtures.Inputs.All]: the error is always nil.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for _, i := range r.Iterations() {
@@ -108,7 +109,7 @@ func (r *Run) Outputs() []*tensor.Set {
 // see [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns a copy of the run with another context for follow-up runs ([ContextOf]). A spec
+// Under returns a copy of the run with a different context for follow-up runs ([ContextOf]). A spec
 // that examines the run of an earlier spec passes its own context.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
@@ -117,11 +118,11 @@ func (r *Run) Under(ctx context.Context) *Run {
 }
 
 // Notes returns the additional data that a file stores with the run's outputs, such as measured
-// noise. The map's keys are the names of the notes. The map belongs to the run: do not change it.
+// noise, by the names of the notes. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
 
 // WithNotes returns a copy of the run with the given notes added. A new note replaces an old one
-// with the same name. A run that is saved as JSON keeps its notes.
+// with the same name. Saving the run as JSON saves its notes too.
 func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
 	changed := *r
 	changed.notes = maps.Clone(r.notes)
@@ -161,8 +162,8 @@ func (r *Run) Only(names ...string) (*Run, error) {
 	})
 }
 
-// Changed returns a copy of the run with change applied to the outputs of each iteration. The
-// subject stays the same, so repeating the copied run gives the engine's own outputs, without the
+// Changed returns a copy of the run with change applied to the outputs of each iteration. The copy
+// has the same subject, so repeating the copy computes the engine's own outputs, without the
 // change.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}

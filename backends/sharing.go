@@ -11,7 +11,8 @@ package backends
 // matter. A session that failed or was stopped is not reused. Up to eight idle sessions stay open,
 // for models of 128 MiB in total.
 //
-// The unshared engine has the same text ([Engine]), because it gives the same results.
+// The copy's method Text returns the same text as the engine's own ([Engine]), because both give
+// the same results.
 func Unshared(e Engine) Engine {
 	if unshared := CapabilitiesOf(e).Unshared; unshared != nil {
 		return unshared()

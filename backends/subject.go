@@ -12,8 +12,8 @@ import (
 )
 
 // Subject contains everything needed to repeat a run, for example to locate a divergence in it. It
-// has no open handles. Instead of the inputs' values, it has the function that draws them and a
-// checksum.
+// has no open handles. Instead of the inputs' values, it contains the function that draws them, and
+// a checksum.
 type Subject struct {
 	// Engine is the engine that ran the model, or nil for a run that was read from a file.
 	Engine Engine
@@ -50,9 +50,9 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Redrawn returns inputs that draw the run's inputs again, for follow-up runs or for saving. If the
-// values have changed since the run, iteration ends with an error, because findings on other inputs
-// say nothing about the run.
+// Redrawn returns the run's inputs, drawn again, for follow-up runs or for saving. If the values
+// have changed since the run, iteration ends with an error, because findings on other inputs say
+// nothing about the run.
 func (s Subject) Redrawn() fixtures.Inputs {
 	origin := s.Inputs.Origin().Text
 	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
@@ -77,7 +77,7 @@ func (s Subject) Redrawn() fixtures.Inputs {
 	})
 }
 
-// Draw returns all sets of inputs that [Subject.Redrawn] yields.
+// Draw draws all sets of the run's inputs again; see [Subject.Redrawn].
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	for set, err := range s.Redrawn().All() {

@@ -8,12 +8,12 @@ import (
 
 // Register registers a function that recreates engines from their texts (see [Engine]). kind is the
 // first word of every such text. The function open receives the whole text and returns an engine
-// that runs models exactly as the original engine does. Only a registered engine can run in another
-// process (backends/isolated).
+// that runs models exactly as the original engine does. Only an engine whose kind is registered can
+// run in another process (backends/isolated).
 //
 // Call Register in an init function of the engine's package, after initialising everything that
-// open needs: in a process that was started to run the engine, Register takes over and does not
-// return. If a kind is registered twice, the second registration has no effect.
+// open needs: in a process that was started to run the engine, Register runs the engine and does
+// not return. If a kind is registered twice, the second registration has no effect.
 func Register(kind string, open func(text string) (Engine, error)) {
 	texts.Register(kind, func(text string) (any, error) { return open(text) })
 }

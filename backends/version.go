@@ -18,8 +18,8 @@ import (
 //	backends.RequireVersion(t, "onnxruntime", ">= 1.27, < 2")
 //
 // The engines are onnxruntime, openvino, tensorrt, tract and onnxruntime-genai. A constraint is a
-// list of comparisons (=, !=, <, <=, >, >=) that must all hold. A comparison ignores the numbers of
-// the version that it does not mention: "<= 1.27" includes 1.27.3. A malformed constraint fails the
+// list of comparisons (=, !=, <, <=, >, >=) that must all be true. A comparison uses only as many
+// parts of the version as it names: "<= 1.27" includes 1.27.3. A malformed constraint fails the
 // spec, and so does an engine whose version is not known.
 func RequireVersion(t T, engine, constraint string) {
 	t.Helper()
@@ -64,8 +64,8 @@ func satisfies(version, constraint string) (bool, error) {
 	return fits, nil
 }
 
-// numbers returns the numbers in a version such as "1.27.3". A number that is too large for an int
-// becomes the largest int.
+// numbers returns the numbers in a version such as "1.27.3". If a number is too large for an int,
+// the largest int takes its place.
 func numbers(version string) (list []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)

@@ -54,7 +54,7 @@ func (s Spec) Run(ctx context.Context, t T) {
 	s.check(ctx, t, s.of)
 }
 
-// subject is the engine under test with its options.
+// subject is the engine under test, with the options that describe it.
 type subject struct {
 	engine     backends.Engine
 	types      []tensor.ElementType

@@ -41,7 +41,8 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	}
 }
 
-// endless returns inputs that never end. It closes reached after the run has drawn four sets.
+// endless returns inputs that never end. It closes the channel reached once the run has drawn four
+// sets.
 func endless(reached chan<- struct{}) fixtures.Inputs {
 	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
 	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {
@@ -61,8 +62,8 @@ func stopsWithContext(ctx context.Context, t T, s subject) {
 	cancelled(ctx, t, b)
 }
 
-// cancelled starts a run over endless inputs, cancels it, and checks that it returns the cause in
-// time.
+// cancelled starts a run over endless inputs, cancels it, and checks that the run soon returns the
+// cause of the cancellation.
 func cancelled(ctx context.Context, t T, b backends.Backend) {
 	t.Helper()
 	ending, cancel := context.WithCancelCause(ctx)

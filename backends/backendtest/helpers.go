@@ -45,10 +45,11 @@ func closed(t T, b backends.Backend) {
 	must(t, "closing", b.Close())
 }
 
-// feed returns inputs with one iteration. In pairs, names and tensors alternate, as in set.
+// feed returns inputs with one iteration. Its arguments alternate names and tensors, as in set.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
-// set returns a set of tensors. In pairs, names and tensors alternate; the names must be unique.
+// set returns a set of tensors. Its arguments alternate names and tensors; the names must be
+// unique.
 func set(pairs ...any) *tensor.Set {
 	var entries []tensor.Entry
 	for i := 0; i < len(pairs); i += 2 {
@@ -58,7 +59,8 @@ func set(pairs ...any) *tensor.Set {
 	return made(tensor.NewSet(entries...))
 }
 
-// made returns v. It panics on an error, because the specs' own tensors are valid.
+// made returns v, or panics if err is not nil. An error would be a bug in the specs, because their
+// own tensors are valid.
 func made[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -66,22 +68,23 @@ func made[T any](v T, err error) T {
 	return v
 }
 
-// rows returns a float32[n,3] tensor whose elements count up from first.
-func rows(n int, first float32) *tensor.Tensor {
+// rows returns a float32[n,3] tensor with the elements start, start + 1, start + 2 and so on.
+func rows(n int, start float32) *tensor.Tensor {
 	values := make([]float32, 3*n)
 	for i := range values {
-		values[i] = first + float32(i)
+		values[i] = start + float32(i)
 	}
 	return made(tensor.New(tensor.Shape{n, 3}, values))
 }
 
-// subtraction returns inputs for the model arithmetic. Both tensors have n rows, and every element
-// of minuend − subtrahend equals difference.
+// subtraction returns inputs for the model that arithmetic returns. Both tensors have n rows, and
+// every element of minuend − subtrahend equals difference.
 func subtraction(n int, difference float32) fixtures.Inputs {
 	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
 }
 
-// expectOutputs fails t unless got contains exactly the names and tensors in pairs, in that order.
+// expectOutputs fails t unless got contains exactly the given tensors, in the given order. The
+// parameter pairs alternates names and tensors.
 func expectOutputs(t T, got *tensor.Set, pairs ...any) {
 	t.Helper()
 	want := set(pairs...)
@@ -109,20 +112,20 @@ func differ(got, want *tensor.Tensor) string {
 	return ""
 }
 
-// filled returns a float32[n,3] tensor in which every element is difference. It is an expected
-// output of the model arithmetic.
+// filled returns a float32[n,3] tensor whose elements all equal difference: an expected output of
+// the model that arithmetic returns.
 func filled(n int, difference float32) *tensor.Tensor {
 	return made(tensor.New(tensor.Shape{n, 3}, slices.Repeat([]float32{difference}, 3*n)))
 }
 
-// differences returns the outputs of the model arithmetic for the inputs subtraction(n,
-// difference), as names and tensors that alternate.
+// differences returns the expected outputs of the model that arithmetic returns, for the inputs
+// subtraction(n, difference). The result alternates names and tensors.
 func differences(n int, difference float32) []any {
 	return []any{"opposite", filled(n, -difference), "difference", filled(n, difference)}
 }
 
-// oneLine fails t unless err is one line that contains all of the names. With [LogsInErrors], log
-// lines may follow it.
+// oneLine fails t unless err is one line that contains all the given names. With [LogsInErrors],
+// log lines may follow it.
 func (s subject) oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

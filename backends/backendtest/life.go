@@ -45,7 +45,7 @@ func concurrently(workers int, f func(worker int) error) error {
 	return errors.Join(errs...)
 }
 
-// once runs a backend on subtraction(n, d) and checks the output named difference.
+// once runs a backend on the inputs subtraction(n, d), and checks the output "difference".
 func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	result, err := b.Run(ctx, subtraction(n, d))
 	if err != nil {

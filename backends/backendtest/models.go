@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// identity returns y = x for tensors of the given type and rank; every dimension is dynamic.
+// identity returns a model that computes y = x for tensors of the given type and rank; every
+// dimension is dynamic.
 func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	dims := make([]any, rank)
 	for i := range dims {
@@ -23,8 +24,8 @@ func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	return loaders.ONNXBytes(fmt.Sprintf("identity_%v_%d", elem, rank), m.Bytes())
 }
 
-// since returns the first opset and IR version whose Identity supports an element type. number is
-// the type's number in ONNX.
+// since returns the first opset and IR version in which Identity supports an element type. number
+// is the type's number in ONNX.
 func since(number int32) (opset, ir int64) {
 	switch {
 	case number <= 16:
@@ -65,8 +66,9 @@ func constant() *loaders.Model {
 	return loaders.ONNXBytes("constant", m.Bytes())
 }
 
-// layers returns a small network, softmax(relu(x·w)·w), where x is float32[n,width]. An engine
-// might add up the terms of its matrix multiplications in a different order in each run.
+// layers returns a small network, softmax(relu(x·w)·w), where x is float32[n,width]. It serves to
+// check that results are repeatable: an engine might sum the terms of a matrix multiplication in a
+// different order in each run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {

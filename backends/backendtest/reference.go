@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference computes this package's models in plain Go. A fake engine that uses it can pass the
-// specs, and it is an example for your own engine. It recognises each model by the names of its
-// inputs. It is a [backends.Infer] function.
+// Reference computes this package's models in plain Go. It is a [backends.Infer] function. A fake
+// engine that calls it can pass the specs. The code of Reference is an example for an engine of
+// your own. Reference recognises each model by the names of its inputs.
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 2, 3)})

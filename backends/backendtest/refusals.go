@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// refusalSpecs check errors: each must be one line that names what is wrong.
+// refusalSpecs check errors: every error must be one line that names what is wrong.
 func refusalSpecs(of subject) []Spec {
 	if of.loose {
 		return nil

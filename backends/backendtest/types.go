@@ -80,7 +80,7 @@ func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 }
 
 // words returns a string tensor. Some elements are empty, not ASCII, or contain a NUL, because C
-// libraries may mishandle them.
+// libraries may mishandle such strings.
 func words(shape tensor.Shape, n int) *tensor.Tensor {
 	values := make([]string, n)
 	for i := range values {

@@ -7,8 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// valueSpecs check that the engine can be compared with ==, printed, and opened any number of
-// times.
+// valueSpecs check that an engine can be compared with ==, printed, and opened any number of times.
 var valueSpecs = []Spec{
 	{Name: "is a value that prints itself and equals itself", check: isValue},
 	{Name: "can be opened any number of times, also concurrently", check: isReopened},

@@ -32,7 +32,8 @@ type Backend struct {
 
 type engine struct{ option.List[settings] }
 
-// Engine returns a fake as an engine: it opens any model and ignores the model's declaration.
+// Engine returns a fake as an engine. It opens any model, and does not check inputs against the
+// model's declaration.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // Open creates a fake of the model, which may be nil.
@@ -64,7 +65,7 @@ func New(options ...Option) *Backend {
 // Runs returns the number of calls of Run so far, including failed ones.
 func (b *Backend) Runs() int { return int(b.runs.Load()) }
 
-// Inputs returns the inputs of every iteration run so far, in order.
+// Inputs returns the inputs of every iteration that has run so far, in order.
 func (b *Backend) Inputs() []*tensor.Set {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -76,7 +77,7 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return b.run(ctx, inputs, b.iterate)
 }
 
-// run implements Run and runWithTensors.
+// run implements the methods Run and runWithTensors.
 func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
 	*backends.Run, error) {
 	b.runs.Add(1)
@@ -119,7 +120,8 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	return outputs, nil
 }
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine, so that other processes can recreate it from its text; see
+// [backends.Register].
 func init() {
 	backends.Register("fake", func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
@@ -127,8 +129,8 @@ func init() {
 	})
 }
 
-// Capabilities returns what the fake can do: with the option [Inside], it can return tensors inside
-// a model.
+// Capabilities returns what the fake can do: with the option [Inside], it can return the model's
+// intermediate tensors.
 func (e engine) Capabilities() backends.Capabilities {
 	if s, err := e.Settings(); err != nil || s.inside == nil {
 		return backends.Capabilities{}
@@ -136,7 +138,8 @@ func (e engine) Capabilities() backends.Capabilities {
 	return backends.Capabilities{RunWithTensors: runWithTensors}
 }
 
-// runWithTensors adds the named tensors to each iteration, after the outputs.
+// runWithTensors runs the fake and adds the named intermediate tensors to each iteration, after the
+// outputs.
 func runWithTensors(ctx context.Context, opened backends.Backend, inputs fixtures.Inputs,
 	names []string) (*backends.Run, error) {
 	b := opened.(*Backend)

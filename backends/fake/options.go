@@ -73,8 +73,8 @@ func Echo() Option {
 	})
 }
 
-// Inside gives the engine the capability RunWithTensors ([backends.Capabilities]): infer computes
-// the tensors inside the model.
+// Inside gives the engine the capability RunWithTensors ([backends.Capabilities]). The function
+// infer computes the model's intermediate tensors.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer
@@ -82,8 +82,8 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens sets the function that opens a model and returns the backend. It has an effect only with
-// [Engine].
+// Opens sets the function that opens a model and returns the backend. The option works only with
+// [Engine], not with [New].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {

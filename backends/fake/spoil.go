@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// spoiler is a change to one element of an output. Its JSON is part of the engine's text.
+// spoiler is a change to one element of an output. Encoded as JSON, it is part of the text from
+// which another process recreates the engine.
 type spoiler struct {
 	Output string          `json:"output"`
 	Index  int             `json:"index,omitempty"`
@@ -32,7 +33,7 @@ func Set(output string, index int, value float64) Option {
 // NaN sets the first element of the named output to NaN.
 func NaN(output string) Option { return Set(output, 0, math.NaN()) }
 
-// decimal returns a float64 as Go source.
+// decimal formats a float64 as Go source.
 func decimal(v float64) option.Argument {
 	code := strconv.FormatFloat(v, 'g', -1, 64)
 	switch {
@@ -49,7 +50,7 @@ func decimal(v float64) option.Argument {
 }
 
 // spoil returns a copy of the outputs with the spoiler's change. It returns an error if the output
-// or the element is missing, because a spoiler without effect could only hide a mistake.
+// or the element is missing, because a change without effect could only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set) (*tensor.Set, error) {
 	t, ok := outputs.Get(p.Output)
 	if !ok {

@@ -26,9 +26,9 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// Open loads the decoder. Every error is one line. It reports that the engine is missing (see
-// [ErrNoLibrary] and [backends.Missing]), or that the model cannot be read, is not a decoder, or is
-// rejected by the library.
+// Open loads the decoder. Every error is one line. It says that the engine is missing (see
+// [ErrNoLibrary] and [backends.Missing]), that the model cannot be read, that the model is not a
+// decoder, or that the library rejects it.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()

@@ -43,7 +43,7 @@ type decoder struct {
 	Outputs outputNames `json:"outputs"`
 }
 
-// under returns a copy of d in which the names set by an overlay replace d's own.
+// under returns a copy of d in which the names from an overlay replace d's own.
 func (d decoder) under(overlay []byte) (decoder, error) {
 	var c struct {
 		Model struct {
@@ -67,7 +67,7 @@ func (d decoder) printable() error {
 	return nil
 }
 
-// inputNames holds the names of a decoder's inputs; %d is replaced by a layer's number.
+// inputNames contains the names of a decoder's inputs. In a name, %d stands for the layer number.
 type inputNames struct {
 	Tokens    string `json:"input_ids"`
 	Mask      string `json:"attention_mask"`
@@ -76,7 +76,7 @@ type inputNames struct {
 	Value     string `json:"past_value_names,omitempty"`
 }
 
-// outputNames holds the names of a decoder's outputs; %d is replaced by a layer's number.
+// outputNames contains the names of a decoder's outputs. In a name, %d stands for the layer number.
 type outputNames struct {
 	Logits string `json:"logits"`
 	Key    string `json:"present_key_names,omitempty"`
@@ -90,8 +90,8 @@ func usual() decoder {
 		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
 }
 
-// mostTokens is the length of the longest supported sequence. The library reserves 4 bytes per
-// token.
+// mostTokens is the length of the longest supported sequence. There must be a limit, because the
+// library reserves 4 bytes per token in advance.
 const mostTokens = 1 << 17
 
 // modelFile is the model's file name in a generated configuration.
@@ -151,7 +151,8 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 // ownConfig is the remedy in the error for a model whose configuration cannot be generated.
 const ownConfig = "describe the model with genai.Overlay"
 
-// cache adds an input to the configuration, which must be the cache of a layer.
+// cache adds an input to the configuration. It returns an error if the input is not the key or
+// value cache of a layer.
 func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
 	d := &c.Model.Decoder
 	past, present := &d.Inputs.Key, &d.Outputs.Key
@@ -186,7 +187,8 @@ func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error
 	return nil
 }
 
-// isCache reports whether an output is a cache, [batch,heads,tokens,size].
+// isCache reports whether an output is the key or value cache of a layer,
+// [batch,heads,tokens,size].
 func (d decoder) isCache(output string) bool {
 	layer := number.FindAllStringIndex(output, -1)
 	return slices.ContainsFunc(layer, func(at []int) bool {

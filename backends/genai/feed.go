@@ -7,15 +7,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// feed holds the inputs of a step.
+// feed contains the inputs of a step.
 type feed struct {
 	tokens    [][]int32
 	mask      *tensor.Tensor // [batch, past and new tokens]; nil without padding
 	positions *tensor.Tensor // [batch,tokens]; nil if the model has no such input
 }
 
-// feed checks the inputs of a step and tells tokens, mask and positions apart. past is the number
-// of tokens in earlier steps.
+// feed checks the inputs of a step, and finds out which of them are the tokens, the mask and the
+// positions. past is the number of tokens in earlier steps.
 func (b *backend) feed(inputs *tensor.Set, past int) (f feed, err error) {
 	names := b.names.Inputs
 	t, ok := inputs.Get(names.Tokens)

@@ -15,10 +15,10 @@ var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tens
 	9: tensor.Bool, 10: tensor.Float16, 11: tensor.Float64, 12: tensor.Uint32, 13: tensor.Uint64,
 	16: tensor.BFloat16}
 
-// gathered combines an output of all sequences into one tensor, [batch,…,n,…] with n tokens along
-// the given axis. places holds, for each sequence, the positions of its tokens; all other positions
-// are padding and are filled with zeros. The library's buffer may have room for more tokens than
-// there are; the valid tokens come first.
+// gathered combines one output of all sequences into one tensor, [batch,…,n,…] with n tokens along
+// the given axis. places contains, for each sequence, the positions of its tokens; all other
+// positions are padding and are filled with zeros. The library's buffer may have room for more
+// tokens than there are; the valid tokens come first.
 func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
 	var data []byte
 	var shape tensor.Shape

@@ -33,8 +33,8 @@ import (
 )
 
 // Engine returns ONNX Runtime GenAI with options: a value that can be kept, compared with ==,
-// printed, and opened any number of times. Engines with the same options are equal. Opening it
-// reports all invalid options.
+// printed, and opened any number of times. Engines with the same options are equal. Opening an
+// engine reports all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 type engine struct{ option.List[settings] }
@@ -48,7 +48,8 @@ func (e engine) Capabilities() backends.Capabilities {
 	}
 }
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine, so that other processes can recreate it from its text; see
+// [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

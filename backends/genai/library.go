@@ -17,8 +17,9 @@ import (
 // backendName is the name of this backend in MODELPARITY_REQUIRE.
 const backendName = "genai"
 
-// ErrNoLibrary is wrapped by every error which says that ONNX Runtime GenAI, or the ONNX Runtime
-// that it needs, is missing or does not load.
+// ErrNoLibrary is wrapped by every error which says that ONNX Runtime GenAI cannot be used, because
+// it is missing or does not load, or because the ONNX Runtime that it needs is missing or does not
+// load.
 var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 
 // Require skips the spec of t if ONNX Runtime GenAI, or the ONNX Runtime that it needs, is not on
@@ -29,9 +30,9 @@ var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 //
 // The library is searched for in this order: the option [Library]; MODELPARITY_GENAI_LIBRARY_PATH;
 // the cache that `modelparity setup --genai` fills; the Python package onnxruntime-genai of an
-// active virtual environment or of python3. A library that the variable names must be usable, or
-// the spec fails. ONNX Runtime is found as described at ort.Require: both engines use the same
-// library.
+// active virtual environment or of python3. If the option or the variable names an unusable
+// library, the spec fails. ONNX Runtime is found as described at ort.Require: both engines use the
+// same library.
 //
 // If the module has a modelparity.lock that names onnxruntime_genai, only a library with a checksum
 // from that file is used, as with ONNX Runtime (ort.Require).

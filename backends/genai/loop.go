@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loop is one batch in progress. It has a generator for each sequence, which keeps the sequence's
-// cache.
+// loop is one batch whose sequences are being generated. Each sequence has its own generator, which
+// stores the sequence's cache.
 type loop struct {
 	of   *backend
 	rows []*row
@@ -105,7 +105,8 @@ func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
 	return tensor.NewSet(entries...)
 }
 
-// rewind keeps the first tokens in the generators' caches and drops the rest.
+// rewind keeps the given number of tokens at the start of the generators' caches and drops the
+// rest.
 func (l *loop) rewind(tokens int) error {
 	if tokens < 0 || tokens > l.past {
 		return fmt.Errorf("onnxruntime-genai: cannot rewind to %d of %d tokens", tokens, l.past)

@@ -12,7 +12,8 @@ import (
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
 
-// settings holds the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. Encoded as JSON, it is part of the text from which
+// another process recreates the engine.
 type settings struct {
 	Library string `json:"library,omitempty"`
 	Threads int    `json:"threads"`
@@ -43,7 +44,7 @@ func Threads(n int) Option {
 //
 //	genai.Overlay(`{"search": {"past_present_share_buffer": true, "max_length": 512}}`)
 //
-// It can set every value that the library reads from the configuration, for example the tensor
+// Overlay can set every value that the library reads from the configuration, for example the tensor
 // names of a model that uses unusual names.
 func Overlay(text string) Option {
 	return option.New(option.Call("genai.Overlay", text), func(s *settings) error {
@@ -56,8 +57,8 @@ func Overlay(text string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
-// measured; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("genai.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))

@@ -12,13 +12,13 @@ import (
 // configFile is the name of the file from which the library reads a model's configuration.
 const configFile = "genai_config.json"
 
-// externalFolder is the configuration entry that names the folder with the external data of a model
-// in memory.
+// externalFolder is the configuration entry that names a folder. The library looks there for the
+// external data of a model that it reads from memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
 // load loads the model and sets b.names to the tensor names in its configuration. The library reads
-// the generated configuration from a folder that contains nothing else. It reads the model from
-// memory, so it runs exactly the bytes whose checksum is in the provenance.
+// the generated configuration from an otherwise empty folder. It reads the model from memory, so it
+// runs exactly the bytes whose checksum is in the provenance.
 func (b *backend) load(l opened, s *settings) error {
 	c, err := made(b.inputs, b.outputs, s.Threads, s.Overlay != "")
 	if err != nil {
@@ -70,11 +70,11 @@ func (b *backend) load(l opened, s *settings) error {
 	return err
 }
 
-// relative returns folder as a path relative to from, because the library treats absolute paths as
-// relative ones.
-func relative(folder, from string) (string, error) {
+// relative returns folder as a path relative to base, because the library treats every path as a
+// relative one.
+func relative(folder, base string) (string, error) {
 	var err error
-	for _, path := range []*string{&folder, &from} {
+	for _, path := range []*string{&folder, &base} {
 		if *path, err = filepath.EvalSymlinks(*path); err != nil {
 			return "", err
 		}
@@ -82,5 +82,5 @@ func relative(folder, from string) (string, error) {
 			return "", err
 		}
 	}
-	return filepath.Rel(from, folder)
+	return filepath.Rel(base, folder)
 }

@@ -50,11 +50,12 @@ func Run(ctx context.Context, of backends.Engine, model *loaders.Model, inputs f
 	return backends.RunIn(ctx, Engine(of, options...), model, inputs)
 }
 
-// Releases returns the releases of an engine that words select, the oldest first. Each runs in a
-// process of its own. A word is one release ("1.24.4"), all patches of a release ("1.24") or a
-// range that includes both ends ("1.24..1.31"). Releases does not download anything: if a release
-// is missing, opening it returns an error that says what to run. The engine may be isolated
-// already. Only ONNX Runtime has releases.
+// Releases returns one engine for each release that words select, the oldest release first. Each
+// engine runs in its own process. A word is one release ("1.24.4"), all patches of a release
+// ("1.24") or a range that includes both ends ("1.24..1.31"). Releases does not download anything:
+// opening the engine of a missing release returns an error that says what to run. The engine passed
+// to Releases must be ONNX Runtime, the only engine whose releases can be selected. It may be
+// isolated already.
 func Releases(of backends.Engine, words ...string) ([]backends.Release, error) {
 	if _, already := of.(apart.Engine); !already {
 		of = Engine(of)
@@ -84,7 +85,8 @@ func Memory(bytes int64) Option { return apart.Memory(bytes) }
 // Increase the limit for an engine that builds for a long time, such as TensorRT.
 func Patience(d time.Duration) Option { return apart.Patience(d) }
 
-// Log writes the output of the process to w, and also the engine's own log if the engine has one
-// ([backends.Capabilities]): a summary, or every detail if verbose is true. In a spec, pass
-// GinkgoWriter. Without this option, only a crash shows any output: its last lines.
+// Log writes the output of the process to w. If the engine has a log of its own
+// ([backends.Capabilities]), Log writes it too: a summary, or every detail if verbose is true. In a
+// spec, pass GinkgoWriter. Without this option, output is shown only after a crash, and only the
+// last lines.
 func Log(w io.Writer, verbose bool) Option { return apart.Log(w, verbose) }

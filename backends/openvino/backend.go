@@ -28,7 +28,7 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// source has the methods that ONNX models and files in other formats share.
+// source has the methods that ONNX models and files in other formats have in common.
 type source interface {
 	fixtures.Declaration
 	Outputs() ([]loaders.Value, error)
@@ -44,7 +44,7 @@ type port struct {
 }
 
 // Open compiles the model. On the CPU, opening the same ONNX model again with the same options
-// reuses the compiled model; see [backends.Unshared]. A model is nevertheless compiled again if a
+// reuses the compiled model; see [backends.Unshared]. A model is compiled again, however, if a
 // [Property] is set, if its compilation depends on the shapes of each run, if it draws random
 // numbers, or if OpenVINO reads it from a file because it exceeds 64 MiB or has external data.
 //
@@ -135,8 +135,8 @@ func (b *backend) read(ctx context.Context, library *abi.Library, file *foreign,
 	return s, nil
 }
 
-// numbered matches a file's declared values to OpenVINO's ports by index, because the ports may
-// lack names.
+// numbered finds OpenVINO's port for each declared input and output of a file by its position,
+// because the ports may lack names.
 func (s *session) numbered(file *foreign) error {
 	declared, err := file.declare()
 	for i, v := range declared.inputs {
@@ -148,7 +148,7 @@ func (s *session) numbered(file *foreign) error {
 	return errors.Join(err, s.runnable())
 }
 
-// named matches an ONNX model's declared values to OpenVINO's ports by name.
+// named finds OpenVINO's port for each declared input and output of an ONNX model by its name.
 func (s *session) named(onnx *loaders.Model) error {
 	inputs, err := onnx.Inputs()
 	if err != nil {
@@ -185,11 +185,11 @@ func (s *session) named(onnx *loaders.Model) error {
 	return s.runnable()
 }
 
-// match finds the port of every input or output that the model declares. OpenVINO keeps the order
-// of ports. However, an input loses its name if its only reader is a node that changes nothing,
-// such as a Dropout, and an input that no node reads has no port. If a model has inputs of both
-// kinds, match cannot tell the ports apart and returns an error, because a port without a value
-// would contain uninitialised memory.
+// match finds the port of every input or output that the model declares. Ports are in the order of
+// the declarations. However, an input that no node reads has no port, and the port of an input has
+// no name if its only reader is a node that changes nothing, such as a Dropout. If a model has
+// inputs of both kinds, match cannot tell the ports apart and returns an error, because a port
+// without a value would contain uninitialised memory.
 func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
 	[]port, error) {
 	list := make([]port, len(declared))
@@ -219,8 +219,8 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	return list, nil
 }
 
-// runnable returns an error if the model has inputs or outputs that cannot be passed to or from
-// OpenVINO.
+// runnable returns an error if the model has inputs or outputs of a type that cannot be passed to
+// OpenVINO or returned by it.
 func (s *session) runnable() error {
 	for i, p := range slices.Concat(s.inputs, s.outputs) {
 		_, known := numbers[p.Type]
@@ -301,8 +301,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close returns the session to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool closes the session, unless other backends use it or may use it later.
+// Close returns at once. When the runs in progress have ended, the session goes back to the pool of
+// sessions, which closes it unless other backends use it or may use it later.
 func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -337,7 +337,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	}
 }
 
-// set returns the values as a set, under the names of the outputs.
+// set returns the output values as a set of tensors, under the outputs' names.
 func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

@@ -14,10 +14,10 @@ import (
 var moving = []string{"Parameter", "Input", "Result", "Output", "Constant", "Reorder", "Convert",
 	"Reshape", "Transpose"}
 
-// computed returns the value of [backends.Provenance.Computed] for a compiled model. wide says that
-// the model has float64 operations, which OpenVINO computes in float32. group is the group size of
-// dynamic quantization: unless it is 0, matrix multiplications with compressed weights quantize
-// their inputs first, which the kernels' names do not show.
+// computed returns the value of [backends.Provenance.Computed] for a compiled model. wide is true
+// if the model has float64 operations, which OpenVINO computes in float32. group is the group size
+// of dynamic quantization, or 0 without dynamic quantization, in which matrix multiplications with
+// compressed weights quantize their inputs first. The kernels' names do not show this.
 func computed(kernels []abi.Kernel, wide bool, group string) string {
 	if len(kernels) == 0 {
 		return ""

@@ -29,7 +29,7 @@ var meanings = []refusals.Known{
 }
 
 // noise matches the parts of an error that do not help the user: positions in OpenVINO's source
-// code and links to its manual.
+// code and links to its documentation.
 var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)

@@ -31,8 +31,9 @@ func (b *backend) feeds(inputs *tensor.Set) (feeds []abi.Feed, err error) {
 	return feeds, backends.CheckInputs(required, inputs)
 }
 
-// pending returns the inputs whose shapes must be known before the model is compiled: all of them
-// with [StaticShapes], otherwise only the inputs without a declared rank, which no device supports.
+// pending returns the inputs whose shapes must be known before the model can be compiled: all of
+// them with [StaticShapes], otherwise only those whose rank the model does not declare, because no
+// device compiles a model without knowing the ranks.
 func (b *backend) pending() (ports []port) {
 	for _, in := range b.inputs {
 		if !in.absent && (b.settings.Static || !in.HasShape) {
@@ -68,8 +69,8 @@ type given struct {
 	dims []abi.Dimension
 }
 
-// first returns the input shapes of the first iteration. It draws that iteration only if the model
-// must be compiled for the shapes of its inputs.
+// first returns the input shapes of the first iteration if the model must be compiled for them.
+// Otherwise it draws no inputs.
 func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
 	if len(b.pending()) == 0 {
 		return nil, nil

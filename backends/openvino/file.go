@@ -26,7 +26,7 @@ type foreign struct {
 	digest  func() (string, error)
 }
 
-// declaration holds the inputs and outputs that a file declares.
+// declaration contains the inputs and outputs that a file declares.
 type declaration struct{ inputs, outputs []loaders.Value }
 
 // File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
@@ -91,8 +91,8 @@ func (f *foreign) ports() (declaration, error) {
 	return declaration{values("input", in), values("output", out)}, err
 }
 
-// read makes OpenVINO read the file. It opens the file in Go first, so that `go test` records it as
-// an input of the test, and so that a missing file gives a clear error.
+// read makes OpenVINO read the file. Before that, it opens the file in Go, so that `go test`
+// records the file as an input of the test, and so that a missing file gives a clear error.
 func (f *foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
 	if _, err := f.digest(); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func (f *foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
 	return f.sumOf(digest, filepath.Join(f.path, savedModel), names)
 }
 
-// sumOf adds files in the model's folder to the checksum. A link that leads out of the folder is an
-// error.
+// sumOf adds the files in the model's folder to the checksum. A symbolic link that leads out of the
+// folder is an error.
 func (f *foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
 	folders, err := modelfiles.FoldersOf(model)
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *foreign) Files() []string {
 	return files
 }
 
-// weights returns the name of the file of weights next to the model's file, if there is one.
+// weights returns the name of the weight file next to the model's file, if there is one.
 func (f *foreign) weights() []string {
 	known, _ := formatOf(f.path)
 	name := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + known.weights
@@ -172,7 +172,7 @@ func (f *foreign) weights() []string {
 	return []string{filepath.Base(name)}
 }
 
-// values converts OpenVINO's ports to values of package loaders.
+// values converts OpenVINO's ports to package loaders' description of inputs and outputs.
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {
@@ -195,7 +195,7 @@ func values(kind string, ports []abi.Port) []loaders.Value {
 	return list
 }
 
-// Description is the information that OpenVINO has about a file; `modelparity inspect` prints it.
+// Description is what OpenVINO reports about a file; `modelparity inspect` prints it.
 type Description struct {
 	Name    string          `json:"name"`
 	Format  string          `json:"format"`

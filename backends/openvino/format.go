@@ -21,7 +21,7 @@ var formats = []format{
 	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, ".pdiparams"},
 }
 
-// savedModel is the name of a file. A folder that contains it is a TensorFlow saved model.
+// savedModel is the name of the file by which a folder is recognised as a TensorFlow saved model.
 const savedModel = "saved_model.pb"
 
 // FormatOf returns the name of the non-ONNX format that a path's extension implies: "OpenVINO's

@@ -26,9 +26,9 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 //
 // The library is searched for in this order: the option [Library];
 // MODELPARITY_OPENVINO_LIBRARY_PATH; the cache that `modelparity setup --openvino` fills; the
-// Python package openvino of an active virtual environment or of python3; the system's loader. A
-// library that the variable names must be usable, or the spec fails. It must be libopenvino_c, and
-// OpenVINO's other libraries must be in the same folder.
+// Python package openvino of an active virtual environment or of python3; the system's loader. If
+// the option or the variable names an unusable library, the spec fails. Both must name
+// libopenvino_c, in the same folder as OpenVINO's other libraries.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))

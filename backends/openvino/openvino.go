@@ -31,8 +31,8 @@ import (
 )
 
 // Engine returns OpenVINO with options: a value that can be kept, compared with ==, printed, and
-// opened any number of times. Engines with the same options are equal. Opening it reports all
-// invalid options.
+// opened any number of times. Engines with the same options are equal. Opening an engine reports
+// all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 type engine struct {
@@ -57,8 +57,9 @@ func (e engine) Capabilities() backends.Capabilities {
 		Chain: chain}
 }
 
-// chain returns the number of terms after which, as measured, the rounding error of a sum stops
-// growing: about 512 in matrix multiplications. In convolutions it never stops.
+// chain returns the number of terms after which the rounding error of a sum stops growing. In
+// measurements, this number was about 512 for matrix multiplications; in convolutions, the error
+// never stopped growing.
 func chain(op string) int {
 	if op == "Conv" {
 		return math.MaxInt

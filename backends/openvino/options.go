@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option sets how a model runs. By default it runs on the CPU in float32 with one thread. The
-// number of threads changes the last digits, and a golden file must not depend on the machine's
-// number of cores.
+// Option sets how a model runs. By default it runs on the CPU in float32 with one thread. One
+// thread is the default because the number of threads changes the last digits, and a golden file
+// must not depend on how many cores a machine has.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
@@ -98,7 +98,7 @@ func StaticShapes() Option {
 }
 
 // Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
-// device rejects unknown properties. If a property is set twice, the last value counts. A Property
+// device rejects unknown properties. If a property is set twice, the last value applies. A Property
 // overrides any other option that sets the same property.
 func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
@@ -124,8 +124,8 @@ func Library(path string) Option {
 		option.Refuse(path == "", "the path is empty; pass the path of a libopenvino_c"))
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
-// measured; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("openvino.WarmUp", n), n,
 		func(s *settings) *int { return &s.WarmUp },

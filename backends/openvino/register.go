@@ -8,7 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/texts"
 )
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine and the models that [File] returns, so that other processes can
+// recreate them from their texts; see [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
@@ -23,9 +24,9 @@ func init() {
 	})
 }
 
-// fileKind is the first word of the text of a [foreign] model.
+// fileKind is the first word of the text from which another process recreates a [foreign] model.
 const fileKind = "openvino-file"
 
-// Text returns a string from which another process can recreate the model. It contains the model's
-// path.
+// Text returns a string from which another process can recreate the model. The string contains the
+// model's path.
 func (f *foreign) Text() string { return fileKind + " " + f.path }

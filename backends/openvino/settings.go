@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings holds the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. Encoded as JSON, it is part of the text from which
+// another process recreates the engine.
 type settings struct {
 	Library    string            `json:"library,omitempty"`
 	Device     string            `json:"device"`
@@ -29,7 +30,7 @@ func defaults() settings {
 	return settings{Device: CPU, Precision: Float32, Mode: Accuracy, Threads: 1}
 }
 
-// check validates the options together.
+// check returns an error if options contradict each other.
 func (s *settings) check() error {
 	if s.Device != CPU && s.Threads != 1 {
 		return fmt.Errorf("openvino.Threads applies only to the CPU, but the device is %s; "+

@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// session is a model that several backends may use. It holds the model that OpenVINO has read, and
-// the models compiled from it: one for the declared shapes, or several for different input shapes.
-// Each inference has its own request, which holds the state of a stateful model.
+// session is a model that several backends may use. It contains the model as OpenVINO has read it,
+// and the models compiled from it: one for the declared shapes, or several for different input
+// shapes. Each inference has its own request. The request stores the state of a stateful model.
 type session struct {
 	prepared.Models[*abi.Compiled]
 	read     *abi.Model

@@ -33,8 +33,8 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 	})
 }
 
-// leave is like [abi.Leave], for work that returns a model. If ctx ends first, the model is closed
-// once the work has finished.
+// leave runs work that returns a model; see [abi.Leave]. It returns soon after ctx ends, even if
+// the work has not finished. The model is then closed as soon as the work returns it.
 func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
 	return abi.Leave(ctx, work, (*abi.Model).Close)
 }

@@ -46,7 +46,7 @@ func (e engine) levels() ([]backends.Engine, error) {
 	return list, nil
 }
 
-// releases returns, for each release that words select, an engine with the same options.
+// releases returns a copy of this engine for each release of ONNX Runtime that words select.
 func (e engine) releases(words []string) (list []backends.Release, err error) {
 	found, err := engines.Releases(engines.ONNXRuntime.Name, words...)
 	for _, r := range found {
@@ -64,8 +64,9 @@ func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
 	return e.with(Log(w, slog.LevelInfo))
 }
 
-// reference returns this engine without optimisation, so that it keeps its library and its custom
-// operators. If this engine does not run on the CPU, reference returns plain.
+// reference returns a copy of this engine without optimisation, with the same library and custom
+// operators. If this engine does not run on the CPU, reference returns the engine that the caller
+// passes as plain.
 func (e engine) reference(plain backends.Engine) backends.Engine {
 	s, err := e.Settings()
 	if err != nil || s.accelerated() {
@@ -74,7 +75,7 @@ func (e engine) reference(plain backends.Engine) backends.Engine {
 	return e.with(OptimizationLevel(OptimizeNone)).unshared()
 }
 
-// computed says in which precision the engine computes a model.
+// computed returns a description of the precision in which the engine computes a model.
 func (e engine) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -83,8 +84,8 @@ func (e engine) computed(ctx context.Context, model *loaders.Model) (string, err
 	return s.computed(ctx, model)
 }
 
-// neighborly reports whether the engine computes only on the CPU. Its runs then use only this
-// process's library, and can be stopped between two nodes.
+// neighborly reports whether the engine computes only on the CPU. If so, it never waits for a
+// device that another engine uses, and its runs can be stopped between two nodes.
 func (e engine) neighborly() bool {
 	s, err := e.Settings()
 	return err == nil && !s.accelerated()

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// computed keeps the results of [settings.computed] by model, version of ONNX Runtime and options,
+// computed caches the results of [settings.computed] by model, version of ONNX Runtime and options,
 // because reading the optimised graph takes as long as opening another session.
 var computed sync.Map
 
@@ -38,8 +38,8 @@ func (b *backend) noteComputed(ctx context.Context, s *settings) error {
 	return nil
 }
 
-// computed returns the value of [backends.Provenance.Computed]. It is "" for providers that do not
-// reveal their precision, and if ONNX Runtime does not write its optimised graph.
+// computed returns the value of [backends.Provenance.Computed]. It is "" if a provider does not
+// reveal its precision, or if ONNX Runtime does not write its optimised graph.
 func (s *settings) computed(ctx context.Context, model *loaders.Model) (string, error) {
 	var lower []string
 	for _, p := range s.order() {
@@ -119,8 +119,8 @@ const narrowValues = "narrow values"
 
 // beyond describes what the optimised graph computes in a lower precision than float32. graph and
 // model are the counts that lowering returns for the optimised graph and for the original model.
-// beyond leaves out what the model itself requests, except for MatMulNBits at accuracy levels above
-// 1.
+// beyond leaves out whatever has a lower precision in the model itself, except a MatMulNBits whose
+// accuracy level is above 1.
 func beyond(graph, model map[string]int) (found []string) {
 	for level := 2; level < len(accuracies); level++ {
 		key, whose := fmt.Sprint("accuracy_level ", level), ""

@@ -54,8 +54,8 @@ var meanings = []refusals.Known{
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
-// source matches the position in ONNX Runtime's source code and the error code, which do not help
-// the user.
+// source matches the position in ONNX Runtime's source code and the error code. explain drops both,
+// because they do not help the user.
 var source = pattern.New(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
 
 // answerOf returns the library's error as one line.

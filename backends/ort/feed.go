@@ -12,7 +12,7 @@ import (
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
 // values. Inputs listed in kept may be missing, because the library already has their values.
-// Without this check, only the first kernel that reads a missing input would report it.
+// Without this check, a missing input would be reported only by the first kernel that reads it.
 func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
@@ -54,8 +54,8 @@ func (b *backend) initialized(name string) bool {
 	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
 }
 
-// fits checks an input's tensor against the input's declaration. It does nothing if inputs has no
-// such tensor.
+// fits checks an input's tensor against the input's declaration. It does nothing if the input has
+// no tensor.
 func fits(inputs *tensor.Set, declared loaders.Value) error {
 	t, given := inputs.Get(declared.Name)
 	if !given || declared.Kind != loaders.Tensor {

@@ -41,8 +41,8 @@ func EditEngine(options ...Option) edit.Engine {
 	}
 }
 
-// writtenWeights is the configuration entry that names the file for the weights of a model that a
-// session writes. The weights need a separate file, because a protobuf message is limited to 2 GiB.
+// writtenWeights is the configuration entry that names a file for the weights when a session writes
+// its model. The weights need a separate file, because a protobuf message is limited to 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
 // written returns the model as ONNX Runtime's optimiser rewrites it, in memory and without weights.

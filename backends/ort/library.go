@@ -29,8 +29,8 @@ var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 //
 // The library is searched for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH;
 // the cache that `modelparity setup` fills; the Python package onnxruntime of an active virtual
-// environment or of python3; the system's loader. A library that the variable names must be usable,
-// or the spec fails. In the last three places, a library that is too old is skipped.
+// environment or of python3; the system's loader. If the option or the variable names an unusable
+// library, the spec fails. In the last three places, a library that is too old is skipped.
 //
 // If the module has a modelparity.lock that names ONNX Runtime, only a library with a checksum from
 // that file is used. The spec fails if the option or the variable names a different library; in the
@@ -105,8 +105,8 @@ func start(s *settings) (version string, err error) {
 	return version, nil
 }
 
-// foreign returns an error if the module's lock file does not allow the library that other code in
-// this process has opened.
+// foreign returns an error if other code in this process has already opened a library that the
+// module's lock file does not allow.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {

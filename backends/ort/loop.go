@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loop is a series of inferences whose kept outputs stay in the library as OrtValues.
+// loop is a series of inferences whose kept outputs stay in ONNX Runtime's memory as OrtValues.
 type loop struct {
 	of   *backend
 	loop *onnxruntime.Loop

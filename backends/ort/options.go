@@ -14,8 +14,8 @@ import (
 )
 
 // Option sets how a model runs. By default it runs on the CPU provider with every graph
-// optimisation and one thread. The number of threads changes the last digits, and a golden file
-// must not depend on the machine's number of cores.
+// optimisation and one thread. One thread is the default because the number of threads changes the
+// last digits, and a golden file must not depend on how many cores a machine has.
 //
 // An option prints itself as the Go call that creates it.
 type Option = option.Option[settings]
@@ -30,9 +30,9 @@ func Library(path string) Option {
 }
 
 // Release uses a release of ONNX Runtime that `modelparity setup --release` or `modelparity bisect`
-// has fetched into the cache, such as "1.24.4". modelparity knows its checksum, so the module's
-// modelparity.lock need not list it. A process can load only one ONNX Runtime: to run several
-// releases, run each in its own process, as isolated.Releases does.
+// has fetched into the cache, such as "1.24.4". modelparity knows the release's checksum, so the
+// module's modelparity.lock need not list it. A process can load only one ONNX Runtime: to run
+// several releases, run each in its own process, as isolated.Releases does.
 func Release(version string) Option {
 	return option.Field(option.Call("ort.Release", version), version,
 		func(s *settings) *string { return &s.Release },
@@ -99,9 +99,10 @@ var accuracies = []accuracy{{"", ""}, {AccuracyFloat32, "ort.AccuracyFloat32"},
 	{AccuracyFloat16, "ort.AccuracyFloat16"}, {AccuracyBFloat16, "ort.AccuracyBFloat16"},
 	{AccuracyInt8, "ort.AccuracyInt8"}}
 
-// AccuracyLevel sets the lowest precision of matrix multiplications with weights of 2, 4 or 8 bits;
-// the default is [AccuracyFloat32]. A MatMulNBits in the model itself keeps its attribute
-// accuracy_level. The provenance of every run names the nodes that are not computed in float32.
+// AccuracyLevel sets the lowest precision that ONNX Runtime may use in matrix multiplications with
+// weights of 2, 4 or 8 bits; the default is [AccuracyFloat32]. A MatMulNBits in the model itself
+// keeps its attribute accuracy_level. The provenance of every run names the nodes that are not
+// computed in float32.
 func AccuracyLevel(a Accuracy) Option {
 	level := accuracyLevel(a)
 	shown := option.Enum(a, accuracies[max(level, 0)].text)
@@ -208,7 +209,7 @@ func ProviderOption(provider, key, value string) Option {
 // device that it offers. A node that it cannot run is an error unless Providers names a further
 // provider, as in the second line. If the module has a modelparity.lock, only a library with a
 // checksum from that file is used. Load only libraries that you trust: their code runs in this
-// process, which keeps them until it ends.
+// process, and they stay loaded until the process ends.
 func PluginEP(path string, options ...PluginSetting) Option {
 	call := option.Call("ort.PluginEP", option.Args(options, any(path))...)
 	return option.New(call, func(s *settings) error {
@@ -248,8 +249,8 @@ func Config(key, value string) Option {
 	})
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
-// measured; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("ort.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))

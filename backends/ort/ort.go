@@ -45,9 +45,9 @@ type engine struct {
 // reported when the engine is opened.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime. The caller closes the backend.
-// On the CPU, opening the same model again with the same options reuses the open session, unless
-// the options have a log, a configuration entry or custom operators, or the model draws random
+// Open loads an ONNX model into a session of ONNX Runtime. The caller closes the backend. On the
+// CPU, opening the same model again with the same options reuses the open session, unless the
+// options include a log, a configuration entry or custom operators, or the model draws random
 // numbers; see [backends.Unshared].
 //
 // Open returns an error if options are invalid (one line for each), if the engine (see
@@ -96,8 +96,8 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	return b, nil
 }
 
-// ready opens the backend's session, which may be a shared one, and sets the provenance of the
-// backend's runs.
+// ready opens the backend's session or takes a shared one, and sets the provenance of the backend's
+// runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
 	described := describe(ctx, b.model, s, version)
@@ -170,8 +170,8 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load creates the session from the model's bytes in memory if possible. The provenance has the
-// checksum of exactly these bytes, whereas the file may have changed since they were read.
+// load creates the session from the model's bytes in memory if possible. The provenance contains
+// the checksum of exactly these bytes; the file may have changed since they were read.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
@@ -201,8 +201,8 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// describe computes the provenance of the backend's runs in the background, while the model is
-// being loaded, because computing the checksum takes as long as loading.
+// describe computes the provenance of the backend's runs. It does so in the background while the
+// model is being loaded, because computing the checksum takes as long as loading.
 func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
 	described func() (backends.Provenance, error)) {
 	if passing.In(ctx) {
@@ -233,8 +233,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close returns the session to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool closes the session, unless other backends use it or may use it later.
+// Close returns at once. When the runs in progress have ended, the session goes back to the pool of
+// sessions, which closes it unless other backends use it or may use it later.
 func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
@@ -254,7 +254,8 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return named(b.outputs, values)
 }
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine, so that other processes can recreate it from its text; see
+// [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
@@ -263,9 +264,9 @@ func init() {
 }
 
 // shared returns the key under which backends share the model's session, or "" if it is not shared.
-// A session is not shared if its preferred provider is not the CPU, because it then holds device
-// memory. It is not shared either if it has custom operators, a log or configuration entries,
-// because these take effect while a session is created.
+// A session is not shared if its preferred provider is not the CPU, because the session then
+// occupies device memory. It is not shared either if it has custom operators, a log or
+// configuration entries, because these take effect while a session is created.
 func (e engine) shared(s *settings, version string, o onnxruntime.Options) string {
 	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
 		return ""

@@ -11,12 +11,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// disabledPasses is the configuration entry that lists passes of the optimiser to leave out,
-// separated by ";". ONNX Runtime ignores unknown names.
+// disabledPasses is the configuration entry that lists the optimiser passes to leave out, separated
+// by ";". ONNX Runtime ignores names that it does not know.
 const disabledPasses = "optimization.disable_specified_optimizers"
 
-// rules lists the rewrite rules that two passes apply. Each rule can be left out like a pass, but
-// the log names only the two passes.
+// rules lists the rewrite rules that two of the optimiser's passes apply. ONNX Runtime can leave
+// out each rule, as it can leave out a pass, but its log names only the two passes.
 var rules = map[string][]string{
 	"Level1_RuleBasedTransformer": {"EliminateIdentity", "EliminateSlice", "UnsqueezeElimination",
 		"EliminateDropout", "ExpandElimination", "CastElimination", "PreShapeNodeElimination",
@@ -26,8 +26,8 @@ var rules = map[string][]string{
 	"Level2_RuleBasedTransformer": {"ClipQuantRewrite", "ReluQuantRewrite"},
 }
 
-// passes implements [backends.Capabilities.Passes]. ONNX Runtime's log tells which passes changed
-// the graph.
+// passes implements [backends.Capabilities.Passes]. It learns from ONNX Runtime's log which passes
+// changed the graph.
 func (e engine) passes(ctx context.Context, model *loaders.Model) (names []string,
 	optimised *loaders.Model, err error) {
 	s, err := e.Settings()

@@ -14,8 +14,8 @@ import (
 // the order of [Providers].
 type placement []onnxruntime.Part
 
-// placed builds a placement from the session's list of nodes per provider. The providers in named
-// come first.
+// placed builds a placement from the session's list of nodes per provider. The providers listed in
+// named come first.
 func placed(named []string, parts []onnxruntime.Part) placement {
 	var p placement
 	for _, provider := range named {
@@ -59,9 +59,9 @@ func (p placement) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// judge returns an error if [Providers] does not allow the placement p: if nodes run on the CPU
-// although the options do not name it, or if the preferred provider runs no nodes. The provenance
-// would then name a provider that computed nothing. A model without nodes passes.
+// judge returns an error if [Providers] does not allow the placement p. Nodes may run on the CPU
+// only if the options name it. The preferred provider must run at least one node, because the
+// provenance would otherwise name a provider that computed nothing. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if i := p.index(onnxruntime.CPU); i >= 0 && !s.cpu() {
 		stray := p[i].Nodes

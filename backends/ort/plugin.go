@@ -76,7 +76,8 @@ func (p *plugin) plug() (text string, err error) {
 
 var adapters = sync.OnceValues(vulkan.Devices)
 
-// find returns the absolute path of the plug-in's library, if it may be used.
+// find returns the absolute path of the plug-in's library, or an error if the library may not be
+// used.
 func (p *plugin) find() (string, error) {
 	path := p.Path
 	if path == engines.WebGPU.Flag {
@@ -97,8 +98,9 @@ func (p *plugin) find() (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// admit returns an error if the module's lock file does not allow a plug-in. It allows the locked
-// WebGPU plug-in, and the libraries accepted for it or for ONNX Runtime.
+// admit returns an error if the module's lock file does not allow a plug-in. The lock file allows
+// the WebGPU plug-in that it names, and the libraries that `modelparity setup --accept` has added
+// to it.
 func admit(path string) error {
 	web, err := enginelock.Choose(engines.WebGPU)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // lacking matches the errors that mean that a provider is missing on this machine: the library was
-// built without it, or a library that it needs is missing. Only these errors skip a spec; all other
-// errors fail it.
+// built without the provider, or the provider needs a library that is missing. Only these errors
+// skip a spec; all other errors fail it.
 var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
 // absent returns the error for the first requested provider that this machine cannot run, or nil.

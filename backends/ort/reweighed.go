@@ -16,19 +16,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// leastApart is the size in bytes from which an initializer is passed to the session separately.
-// Smaller initializers stay in the model.
+// leastApart is the size in bytes from which an initializer is removed from the model and passed to
+// the session separately.
 const leastApart = 4096
 
-// noPrepacking is the configuration entry that keeps kernels from copying weights into their own
-// layout. Such copies would double the memory for weights.
+// noPrepacking is the configuration entry that stops kernels from copying weights into a layout of
+// their own. Such copies would double the memory for weights.
 const noPrepacking = "session.disable_prepacking"
 
-// reweigh implements [backends.Capabilities.Reweigh]. The session gets a model whose initializers
-// are external data, written one by one to a temporary file that ONNX Runtime maps into memory.
-// Memory then holds one copy of the initializers, and the model may exceed 2 GiB; the temporary
-// folder needs space for the file. The results are bitwise equal to the results of the rewritten
-// model without prepacking, because initializers are set before the graph is optimised.
+// reweigh implements [backends.Capabilities.Reweigh]. The session reads the initializers as
+// external data: they are written one by one to a temporary file that ONNX Runtime maps into
+// memory. Memory then contains one copy of the initializers, and the model may exceed 2 GiB; the
+// temporary folder needs space for the file. Initializers are set before the graph is optimised, so
+// the results are bitwise equal to the results of a rewritten model that runs without prepacking.
 func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
@@ -74,8 +74,8 @@ func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtur
 	return run.Outputs(), nil
 }
 
-// weighed returns the model without its large weights. It writes them to a temporary file, whose
-// folder it adds to the options.
+// weighed returns the model without its large weights. It writes them to a file in a new temporary
+// folder, and sets the folder in the session's options.
 func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
 	skeleton []byte, forget func() error, err error) {
 	if options.Data, err = os.MkdirTemp("", "modelparity-"); err != nil {

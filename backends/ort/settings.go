@@ -14,7 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings holds the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. Encoded as JSON, it is part of the text from which
+// another process recreates the engine.
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
 	Release         string                       `json:"release,omitempty"`
@@ -39,7 +40,7 @@ func defaults() settings {
 	return settings{Level: OptimizeAll, Accuracy: AccuracyFloat32, Threads: 1, InterOpThreads: 1}
 }
 
-// check validates the options together.
+// check normalises the options, and returns an error if they contradict each other.
 func (s *settings) check() error {
 	if s.Library != "" && s.Release != "" {
 		return errors.New("ort.Library and ort.Release both choose the library; drop one")
@@ -94,8 +95,8 @@ func put[V any](m *map[string]V, key string, value V) {
 	}
 }
 
-// order returns the names of the providers in order of preference. Until [settings.plug] is called,
-// a plug-in has the name of its library.
+// order returns the names of the providers in order of preference. A plug-in's provider is named
+// after the path of its library until [settings.plug] finds out its real name.
 func (s *settings) order() (names []string) {
 	for _, p := range s.Plugins {
 		names = append(names, cmp.Or(p.provider, p.Path))
@@ -112,7 +113,7 @@ func (s *settings) accelerated() bool { return s.order()[0] != onnxruntime.CPU }
 // cpu reports whether the CPU is among the providers.
 func (s *settings) cpu() bool { return slices.Contains(s.order(), onnxruntime.CPU) }
 
-// providers returns the providers and their options in the library's form.
+// providers returns the providers and their options in the form that the library expects.
 func (s *settings) providers() []onnxruntime.Provider {
 	var list []onnxruntime.Provider
 	for _, p := range s.Plugins {
@@ -124,7 +125,7 @@ func (s *settings) providers() []onnxruntime.Provider {
 	return list
 }
 
-// session returns the settings in the library's form.
+// session returns the settings in the form that the library expects.
 func (s *settings) session() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}

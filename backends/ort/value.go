@@ -17,7 +17,7 @@ import (
 //
 // The names can be nested: x[0].key. An ONNX optional without a value has no tensor.
 
-// named converts the library's outputs to a set of tensors with the given names.
+// named returns the library's outputs as a set of tensors with the given names.
 func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for i, name := range names {
@@ -29,7 +29,7 @@ func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// flatten appends the tensors that represent one value to entries.
+// flatten appends to entries the tensors that represent one value.
 func flatten(entries []tensor.Entry, name string,
 	v onnxruntime.Value) (_ []tensor.Entry, err error) {
 	switch v.Kind {
@@ -69,8 +69,8 @@ var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather builds the value of the input called name, which has the ONNX type typeName, from the
-// tensors in set that represent it. It also returns the names of these tensors.
+// gather assembles the value of one input from the tensors in set that represent it. name is the
+// input's name, and typeName its ONNX type. gather also returns the names of these tensors.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":
@@ -99,7 +99,7 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 	return fromTensor(t), []string{name}, nil
 }
 
-// gatherItems builds a sequence whose items have ONNX type typeName.
+// gatherItems assembles a sequence whose items have the ONNX type typeName.
 func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
 	for {

@@ -31,11 +31,12 @@ type backend struct {
 
 // Open prepares the model for the first iteration of the inputs. On the CPU, opening the same model
 // again with the same options reuses the prepared model; see [backends.Unshared]. The model is
-// nevertheless prepared again if it draws random numbers, or if tract reads it from a file because
-// it exceeds 64 MiB or has external data.
+// prepared again, however, if it draws random numbers, or if tract reads it from a file because it
+// exceeds 64 MiB or has external data.
 //
-// Each error is one line. It reports that the engine is missing (see [ErrNoLibrary] and
-// [backends.Missing]), or that the model cannot be read or tract rejects it ([backends.Refusal]).
+// Every error is one line. It says that the engine is missing (see [ErrNoLibrary] and
+// [backends.Missing]), that the model cannot be read, or that tract rejects it
+// ([backends.Refusal]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -104,8 +105,8 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start sets the backend's plans, which other backends may share. It prepares a plan for the first
-// iteration of the inputs if there is none yet.
+// start sets the backend's plans, one for each set of input shapes. Other backends may use the same
+// plans. start prepares a plan for the first iteration of the inputs, unless there is one.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	shared, err := b.engine.shared(s, library, b.model)
@@ -172,9 +173,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run, err
 }
 
-// Close returns the plans to the pool of sessions once the runs in progress have ended. It does
-// not wait for them. The pool frees the plans, unless other backends use them or may use them
-// later.
+// Close returns at once. When the runs in progress have ended, the plans go back to the pool of
+// sessions, which frees them unless other backends use them or may use them later.
 func (b *backend) Close() error { return b.lease.Close() }
 
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

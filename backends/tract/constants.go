@@ -16,8 +16,8 @@ import (
 // input's value in the current iteration: an initializer with the input's name, appended to the
 // model's bytes, turns the input into a constant.
 
-// wanted describes the inputs for which a plan is wanted: their types, their shapes, and which of
-// them are constants.
+// wanted describes the inputs for which a model is to be prepared: their types, their shapes, and
+// which of them are constants.
 type wanted struct {
 	facts        []abi.Fact
 	values       []abi.Value // nil before the first iteration is known
@@ -25,7 +25,7 @@ type wanted struct {
 	initializers []byte      // the constants, encoded as part of a model
 }
 
-// wantedFor describes inputs with these types and shapes, none of which is a constant.
+// wantedFor describes inputs with these types and shapes. None of these inputs is a constant.
 func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	w := wanted{facts: facts, values: values}
 	for i := range facts {
@@ -34,7 +34,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key returns a text that identifies the wanted plan.
+// key returns a text that identifies the wanted plan among a model's plans.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts returns the types and shapes of the inputs that are not constants.
@@ -55,14 +55,14 @@ func (p *plan) fedOf(values []abi.Value) []abi.Value {
 	return list
 }
 
-// mostConstant is the largest number of elements that an input may have to become a constant. Lists
-// of axes and sizes are short; longer inputs hold data.
+// mostConstant is the largest number of elements in an input that may be turned into a constant.
+// Lists of axes and sizes are short; longer inputs are data.
 const mostConstant = 1024
 
-// constants lists functions that select the inputs to turn into constants. They are tried one after
-// the other until the operators have all the values that they need: the first selects integers, the
-// second also scales, the third also lists of scales. At least one input must not become a
-// constant, unless all inputs look like sizes.
+// constants lists functions that select the inputs to turn into constants. The functions are tried
+// in order, until the operators have all the values that they need. The first selects integers, the
+// second also scales, the third also lists of scales. At least one input must remain an input,
+// unless all inputs look like sizes.
 var constants = []func(v abi.Value) bool{
 	func(v abi.Value) bool { return small(v) && integer(v) },
 	func(v abi.Value) bool { return small(v) && (integer(v) || len(v.Shape) == 0) },
@@ -85,8 +85,8 @@ func small(v abi.Value) bool {
 }
 
 // fix turns every input for which the function constant returns true into a constant. ok is false
-// if that adds no constants. It is also false if no input remains, unless all inputs look like
-// sizes.
+// if w has as many constants already. It is also false if no input would remain, unless all inputs
+// look like sizes.
 func (w wanted) fix(inputs []loaders.Value, constant func(abi.Value) bool) (fixed wanted, ok bool) {
 	fixed = wanted{facts: w.facts, values: w.values}
 	var graph []byte

@@ -26,7 +26,8 @@ var ErrNoLibrary = errors.New("tract cannot be used")
 //
 // The library is searched for in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH;
 // the cache that `modelparity setup --tract` fills; the Python package tract of an active virtual
-// environment or of python3. A library that the variable names must be usable, or the spec fails.
+// environment or of python3. If the option or the variable names an unusable library, the spec
+// fails.
 //
 // If the module has a modelparity.lock that names tract, only a library with a checksum from that
 // file is used, as with ONNX Runtime (ort.Require).

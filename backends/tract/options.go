@@ -21,7 +21,7 @@ func Library(path string) Option {
 // Runtime is the kind of device on which tract computes.
 type Runtime string
 
-// The runtimes. CUDA and Metal need a GPU and a library built for it.
+// The runtimes. CUDA and Metal need a GPU, and a build of tract's library that supports them.
 const (
 	CPU   Runtime = "cpu"
 	CUDA  Runtime = "cuda"
@@ -46,8 +46,8 @@ func FP16() Option {
 	return option.Field(option.Call("tract.FP16"), true, func(s *settings) *bool { return &s.FP16 })
 }
 
-// WarmUp runs the first inputs n times before the measured iterations, so that a warm engine is
-// measured; the default is 0.
+// WarmUp runs the first inputs n times before the measured iterations, so that the engine is warm
+// when it is measured; the default is 0.
 func WarmUp(n int) Option {
 	return option.Field(option.Call("tract.WarmUp", n), n, func(s *settings) *int { return &s.WarmUp },
 		option.Refuse(n < 0, "the number of warm-up runs must be 0 or more"))

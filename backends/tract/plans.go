@@ -49,8 +49,8 @@ func newPlans(library *abi.Library, model *loaders.Model, inputs []loaders.Value
 }
 
 // get returns the plan for inputs of the wanted types and shapes, and prepares it if there is none.
-// If an operator needs the values of inputs before the run, the plan is valid only for these
-// values.
+// If an operator must know the values of some inputs before the run, the plan is valid only for
+// these values.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.prepared(ctx, w)
 	for _, constant := range constants {
@@ -64,7 +64,7 @@ func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	return found, err
 }
 
-// prepared returns the plan for these inputs and constants.
+// prepared returns the plan for the wanted inputs and constants, and prepares it if there is none.
 func (p *plans) prepared(ctx context.Context, w wanted) (*plan, error) {
 	return p.Get(ctx, w.key(), func() (*plan, error) {
 		runnable, err := p.prepare(w)
@@ -89,6 +89,6 @@ func (p *plans) prepare(w wanted) (*abi.Runnable, error) {
 	return p.prepare(w)
 }
 
-// ignoresShapes reports whether tract has rejected the shapes that the model declares for tensors
-// inside it. Plans are then prepared without these shapes, and tract infers them.
+// ignoresShapes reports whether tract has rejected the shapes that the model declares for its
+// intermediate tensors. Plans are then prepared without these shapes, and tract infers them.
 func (p *plans) ignoresShapes() bool { return p.bared.Load() != nil }

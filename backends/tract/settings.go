@@ -8,7 +8,8 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// settings holds the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. Encoded as JSON, it is part of the text from which
+// another process recreates the engine.
 type settings struct {
 	Library string  `json:"library,omitempty"`
 	Runtime Runtime `json:"runtime"`
@@ -19,7 +20,7 @@ type settings struct {
 var kind = option.Kind[settings]{Package: backendName, Name: "tract",
 	Defaults: func() settings { return settings{Runtime: CPU} }}
 
-// abi returns the settings as options of the library.
+// abi returns the settings in the form that the library expects.
 func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }

@@ -29,7 +29,7 @@ func sourceOf(model *loaders.Model) (source, error) {
 	return s, err
 }
 
-// with returns a copy of the source with encoded fields of a model appended to its data.
+// with returns a copy of the source with additional protobuf fields appended to the model's bytes.
 func (s *source) with(fields []byte) abi.Source {
 	from := s.Source
 	if len(fields) > 0 {

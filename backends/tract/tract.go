@@ -35,8 +35,8 @@ import (
 )
 
 // Engine returns tract with options: a value that can be kept, compared with ==, printed, and
-// opened any number of times. Engines with the same options are equal. Opening it reports all
-// invalid options.
+// opened any number of times. Engines with the same options are equal. Opening an engine reports
+// all invalid options.
 func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 type engine struct {
@@ -67,7 +67,7 @@ func (e engine) unshared() backends.Engine {
 }
 
 // shared returns the key under which backends share the model's plans, or "" if they are not
-// shared. Plans are not shared on a GPU, nor if tract reads the model's file again for each set of
+// shared. Plans are not shared on a GPU, or if tract reads the model's file again for each set of
 // shapes. Sharing is safe because a plan does not change, and each inference has its own state.
 func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) (string, error) {
 	if e.alone || s.Runtime != CPU {
@@ -79,7 +79,8 @@ func (e engine) shared(s *settings, library *abi.Library, model *loaders.Model) 
 	return fmt.Sprintf("%s %s %s %+v", backendName, library.Path, library.Version, s.abi()), nil
 }
 
-// init lets other processes recreate the engine from its text.
+// init registers the engine, so that other processes can recreate it from its text; see
+// [backends.Register].
 func init() {
 	backends.Register(backendName, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)

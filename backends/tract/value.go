@@ -10,7 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// datumTypes maps the element types that tract's C API supports to tract's codes.
+// datumTypes maps element types to tract's codes. It contains only the types that tract's C API
+// supports.
 var datumTypes = native.Codes[abi.DatumType]{
 	tensor.Bool:    abi.Bool,
 	tensor.Uint8:   abi.Uint8,
@@ -67,7 +68,7 @@ func declaredFacts(inputs []loaders.Value) ([]abi.Fact, bool) {
 	return facts, true
 }
 
-// named returns the values as a set, under the names of the outputs.
+// named returns the output values as a set of tensors, under the outputs' names.
 func (b *backend) named(values []abi.Value) (*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(values))
 	for i, v := range values {

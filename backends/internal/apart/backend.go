@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model in an engine. The engine runs in its own process.
+// backend is a model that an engine has opened in a separate process.
 type backend struct {
 	engine   Engine
 	settings *settings
@@ -115,16 +115,17 @@ func (b *backend) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// textModel is a model in a format other than ONNX that another process can recreate from its
-// text.
+// textModel is a model in a format other than ONNX. Another process can recreate it from the string
+// that its method Text returns.
 type textModel interface {
 	fixtures.Declaration
 	Text() string
 }
 
-// describe returns the description of a model for the process. Call forget, which is never nil,
-// once the process has opened the model. The description of an unchanged file is its path. Any
-// other model is sent as bytes, or written to files if it has external data.
+// describe describes a model so that the engine's process can open it. It describes an unmodified
+// ONNX model by its path, and a modified one by its bytes, or by the path of a temporary copy if
+// the model has external data. Models in other formats are described by their texts. Call forget,
+// which is never nil, once the process has opened the model.
 func (b *backend) describe(d fixtures.Declaration) (of *model, forget func(), err error) {
 	forget = func() {}
 	m, onnx := d.(*loaders.Model)
@@ -195,9 +196,10 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
-// order sends an order once no other run is in progress, and returns the answer. An answer of a
-// kind other than want is an error. If no process is running, order starts one. It fails if the
-// session belongs to a process that has ended, because the values kept there are lost.
+// order waits for runs in progress, then sends an order to the engine's process and returns the
+// answer. An answer of a kind other than want is an error. If no process is running, order starts
+// one. But if the session began in a process that has ended, order returns an error, because the
+// values stored in that process are lost.
 func (b *backend) order(ctx context.Context, s *session, order *message, want string) (*message,
 	error) {
 	if err := context.Cause(ctx); err != nil {
@@ -291,7 +293,7 @@ func (b *backend) stop() error {
 	return err
 }
 
-// source draws the inputs of a run, one set at a time, when the engine's process requests them.
+// source draws the inputs of a run whenever the engine's process requests the next set.
 type source struct {
 	inputs fixtures.Inputs
 	next   func() (*tensor.Set, error, bool)

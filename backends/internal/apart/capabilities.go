@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Capabilities returns the engine's capabilities. Every engine that a capability returns also runs
-// in a separate process. Only the names of layers are computed in this process, by the engine's
+// Capabilities returns the inner engine's capabilities. Every engine that they return runs in a
+// separate process too. Only Layers and NodeLayers work in this process, with the inner engine's
 // parser.
 func (e Engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
@@ -51,13 +51,13 @@ func (e Engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// around returns a copy of e that runs another engine with the same process options.
+// around returns a copy of e with the same process options but a different inner engine.
 func (e Engine) around(of backends.Engine) backends.Engine {
 	e.of = of
 	return e
 }
 
-// logged returns a copy of the engine that writes its log and its process's output to w.
+// logged returns a copy of the engine that writes its log, and the output of its process, to w.
 func (e Engine) logged(w io.Writer, verbose bool) backends.Engine {
 	e.List = e.List.With(Log(w, verbose))
 	return e
@@ -83,8 +83,8 @@ func (e Engine) passes(ctx context.Context, model *loaders.Model) (names []strin
 	return answer.Passes, loaders.ONNXBytes(model.Name(), answer.Data.data), nil
 }
 
-// examine asks the engine a question about a model, in a separate process, because the engine may
-// open a session or a library to answer it.
+// examine asks the engine a question about a model. It runs the engine in a separate process,
+// because the engine may open a session or a library to answer.
 func (e Engine) examine(ctx context.Context, model *loaders.Model, question string) (*message,
 	error) {
 	b, err := e.Open(ctx, model, fixtures.Of())
@@ -96,8 +96,8 @@ func (e Engine) examine(ctx context.Context, model *loaders.Model, question stri
 		&message{Does: question}, ran)
 }
 
-// parts returns an engine that opens parts of the model, each in its own process. Unlike parts in
-// one process, they cannot share data in memory, such as measured timings.
+// parts returns an engine that opens each part of the model in a process of its own. The parts
+// therefore cannot share data in memory, such as measured timings.
 func (e Engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	e.whole = &whole{model, inputs}

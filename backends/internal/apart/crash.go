@@ -30,7 +30,8 @@ func (c *Crash) Error() string {
 	return text
 }
 
-// mostWords is the largest number of lines, from the end of the output, that a [Crash] shows.
+// mostWords is the largest number of lines that a [Crash] shows from the end of the process's
+// output.
 const mostWords = 20
 
 // Patterns that match the first lines of the Go runtime's crash reports.
@@ -43,7 +44,7 @@ var (
 // would show little else.
 var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
 
-// crashOf builds the description of a crash from the process's output.
+// crashOf builds a [Crash] from the output of a process that has ended.
 func crashOf(engine, doing, killed, status, printed string) *Crash {
 	c := &Crash{Engine: engine, Doing: doing, Cause: status}
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")

@@ -14,12 +14,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// most is the largest number of bytes of a model's file that one message carries.
+// most is the largest number of bytes of a model's file in one message.
 const most = 8 << 20
 
-// offer describes a model by its checksum and files, which the other machine then requests unless
-// it has a copy. The caller calls forget, which is never nil, once the process has opened the
-// model.
+// offer describes a model by its checksum and a list of its files. The other machine then requests
+// the files, unless it has a copy. The caller calls forget, which is never nil, once the process
+// has opened the model.
 func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) {
 	forget = func() {}
 	if b.sum, err = m.SHA256(); err != nil {
@@ -64,8 +64,8 @@ func (b *backend) offer(m *loaders.Model) (of *model, forget func(), err error) 
 	return of, forget, nil
 }
 
-// send answers a request for a part of a model's file. Only files of the models that are being
-// opened can be requested.
+// send answers a request for a part of a model's file. It accepts requests only for files of the
+// models that are being opened.
 func (s *session) send(m *message) (*message, error) {
 	files := s.files[m.Of]
 	if m.File < 0 || m.File >= len(files) || m.At < 0 {

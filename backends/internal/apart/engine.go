@@ -30,7 +30,7 @@ func Remote(command string, of backends.Engine, options ...Option) Engine {
 	return Engine{of: of, kind: &remote, List: remote.List(options...), command: command}
 }
 
-// whole is a model from which parts are cut, with the inputs of that model.
+// whole is the model of which the engine opens parts, with that model's inputs.
 type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs
@@ -42,7 +42,8 @@ func (e Engine) remote() bool { return e.kind == &remote }
 // name returns "isolated" or "remote", for messages.
 func (e Engine) name() string { return e.kind.Name }
 
-// Text returns the text of the process's options, followed by the engine's text.
+// Text returns the text from which another process recreates this engine: the options of its
+// process, followed by the inner engine's text.
 func (e Engine) Text() string {
 	text := e.List.Text()
 	if e.remote() {
@@ -80,12 +81,12 @@ func (e Engine) GoString() string {
 	return e.Call("Engine", of)
 }
 
-// Wrapped returns the inner engine. Generated code needs it: this engine's GoString contains the
-// inner engine's, so the code must import the inner engine's package too.
+// Wrapped returns the inner engine. A generator of Go code needs it to import the inner engine's
+// package: the source that GoString returns contains the inner engine's source.
 func (e Engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Packages returns the packages that this engine's GoString may name in addition to the packages
-// that the inner engine's GoString names.
+// Packages returns the packages that the source returned by GoString may need in addition to the
+// inner engine's packages.
 func (e Engine) Packages() []string {
 	const folder = "github.com/modelparity/modelparity/backends/"
 	return []string{folder + isolated.Name, folder + remote.Name}

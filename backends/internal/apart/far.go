@@ -95,12 +95,14 @@ func (e Engine) reach(ctx context.Context, engineKind string, s *settings) (*pro
 	return nil, p.unreached(ctx, err, doing)
 }
 
-// endedWith is the text that the shell on the other machine prints before the program's exit
-// status. If it is missing from the output, the connection ended before the program did.
+// endedWith is the text that the shell on the other machine prints when the program ends, followed
+// by the program's exit status. If the text is missing, the connection ended before the program
+// did.
 const endedWith = "modelparity: the engine's process ended with status "
 
-// unreached ends a process that could not be started. If the connection ended, it returns a [Crash]
-// that contains the process's output.
+// unreached cleans up after an engine's process that failed to start on the other machine, and
+// returns the error for the caller. If the connection ended, that error is a [Crash] with the
+// process's output.
 func (p *process) unreached(ctx context.Context, err error, doing string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -122,8 +124,8 @@ func (f *far) shell() (*process, error) {
 	return p, nil
 }
 
-// ask sends one line to the shell, then the data, and returns the shell's answer. A shell may read
-// ahead, so nothing else may be sent before it answers.
+// ask sends one line to the shell, then the data, and returns the shell's answer. The shell may
+// read ahead, so the caller sends nothing more until the answer has arrived.
 func (p *process) ask(ctx context.Context, patience time.Duration, line string, data io.Reader) (
 	string, error) {
 	defer context.AfterFunc(ctx, func() { p.kill("") })()
@@ -148,8 +150,8 @@ func (p *process) ask(ctx context.Context, patience time.Duration, line string, 
 }
 
 // answer returns the rest of the next line that begins with "modelparity ". It skips other lines,
-// such as a greeting from the shell's startup files. It reads single bytes, because a message may
-// follow the line.
+// such as a greeting from the shell's startup files. It reads single bytes, so that it does not
+// consume a message that follows the line.
 func (p *process) answer() (string, error) {
 	var said, line []byte
 	for one := make([]byte, 1); len(said) < 64<<10; {
@@ -169,8 +171,8 @@ func (p *process) answer() (string, error) {
 	return "", errEnded
 }
 
-// copy copies the program to the other machine. It uses a separate connection, and closes that
-// connection to mark the end of the data.
+// copy copies the program to the other machine. It uses a separate connection, because closing the
+// connection marks the end of the data.
 func (f *far) copy(ctx context.Context, patience time.Duration, of program) error {
 	data, err := regular.Open(of.path)
 	if err != nil {
@@ -213,7 +215,8 @@ func (f *far) crash(of backends.Engine, doing, killed string, p *process) *Crash
 	return c
 }
 
-// sign records the machine in the provenance of a run. It does nothing if f is nil.
+// sign records the other machine in the provenance of a run. It does nothing if f is nil, which
+// means that the run was made on this machine.
 func (f *far) sign(p *backends.Provenance) {
 	if f == nil {
 		return

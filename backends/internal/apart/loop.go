@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// loop is a series of inferences whose kept values stay in the engine's process.
+// loop is a series of inferences that stores its kept values in the engine's process.
 type loop struct {
 	of         *backend
 	process    *process // the process that keeps the values
@@ -27,7 +27,7 @@ func (b *backend) loop() (backends.Loop, error) {
 	return l, err
 }
 
-// ask sends an order about the loop.
+// ask sends an order about the loop to the engine's process.
 func (l *loop) ask(ctx context.Context, order *message) (*message, error) {
 	order.Loop = l.number
 	s := session{process: l.process, doing: "running a step of " + l.of.name()}
@@ -85,7 +85,7 @@ func (l *loop) rewind(tokens int) error {
 // Provenance implements [backends.Loop].
 func (l *loop) Provenance() backends.Provenance { return l.provenance }
 
-// Close implements [backends.Loop]. If the process has ended, the values are gone already.
+// Close implements [backends.Loop]. It has nothing to free if the process has ended.
 func (l *loop) Close() error {
 	if !l.closed {
 		l.closed = true
@@ -94,7 +94,7 @@ func (l *loop) Close() error {
 	return nil
 }
 
-// loop carries out an order about a loop.
+// loop carries out one of the parent's orders about a loop.
 func (c *worker) loop(ctx context.Context, m *message) (*message, error) {
 	can := backends.CapabilitiesOf(c.engine)
 	answer := &message{Does: looped}

@@ -74,7 +74,7 @@ func Remove() Option {
 		func(s *settings) *bool { return &s.Remove })
 }
 
-// logs returns the engine's log level: "", "info" or "verbose".
+// logs returns the log level that the options set: "", "info" or "verbose".
 func (s *settings) logs() string {
 	switch {
 	case s.log == nil:
@@ -85,5 +85,5 @@ func (s *settings) logs() string {
 	return "info"
 }
 
-// comment matches the comments in an engine's Go source that name omitted options.
+// comment matches the comments in an engine's Go source that list omitted options.
 var comment = pattern.New(`/\* left out: (.*?) \*/`)

@@ -28,8 +28,8 @@ type process struct {
 	killed string // why this package killed the process, or ""
 }
 
-// start starts a process for an engine of the given kind on this machine. The process's output is
-// also written to log unless log is nil.
+// start starts a process on this machine for the kind of engine that engineKind names, such as
+// "ort". The process's output is also written to log unless log is nil.
 func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	program, err := self()
 	if err != nil {
@@ -45,7 +45,7 @@ func start(engineKind string, limit int64, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// begin starts a program and returns its process. It does not receive messages yet; see listen.
+// begin starts a program and returns its process. Call listen to receive the process's messages.
 func begin(program child.Program) (*process, error) {
 	started, err := child.Start(program)
 	if errors.Is(err, child.ErrUnsupported) {
@@ -65,7 +65,7 @@ func begin(program child.Program) (*process, error) {
 	return p, nil
 }
 
-// pair joins the two channels of a connection.
+// pair combines the reading and the writing end of a connection.
 type pair struct {
 	io.Reader
 	io.Writer
@@ -90,21 +90,21 @@ func (p *process) listen() {
 	}
 }
 
-// kill kills the process and its children. The [Crash] names why as the cause.
-func (p *process) kill(why string) {
+// kill kills the process and its children. The resulting [Crash] reports the given reason.
+func (p *process) kill(reason string) {
 	p.mu.Lock()
-	p.killed = cmp.Or(p.killed, why)
+	p.killed = cmp.Or(p.killed, reason)
 	p.mu.Unlock()
 	p.Sweep()
 }
 
-// forget frees what the parent holds for a process that has ended or is no longer used.
+// forget releases the parent's resources for a process that has ended or is no longer used.
 func (p *process) forget() {
 	p.leave()
 	p.Kill()
 }
 
-// drop kills a process that is no longer needed, and forgets it.
+// drop kills a process that is no longer needed, and releases the parent's resources for it.
 func (p *process) drop() {
 	p.kill("")
 	p.forget()
@@ -133,8 +133,8 @@ func (p *process) ended(engine backends.Engine, doing string) *Crash {
 	return crashOf(engine.String(), doing, killed, status(p.State()), p.Printed())
 }
 
-// watch kills the process if it uses more than limit bytes of memory; 0 means no limit. Without a
-// limit, the system kills it if memory runs out; see sacrifice.
+// watch kills the process if it uses more than limit bytes of memory. If limit is 0, only the
+// system kills it, when memory runs out; see sacrifice.
 func (p *process) watch(limit int64) {
 	if limit == 0 {
 		return
@@ -155,8 +155,8 @@ func (p *process) watch(limit int64) {
 	}
 }
 
-// await returns the next message. It kills a process that sends no message within patience. If the
-// context ends, await returns its cause; the caller then calls cancel.
+// await returns the next message. It kills a process that sends none for the duration patience. If
+// the context ends, await returns the context's cause, and the caller then calls cancel.
 func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
 	var late <-chan time.Time
 	if patience > 0 {
@@ -179,7 +179,7 @@ func (p *process) await(ctx context.Context, patience time.Duration) (*message, 
 	}
 }
 
-// errEnded is the error of await when the process has ended.
+// errEnded is the error that await returns if the process has ended.
 var errEnded = errors.New("the process has ended")
 
 // grace is how long a cancelled operation may take to stop.

@@ -10,7 +10,7 @@ import (
 // self returns a path to this program that works even if the program's file is replaced or removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// sacrifice makes the system kill this process rather than the test suite if memory runs out.
+// sacrifice makes the system kill this process before the test suite if memory runs out.
 func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
 // measurable returns an error if this system has no way to limit the memory of a process.

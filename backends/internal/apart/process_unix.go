@@ -18,9 +18,9 @@ const (
 	answers
 )
 
-// inherited returns the connection that this process has inherited from its parent. It also ensures
-// that this process's own children do not inherit the connection. If the parent is on another
-// machine, this process becomes the leader of a process group, so that its children end with it.
+// inherited returns the connection that this process has inherited from its parent, and ensures
+// that this process's own children do not inherit it too. If the parent is on another machine, this
+// process becomes the leader of a process group, so that its children end with it.
 func inherited(far bool) pair {
 	syscall.CloseOnExec(orders)
 	syscall.CloseOnExec(answers)
@@ -49,8 +49,8 @@ func status(state *os.ProcessState) string {
 	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
 }
 
-// exited describes how a process ended, from its exit status as a shell reports it: a number above
-// 128 means that a signal ended the process.
+// exited describes how a process ended. It takes the exit status as a shell reports it: a number
+// above 128 means that a signal ended the process.
 func exited(status int) string {
 	if status <= 128 {
 		return fmt.Sprintf("its process exited with status %d", status)

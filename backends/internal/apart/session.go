@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// session is one order to the process, together with the requests that the process sends while it
+// session is one order to the engine's process, and the requests that this process sends while it
 // carries out the order.
 type session struct {
 	b       *backend
@@ -149,7 +149,7 @@ func (s *session) garbage(m *message) error {
 	return s.crashed()
 }
 
-// giveUp ends a working process, because its run cannot continue.
+// giveUp kills a process that still works, because its run cannot continue.
 func (s *session) giveUp() {
 	if s.b.process == s.process {
 		s.b.process = nil

@@ -15,8 +15,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// message is a message between the two processes. It is sent in this order: the length of the JSON
-// (four bytes), the JSON, the pieces.
+// message is a message between the two processes. It is sent as the length of its JSON (four
+// bytes), the JSON itself, and then blocks of bytes, called pieces, such as the elements of
+// tensors.
 //
 // The parent sends orders: open, run, close, and orders about loops. While the child carries out an
 // order, it requests the inputs, one set at a time, and sends iterations.
@@ -52,8 +53,7 @@ type message struct {
 	Data       *piece               `json:"data,omitempty"`       // set: bytes of a model's file; ran
 }
 
-// The kinds of message: those that the parent sends, among them orders about loops, and then those
-// that the child sends.
+// The kinds of message: first those that the parent sends, then those that the child sends.
 const (
 	opens, runs, computes, optimises, gives, ends, cancels, closes = "open", "run", "compute",
 		"optimise", "set", "end", "cancel", "close"
@@ -62,7 +62,7 @@ const (
 	opened, looped, ran, draws, iterates, fails, closed = "opened", "looped", "ran", "draw",
 		"iteration", "failed", "closed"
 
-	// These are sent only by a child on another machine.
+	// Only a child on another machine sends these.
 	hello, wants = "hello", "want"
 )
 
@@ -75,14 +75,14 @@ type model struct {
 	Files []sent `json:"files,omitempty"` // sum: the model's file, then its external data
 }
 
-// sent is a file of a model, which the other machine requests if it has no copy.
+// sent is a file of a model. The other machine requests it if it has no copy.
 type sent struct {
 	Name string `json:"name"` // relative to the model's folder, with slashes
 	Size int64  `json:"size"`
 }
 
-// part is a tensor. Its elements are a piece of the message; the bytes of strings are joined
-// without separators.
+// part describes a tensor in a message. The tensor's elements are sent as a piece; strings are
+// joined without separators.
 type part struct {
 	Name    string             `json:"name,omitempty"`
 	Type    tensor.ElementType `json:"type,omitempty"`
@@ -113,8 +113,8 @@ func (m *message) pieces() []*piece {
 	return all
 }
 
-// failure is an error in a form that can be sent. errors.Is and errors.As still find the errors
-// that callers check for.
+// failure is an error in a form that can be sent to the other process. There, errors.Is and
+// errors.As still find the errors that callers check for.
 type failure struct {
 	Text    string            `json:"text"`
 	Means   string            `json:"means,omitempty"`
@@ -141,8 +141,8 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// remoteError is an error that the other process sent: its text, and an error that errors.Is and
-// errors.As find.
+// remoteError is an error that the other process sent. It consists of the error's text and a local
+// error for errors.Is and errors.As to find.
 type remoteError struct {
 	text string
 	is   error
@@ -215,7 +215,8 @@ func (l *line) read() (*message, error) {
 	return m, nil
 }
 
-// readAll reads n bytes. It allocates at most twice the memory of the bytes that arrive.
+// readAll reads n bytes. It allocates memory as bytes arrive, at most twice their number, so a
+// wrong n does not exhaust the memory.
 func readAll(from io.Reader, n int64) ([]byte, error) {
 	all := make([]byte, 0, min(n, 1<<20))
 	for int64(len(all)) < n {

@@ -19,20 +19,21 @@ import (
 )
 
 // variable names the environment variable that makes a process run an engine. Its value is the kind
-// of engine. The variable is removed from the environment of the process's own children, because a
-// child that contains this package would otherwise run an engine too.
+// of engine, the first word of the engine's text, such as "ort". The process removes the variable
+// from its own environment. Otherwise its child processes would run an engine too, if they contain
+// this package.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild reports whether this process runs an engine for another process.
 var inChild bool
 
-// folderVariable names the environment variable with the folder for models. It is set only in a
-// process that was started from another machine.
+// folderVariable names the environment variable that contains the path of the folder for models. It
+// is set only in a process that was started from another machine.
 const folderVariable = "MODELPARITY_REMOTE_FOLDER"
 
-// init takes over the process if it was started to run an engine for another process. If the
-// engine's package is initialised after this one, [backends.Register] takes over instead. In both
-// cases main does not run.
+// init serves the parent process if this process was started to run an engine; main then does not
+// run. If the engine's package is initialised after this package, [backends.Register] serves the
+// parent instead.
 func init() {
 	engineKind, ours := os.LookupEnv(variable)
 	if !ours {
@@ -79,8 +80,8 @@ func serve() {
 	select {}
 }
 
-// listen receives messages. It carries out each order in another goroutine, so that it notices when
-// the parent ends even if the engine hangs.
+// listen receives messages. It carries out each order in a separate goroutine, so that it notices
+// the parent's end even if the engine hangs.
 func (c *worker) listen() {
 	for {
 		m, err := c.line.read()
@@ -223,7 +224,7 @@ func (c *worker) run(ctx context.Context, m *message) (*message, error) {
 	} else {
 		read := backends.CapabilitiesOf(c.engine).RunWithTensors
 		if read == nil {
-			return nil, errors.New("the engine cannot return tensors inside a model")
+			return nil, errors.New("the engine cannot return the intermediate tensors of a model")
 		}
 		r, err = read(ctx, c.backend, inputs, *m.Names)
 	}

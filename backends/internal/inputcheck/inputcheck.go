@@ -12,7 +12,8 @@ import (
 
 // All checks one set of inputs against a model's declared inputs, for engines that accept only
 // tensors. Every declared input must be present with its declared element type, rank and fixed
-// dimensions, and there must be no other inputs. Engines report such mistakes late or never.
+// dimensions, and there must be no other inputs. The engines themselves report such mistakes late
+// or never.
 func All(declared []loaders.Value, inputs *tensor.Set) error {
 	var missing, extra []string
 	for _, v := range declared {

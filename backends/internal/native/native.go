@@ -34,13 +34,13 @@ func (c Codes[C]) Tensor(code C, shape []int, data []byte) (*tensor.Tensor, erro
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// Large is the model size in bytes above which an engine reads the file itself. Memory then holds
-// one copy of the model instead of two.
+// Large is the model size in bytes above which an engine reads the model's file itself. The memory
+// of the process then contains one copy of the model instead of two.
 const Large = 64 << 20
 
 // ReadsFile reports whether an engine should read the model's file itself, because the model is
-// large or has external data. Otherwise it reads the model from memory, because the provenance has
-// the checksum of exactly these bytes.
+// large or has external data. Otherwise the engine reads the model from memory, so that it runs
+// exactly the bytes whose checksum is in the provenance.
 func ReadsFile(model *loaders.Model) (bool, error) {
 	size, err := model.Size()
 	if err != nil {
@@ -50,8 +50,9 @@ func ReadsFile(model *loaders.Model) (bool, error) {
 	return len(external) > 0 || size > Large && model.Dir() != "", err
 }
 
-// File returns the path of a file with the model. If the model exists only in memory, for example
-// because it has marked tensors, the file is temporary with the given name, and remove removes it.
+// File returns the path of a file that contains the model. A model that exists only in memory, for
+// example because outputs were added to it, is saved to a temporary file with the given name. The
+// caller calls remove, which is nil only if there is an error, when it no longer needs the file.
 func File(model *loaders.Model, name string) (path string, remove func() error, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return "", nil, err

@@ -11,10 +11,10 @@ import (
 	"github.com/modelparity/modelparity/internal/inuse"
 )
 
-// most is the largest number of results that are kept for a model.
+// most is the largest number of results that [Models] keeps.
 const most = 8
 
-// Models holds one model, prepared for several sets of input shapes. It is safe for concurrent use.
+// Models is one model, prepared for several sets of input shapes. It is safe for concurrent use.
 type Models[M interface{ Close() }] struct {
 	// Preparing counts the preparations in progress. Its function Free frees the data that
 	// preparations read, once no more preparations can start and the last one has ended.
@@ -31,9 +31,9 @@ type result[M interface{ Close() }] struct {
 	err   error
 }
 
-// Get returns the result of prepare for the key, and calls prepare if there is none. It drops the
-// least recently used result if there are too many. If ctx ends, Get returns at once; prepare
-// continues in the background, and its result is kept. After Close, the error is
+// Get returns the result for the key, and calls prepare to compute it if there is none. If there
+// are then too many results, Get drops the least recently used one. If ctx ends, Get returns at
+// once; prepare continues in the background, and its result is kept. After Close, the error is
 // [backends.ErrClosed].
 func (m *Models[M]) Get(ctx context.Context, key string, prepare func() (M, error)) (M, error) {
 	r, err := m.find(key, prepare)

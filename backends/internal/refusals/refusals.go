@@ -17,21 +17,21 @@ type Known struct {
 	meaning string
 }
 
-// When returns a Known for errors whose text matches answer, a regular expression. meaning explains
-// the error; $1, $2 … in it are replaced by the groups of the match.
+// When returns a Known for errors whose text matches the regular expression answer. meaning
+// explains the error; in it, $1, $2 and so on are replaced by the groups of the match.
 func When(answer string, reason backends.Reason, meaning string) Known {
 	return Known{pattern.New(answer), reason, meaning}
 }
 
-// New returns a refusal for a model or a run that the backend itself rejects, without asking the
+// New returns the refusal of a model or a run that the backend rejects itself, without asking the
 // engine.
 func New(engine string, reason backends.Reason, format string, args ...any) *backends.Refusal {
 	return &backends.Refusal{Engine: engine, Reason: reason, Meaning: fmt.Sprintf(format, args...)}
 }
 
-// Explain returns the refusal for an error of the named engine. answer is the text of the error. If
-// it matches no known error, for example because a later release changed the text, the reason is
-// [backends.Refused] and there is no explanation.
+// Explain returns the refusal for an error of the named engine. answer is the error's text. If it
+// matches none of the known errors, for example because a later release of the engine changed the
+// text, the reason is [backends.Refused] and there is no explanation.
 func Explain(engine string, known []Known, answer string, cause error) *backends.Refusal {
 	r := &backends.Refusal{Engine: engine, Reason: backends.Refused, Answer: answer, Cause: cause}
 	for _, k := range known {
@@ -44,8 +44,8 @@ func Explain(engine string, known []Known, answer string, cause error) *backends
 	return r
 }
 
-// NameFunctions changes err if it is the refusal of an unknown operator: it adds that the engine
-// does not read the functions that the model defines. model may be nil.
+// NameFunctions adds a remedy to err if err rejects an unknown operator and the model defines its
+// own functions: to inline the functions. model may be nil.
 func NameFunctions(err error, model *loaders.Model) {
 	r, is := errors.AsType[*backends.Refusal](err)
 	if is && r.Reason == backends.UnknownOperator && model != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
-// Need describes the library that a backend needs. Its strings appear verbatim in error messages.
+// Need describes the library that a backend needs. Error messages contain its strings verbatim.
 type Need struct {
 	Engine  engines.Engine
 	Backend string // the backend's name in MODELPARITY_REQUIRE
@@ -42,9 +42,9 @@ type Found struct {
 }
 
 // Find looks for the library in this order: the option, the environment variable, the cache, the
-// Python package, the names. If the option or the variable names an unusable library, Find returns
-// an error. It skips unusable libraries in the other places. If no library is found, the error is
-// also a [backends.Missing].
+// Python package, the system's loader. If the option or the variable names an unusable library,
+// Find returns an error. It skips unusable libraries in the other places. If no library is found,
+// the error is also a [backends.Missing].
 func (n Need) Find(option string) (Found, error) {
 	if err := dlopen.Supported(); err != nil {
 		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
