@@ -45,8 +45,8 @@ Lists the engines found on this machine, their locations, and how to get missing
 	return status
 }
 
-// usage returns the exit status of a command that only printed its usage: success (equal) if the
-// user asked for it, and unusable if the arguments were wrong.
+// usage returns the exit status of a command that only printed its usage: success if the user asked
+// for the usage, and failure if the arguments were wrong.
 func usage(args []string) int {
 	if args[0] == "--help" || args[0] == "-h" {
 		return equal

@@ -12,8 +12,9 @@ import (
 )
 
 // Parse applies args from left to right and returns the positional arguments. As in argparse, a
-// flag with several values takes all words up to the next flag, so the model must come before such
-// a flag or after "--". Files that flags name are registered in the account, unless it is nil.
+// flag with several values takes all words up to the next flag, so the model's path must come
+// before such a flag or after "--". Parse adds the files that flags name to account, which detects
+// conflicts between files; account may be nil.
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
 // the flags after a mistake, because one of them may say which file the error is reported in. A
@@ -112,7 +113,7 @@ func take(arity Arity, args []string) int {
 }
 
 // fits returns an error if a flag has the wrong number of values. An empty value is also an error,
-// because most requests cannot distinguish it from a missing flag.
+// because most commands cannot distinguish it from a missing flag.
 func fits(flag Flag, values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:

@@ -46,7 +46,8 @@ func (f *Flags) Options() (compare.Options, error) {
 }
 
 // One returns the checks for a command that applies one rule to all outputs. If the flags set a
-// tolerance for a single output, it returns an error that begins with the text in what.
+// tolerance for a single output, it returns an error. The parameter what is the beginning of the
+// error's text.
 func (f *Flags) One(what string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
@@ -94,7 +95,7 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 	return checks, wrong
 }
 
-// called returns the words for an output in a message.
+// called returns how messages refer to an output. If output is "", it stands for every output.
 func called(output string) string {
 	if output == "" {
 		return "every output"

@@ -106,8 +106,8 @@ func found(program process.Option) func() (string, error) {
 	}
 }
 
-// findFetched reports where an engine was found. Only for a library in modelparity's cache does it
-// report the release; the release of any other library is unknown.
+// findFetched reports where an engine was found. It also reports the release if the library is in
+// modelparity's cache; the releases of other libraries are unknown.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing

@@ -108,8 +108,8 @@ func IsForeign(modelType, path string) bool {
 }
 
 // startsGraph reports whether a file starts like a TensorFlow graph: with a field of GraphDef and,
-// if that holds a node, a field of NodeDef. The check matters because OpenVINO, given any other
-// file, may use unlimited memory.
+// if that field contains a node, a field of NodeDef. The check matters because OpenVINO, given any
+// other file, may use unlimited memory.
 func startsGraph(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {

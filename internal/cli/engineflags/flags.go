@@ -52,7 +52,8 @@ type onnxruntime struct {
 	fp32            bool // --fp32 was given
 }
 
-// expectation is one flag for the expected side, together with its values.
+// expectation is a flag that applies only to the expected side of a comparison, together with its
+// values.
 type expectation struct {
 	flag  string
 	words []string

@@ -20,8 +20,8 @@ const SupportFolder = "polygraphy_capability_dumps"
 // infers types that the model does not declare.
 //
 // If folder is not "", Support writes the result to that folder as text and, unless all nodes are
-// supported, also the parts; see [SupportFiles]. If folder is "" and divide is true, the default
-// folder is [SupportFolder], but only if a node is not supported.
+// supported, also the parts; see [SupportFiles]. If folder is "" and divide is true, Support writes
+// to [SupportFolder] if a node is not supported, and otherwise writes nothing.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {

@@ -66,7 +66,8 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 }
 
 // Notes returns what the user should know about the inputs that [Flags.Inputs] returned last, for
-// example which dynamic dimensions were taken as 1. shapes is the flag that sets them.
+// example which dynamic dimensions were taken as 1. shapes is the flag that the notes recommend for
+// setting such dimensions.
 func (f *Flags) Notes(shapes string) []string {
 	notes := f.last.Notes()
 	others := guesses.Others(notes)
@@ -123,7 +124,7 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 // name.
 func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
 
-// allShapes returns the shapes that --input-shapes gives, followed by the assumed shapes of all
+// allShapes returns the shapes that --input-shapes sets, followed by the assumed shapes of all
 // other inputs.
 func (f *Flags) allShapes() []values.Named[[]int] {
 	all := slices.Clone(f.shapes)

@@ -44,7 +44,7 @@ type unit struct {
 	left string
 }
 
-// compile builds the tests of the packages that the patterns name. It writes the binaries to a
+// compile builds the tests of the packages that the patterns name, and writes the binaries to
 // folder.
 func compile(ctx context.Context, folder string, patterns []string) (all []*suite, err error) {
 	list, err := goCommand(ctx, append([]string{"list", "-f",

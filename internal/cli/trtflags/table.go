@@ -183,7 +183,7 @@ func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Fla
 }
 
 // side returns a function that parses shapes and sets them as the minimum, optimum or maximum
-// shapes of a profile; at selects which.
+// shapes of a profile; the parameter at is 0, 1 or 2.
 func (f *Flags) side(at int) func([]string) error {
 	return func(words []string) error {
 		shapes := sizes{}

@@ -202,7 +202,7 @@ func (l *layout) saved(name string, outputs ...*tensor.Set) {
 	}
 }
 
-// edited replaces the text old everywhere in a file, which must contain it.
+// edited replaces every occurrence of the text old in a file. The file must contain the text.
 func (l *layout) edited(name, old, replacement string) {
 	data, err := os.ReadFile(l.path(name))
 	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))

@@ -66,8 +66,8 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change gives node i a changed copy of the weight that is its input number at. It reports whether
-// the node is suitable and a value changed.
+// change replaces a weight of node i by a changed copy. The weight is the node's input with the
+// index at. change reports whether the node is suitable and a value changed.
 func (n *Network) change(i, at int, change func([]float32)) bool {
 	one := n.nodes[i]
 	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {

@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// free lists folders in which a fused sum does no harm, because their code affects no verdict: it
-// draws pictures, writes pages, generates files or measures.
+// free lists folders in which a fused multiply-add does no harm, because their code affects no
+// verdict: it draws pictures, writes pages, generates files or measures.
 var free = []string{"report", "internal/testing", "conformance"}
 
 // instruction matches an assembly line with a fused multiply-add or multiply-subtract, and its

@@ -33,7 +33,8 @@ type Rig struct {
 // then the role's name and its arguments.
 type Role func(args []string) error
 
-// Main is a program's main function. It runs work, or the role that the first argument names.
+// Main is a program's main function. It runs the function work, or the role that the first argument
+// names.
 func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
 	MeasureIfAsked()
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {

@@ -58,8 +58,8 @@ func Long(t interface {
 // called Skip.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
-// count counts the skipped specs for whose message is returns true, and the specs that inherit such
-// a skip.
+// count counts the skipped specs whose messages satisfy the predicate is, and the specs that
+// inherit such a skip.
 func count(specs types.SpecReports, is func(message string) bool) (n int) {
 	counted := false
 	for _, spec := range specs {
