@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// finding is a command's result together with the ways to show it.
+// finding is a command's result together with the functions that print it.
 type finding struct {
 	result any // what --report writes, unless there was an error
 	// text returns the text to print at the given volume, which is verdictOnly or louder. It is nil if

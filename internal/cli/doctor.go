@@ -12,8 +12,8 @@ import (
 // doctorCommand runs `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default
 // engine, was found.
 //
-// Opening a broken library, or a library for another machine, may crash the process. Each engine is
-// therefore probed in a subprocess, and a crash is reported like any other error.
+// Opening a broken library, or a library for a different machine, may crash the process. Each
+// engine is therefore probed in a subprocess, and a crash is reported like any other error.
 func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)

@@ -84,7 +84,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
 	if !quantizers && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop it")
+		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop --save-curve")
 	}
 	r.search.Rule, err = r.rule.Options()
 	var lower []string // the precisions that TensorRT may use

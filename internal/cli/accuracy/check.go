@@ -69,7 +69,8 @@ func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric
 }
 
 // contradicts reports whether a saved result failed elementwise although its largest errors are
-// within its tolerances. In that case, some elements, such as NaN, are missing from these errors.
+// within its tolerances. In that case, the saved errors do not cover all elements: NaN, for
+// example, is left out of them.
 func contradicts(saved polygraphy.AccuracyOutput) bool {
 	if saved.Class != "OutputCompareResult" || saved.Passed == nil || *saved.Passed {
 		return false

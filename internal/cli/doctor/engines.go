@@ -98,7 +98,7 @@ var all = []Engine{
 	},
 }
 
-// found returns a function that looks for the Python package that the program requires.
+// found returns a function that looks for the Python package required by the program.
 func found(program process.Option) func() (string, error) {
 	return func() (string, error) {
 		text, err := process.Found(context.Background(), program)

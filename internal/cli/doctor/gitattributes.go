@@ -43,7 +43,7 @@ func GitAdvice(folder string) string {
 }
 
 // git runs git in a folder. It clears git's environment variables: inside a git hook, they would
-// make git use another repository.
+// make git use a different repository.
 func git(folder string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder

@@ -23,7 +23,7 @@ import (
 
 // Model returns the model in a file: an ONNX model, a TensorRT engine, a model of a framework that
 // runs as a program, or a model in another format that OpenVINO reads. --model-type decides which
-// of these the file holds; without it, the file's extension decides.
+// of these the file contains; without it, the file's extension decides.
 func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if f.IsEngine(path) {
 		options, err := f.tensorrt.Options(nil)

@@ -74,8 +74,8 @@ type file interface {
 	Path() string
 }
 
-// own returns the model as a [file]. It returns false if the model is not a file, or if the file's
-// engine does not have the given name.
+// own returns the model as a [file], that is, together with its engine. It returns false if the
+// model has no engine of its own, or if that engine does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")
@@ -92,8 +92,8 @@ func reader(model fixtures.Declaration) string {
 	return ""
 }
 
-// engine returns the engine that a runner's flag names. The engine must build or load the model
-// itself.
+// engine returns the engine that a runner's flag names, for a model that does not come with its own
+// engine.
 func (f *Flags) engine(runner string) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
@@ -221,10 +221,10 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, followed by the options
-// given only for that side. Some of these replace the common options instead of adding to them.
-// Providers replace the common providers, their options and the plug-ins; plug-ins replace the
-// common plug-ins. Operator libraries replace the common libraries, because two libraries may
-// define the same operators.
+// that are set only for that side. Some of the side's options replace the common ones instead of
+// adding to them. Providers replace the common providers, their options and the plug-ins; plug-ins
+// replace the common plug-ins. Operator libraries replace the common libraries, because two
+// libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {

@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Failure is one way in which a model fails. [Failure.ReduceTo] finds the smallest part of the
-// model that still fails in this way. Create a Failure with [Judged] or [Differing].
+// Failure says how a model fails. [Failure.ReduceTo] finds the smallest part of the model that
+// still fails like this. Create a Failure with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   locate.Fails

@@ -33,8 +33,8 @@ func ParseUntil(text string) (Until, error) {
 	return Until{Times: n}, nil
 }
 
-// mostRepetitions is the number of repetitions after which [Repeat] gives up waiting for a certain
-// verdict, as in Polygraphy.
+// mostRepetitions is the number of repetitions after which [Repeat] stops even if no verdict
+// matches its condition, as in Polygraphy.
 const mostRepetitions = 100_000
 
 // Repeated counts the verdicts of the repetitions.

@@ -138,8 +138,8 @@ func (f *Flags) allShapes() []values.Named[[]int] {
 	return all
 }
 
-// tables groups the shapes by input, in the order of the command line. If the command line gives an
-// input several shapes, each shape is used in one iteration.
+// tables groups the shapes by input, in the order of the command line. If an input has several
+// shapes, each shape is used in one iteration.
 func (f *Flags) tables() (list []values.Named[[]tensor.Shape]) {
 	for _, s := range f.allShapes() {
 		i := slices.IndexFunc(list, func(t values.Named[[]tensor.Shape]) bool { return t.Name == s.Name })

@@ -70,8 +70,8 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns the set with change added to every element of one output. For integers and other
-// types, it flips the last bit of every element instead.
+// shifted returns a copy of the set in which change is added to every element of one output. For
+// integers and other types, it flips the last bit of every element instead.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {

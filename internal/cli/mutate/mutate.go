@@ -211,7 +211,7 @@ type job struct {
 	units  []*unit
 }
 
-// file is the name of the file with the job's result.
+// file returns the name of the file with the job's result.
 func (j job) file() string {
 	key := fmt.Sprintf("%q", append(namesOf(j.units), j.mutant.Kind, j.mutant.of.sha256,
 		j.mutant.Text))

@@ -160,8 +160,8 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// State parses OUTPUT:INPUT, which names the output in which a stream returns its hidden state and
-// the input that takes it back.
+// State parses OUTPUT:INPUT: the output that returns a stream's hidden state, and the input that
+// receives the state in the next step.
 func State(text string) (decode.Option, error) {
 	pair := values.Split(text)
 	if pair.Name == "" || pair.Value == "" {

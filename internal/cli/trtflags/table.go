@@ -115,7 +115,7 @@ func (f *Flags) Save() arguments.Flag {
 	return one(f, "--save-engine FILE", trt.SavePlan).On(files.Writes)
 }
 
-// flag returns a flag that also adds its name to f.given when the user gives it.
+// flag returns a flag that also adds its name to f.given when the user sets it.
 func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
 	flag := arguments.Spelled(usage, nil)
 	flag.Apply = func(words []string) error {

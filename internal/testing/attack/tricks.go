@@ -137,7 +137,7 @@ func below(dir string) (map[string]string, error) {
 	})
 }
 
-// layout writes the files of a trick. It keeps the first error.
+// layout writes the files of a trick, and stores the first error.
 type layout struct {
 	dir   string
 	bytes int64

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// steps is the largest int8 value. Scales are symmetric, so -128 is not used.
+// steps is the largest int8 value. Quantisation is symmetric, so -128 is not used.
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to

@@ -35,7 +35,16 @@ const examples = "example_test"
 //
 // These specs are excluded:
 //
-// - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum of few terms, so its measured noise is small, and this library changes it by more. - Specs that judge a single node, often an Add or Mul, by its own noise or by a tight tolerance, for the same reason. Also the spec that compares this library with another release, because with this library the first difference is in a Neg. - Specs that count runs, because more tensors differ with this library. - A spec that compares results for a weight of 1e30 with float64. This library moves every element of a row in proportion to the largest one, which no correct kernel does. - Specs about exact results on integers. They exist to catch a library that changes such sums, as this one does, but no processor's rounding changes them.
+//   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum
+//     of few terms, so its measured noise is small, and this library changes it by more.
+//   - Specs that judge a single node, often an Add or Mul, by its own noise or by a tight
+//     tolerance, for the same reason. Also the spec that compares this library with another
+//     release, because with this library the first difference is in a Neg.
+//   - Specs that count runs, because more tensors differ with this library.
+//   - A spec that compares results for a weight of 1e30 with float64. This library moves every
+//     element of a row in proportion to the largest one, which no correct kernel does.
+//   - Specs about exact results on integers. They exist to catch a library that changes such
+//     sums, as this one does, but no processor's rounding changes them.
 var others = []other{
 	// The longest suites come first, since suites run in parallel.
 	{"./locate", []string{"-ginkgo.skip=neither engine is blamed for another weight|" +
