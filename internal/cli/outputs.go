@@ -133,7 +133,7 @@ func (o *outputs) stamped(to io.Writer) io.Writer {
 // written returns the outputs that the request embeds, for code that handles all kinds of requests.
 func (o *outputs) written() *outputs { return o }
 
-// kind returns the kind of report of commands that do not define a kind of their own.
+// kind returns the default kind of report, for commands that do not define a kind of their own.
 func (o *outputs) kind() string { return "comparison" }
 
 // placer is implemented by requests that read or write files that no flag names, such as a model's

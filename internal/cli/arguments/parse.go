@@ -155,8 +155,8 @@ func cluster(flags []Flag, arg string) []string {
 	return letters
 }
 
-// find returns the flag with the spelling name, or the only flag with a spelling that starts with
-// name.
+// find returns the flag that has name as a spelling. Otherwise, it returns the only flag that has a
+// spelling that starts with name.
 func find(flags []Flag, name string) (Flag, error) {
 	var starting []Flag
 	var spellings []string

@@ -46,13 +46,13 @@ func (f *Flags) Options() (compare.Options, error) {
 }
 
 // One returns the checks for a command that applies one rule to all outputs. If the flags set a
-// tolerance for a single output, it returns an error. The parameter what is the beginning of the
-// error's text.
-func (f *Flags) One(what string) ([]compare.Check, error) {
+// tolerance for a single output, it returns an error that names the
+// command.
+func (f *Flags) One(command string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
 		err = fmt.Errorf("%s applies one rule to all outputs; give the tolerance without an output's "+
-			"name", what)
+			"name", command)
 	}
 	return options.Checks, err
 }

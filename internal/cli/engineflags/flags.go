@@ -91,7 +91,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return arguments.Give(f.List(), flag, words...)
 }
 
-// FixInput gives an input of every ONNX model a static shape.
+// FixInput sets a static shape for an input of every ONNX model.
 func (f *Flags) FixInput(shape values.Named[[]int]) {
 	if f.fixed == nil {
 		f.fixed = map[string][]loaders.Dim{}

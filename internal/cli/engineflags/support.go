@@ -54,7 +54,7 @@ func partFile(p trt.Part) string {
 	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
 }
 
-// resultsFile is the name of the file that holds the result as text, as in Polygraphy.
+// resultsFile is the name of the file that contains the result as text, as in Polygraphy.
 const resultsFile = "results.txt"
 
 // SupportFiles returns patterns for the files that [Support] may write in a folder.

@@ -270,7 +270,7 @@ func costTricks() trick {
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
 
-// wideTricks returns the trick with files that contain many outputs, nodes or specs.
+// wideTricks returns the tricks with files that contain many outputs, nodes or specs.
 func wideTricks() (all []trick) {
 	const class = "take more than linear time or memory for wide files"
 	outputs := func(l *layout) *tensor.Set {

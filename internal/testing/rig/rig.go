@@ -105,10 +105,10 @@ func Self() string {
 }
 
 // Only defines a flag for a regular expression, and returns a function that reports whether the
-// expression matches a name. what is a plural noun for the usage text, such as "files".
-func Only(name, what string) func(name string) bool {
+// expression matches a name. items is a plural noun for the usage text, such as "files".
+func Only(name, items string) func(name string) bool {
 	pattern := regexp.MustCompile("")
-	flag.Func(name, "run only the "+what+" whose names match this regular expression",
+	flag.Func(name, "run only the "+items+" whose names match this regular expression",
 		func(text string) (err error) {
 			pattern, err = regexp.Compile(text)
 			return err
