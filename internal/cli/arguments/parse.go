@@ -13,8 +13,8 @@ import (
 
 // Parse applies args from left to right and returns the positional arguments. As in argparse, a
 // flag with several values takes all words up to the next flag, so the model's path must come
-// before such a flag or after "--". Parse adds the files that flags name to account, which detects
-// conflicts between files; account may be nil.
+// before such a flag or after "--". Parse records the files that flags name, to detect conflicts
+// between files, unless account is nil.
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
 // the flags after a mistake, because one of them may say which file the error is reported in. A
@@ -63,9 +63,9 @@ func idle(flags []Flag, given map[string]bool) error {
 	return nil
 }
 
-// one applies a flag. arg is the flag as written, and rest holds the words after it, which begin
-// with the flag's values. It records the flag in given and returns the words that follow the
-// values.
+// one applies a flag. arg is the flag as written, and rest contains the words after it, which begin
+// with the flag's values. The function records the flag in given and returns the words that follow
+// the values.
 func one(flags []Flag, arg string, rest []string, account *files.Account,
 	given map[string]bool) ([]string, error) {
 	name, value, joined := strings.Cut(arg, "=")

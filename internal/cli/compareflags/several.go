@@ -46,8 +46,7 @@ func (f *Flags) Options() (compare.Options, error) {
 }
 
 // One returns the checks for a command that applies one rule to all outputs. If the flags set a
-// tolerance for a single output, it returns an error that names the
-// command.
+// tolerance for a single output, it returns an error that names the command.
 func (f *Flags) One(command string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {

@@ -16,8 +16,8 @@ import (
 )
 
 // fullDisks runs every command that writes files in folders where writing fails: under a file-size
-// limit of 0 and, if this process may mount a file system, on a full one. The command must report
-// the failure with exit status 2, leave existing files unchanged, and leave no new files.
+// limit of 0 and, if this process may mount a file system, on a full file system. Each command must
+// report the failure with exit status 2, leave existing files unchanged, and leave no new files.
 func fullDisks(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "full")
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is an attack on commands with malicious files, mostly one that was found in a review. lay
-// writes the files into a new folder, in which the commands then run.
+// trick is an attack on commands with malicious files, mostly one that was found in a review. The
+// function lay writes the files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)
@@ -32,7 +32,7 @@ type trick struct {
 	says   string   // what the command must print
 }
 
-// tricked runs every command of every trick. The command must end with an expected exit status and
+// tricked runs every command of every trick. Each command must end with an expected exit status and
 // stay within its limits. It must not change existing files, follow a link out of the folder, run
 // anything in the folder, or print anything that controls a terminal or a build server.
 func tricked(ctx context.Context, a *attack, r *result) error {

@@ -15,10 +15,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// tricks returns all tricks. Attacks that must run a spec are specs instead: samples and noise
-// (golden, matchers, noise), decisions (compare/decisions), names in messages of specs (matchers,
-// report/ginkgoreport), tokens of servers (backends/served), and killed or simultaneous updates
-// (golden).
+// tricks returns all tricks. Attacks that must run a spec are not tricks, but specs of other
+// packages: samples and noise (golden, matchers, noise), decisions (compare/decisions), names in
+// messages of specs (matchers, report/ginkgoreport), tokens of servers (backends/served), and
+// killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := slices.Concat(verdictTricks(), goldenTricks(), wideTricks())
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(),

@@ -22,8 +22,8 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest. room allows for differences between processes, and each is added for every
-// additional iteration.
+// with the fewest. room allows for differences between processes; the constant each is the
+// allowance for every additional iteration.
 const (
 	room = 32 << 20
 	each = 24 << 10
