@@ -33,7 +33,7 @@ func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 }
 
 // compare compares the first saved run with the second. If there are more files, it compares each
-// with all files before it.
+// file with all files before it.
 func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare.Pair, error) {
 	if len(files) < 2 {
 		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+

@@ -16,7 +16,7 @@ type comparison struct {
 }
 
 // finding returns the comparison as the command's result. Before that, it saves the accuracy
-// results and draws the pictures that flags ask for.
+// results and draws the pictures for which flags were set.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := accuracy.Write(path, c.Pairs); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// finding is a command's result together with the ways to show it.
+// finding is a command's result together with the functions that print it.
 type finding struct {
 	result any // what --report writes, unless there was an error
 	// text returns the text to print at the given volume, which is verdictOnly or louder. It is nil if
@@ -33,7 +33,8 @@ type finding struct {
 	refused string
 }
 
-// either returns a text function that calls quiet under --quiet and usual at all other volumes.
+// either returns a function for finding.text. That function returns the result of quiet under
+// --quiet, and the result of usual otherwise.
 func either(quiet, usual func() string) func(volume int) string {
 	return func(volume int) string {
 		if volume < 0 {
@@ -43,8 +44,8 @@ func either(quiet, usual func() string) func(volume int) string {
 	}
 }
 
-// report returns the contents of the file that --report names, which has the given kind. problem is
-// the error that prevented a result, or nil.
+// report returns the contents of the file that --report names. kind is the kind of report, and
+// problem is the error that prevented a result, or nil.
 func (f finding) report(kind string, problem error) any {
 	comparison, ok := f.result.(compare.Document)
 	switch {

@@ -35,8 +35,7 @@ func (r *convertRequest) sections() []section {
 		markSection(&r.marks), part("Inputs", r.inputs.List()...), resultSection(r.printFlags())}
 }
 
-// place adds the file for external data to the account, so that conflicts with other files are
-// detected.
+// place registers the file for external data, so that conflicts with other files are detected.
 func (r *convertRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-engine"))...)
 	return nil

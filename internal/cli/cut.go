@@ -25,8 +25,8 @@ func (r *cutRequest) sections() []section {
 	return r.around([]section{cutting}, resultSection(r.printFlags()))
 }
 
-// place adds the files that are written next to the part to the account, so that conflicts with
-// other files are detected.
+// place registers the files that are written next to the cut-out part, so that conflicts with other
+// files are detected.
 func (r *cutRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, failures.DataFiles(out)...)

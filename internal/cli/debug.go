@@ -33,8 +33,8 @@ func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return r.repeat(ctx, "", nil, stderr)
 }
 
-// repeat alternates between calling produce and running the command that judges the file, until the
-// condition of --until holds.
+// repeat alternates between calling produce, which creates a file, and running the user's command,
+// which judges that file. It stops when the condition of --until is met.
 func (r *repeatRequest) repeat(ctx context.Context, file string,
 	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
 	if len(r.judge.Args) == 0 {
@@ -68,15 +68,14 @@ func (r *buildRequest) sections() []section {
 	return sections
 }
 
-// place adds the file of the built engine to the account, so that conflicts with other files are
-// detected.
+// place registers the file of the built engine, so that conflicts with other files are detected.
 func (r *buildRequest) place(account *files.Account) error {
 	account.Set("--iter-artifact", files.Writes, made(&r.judge, true))
 	return nil
 }
 
-// made returns the path of the engine or model that a command creates again and again for the
-// judge. It is used by commands that do not reduce a model.
+// made returns the path at which a command repeatedly creates an engine or model for the user's
+// command to judge. Commands that reduce a model do not call made.
 func made(judge *locate.JudgeCommand, engine bool) string {
 	if judge.File == "" && engine {
 		return "polygraphy_debug.engine" // as in Polygraphy

@@ -55,12 +55,13 @@ func (d *decoding) flags() []arguments.Flag {
 	}
 }
 
-// inputs returns the inputs with the tokens or frames.
+// inputs returns the inputs that contain the tokens or frames.
 func (d *decoding) inputs() (fixtures.Inputs, error) {
 	return relationflags.Driven(d.tokens, d.frames, len(d.states))
 }
 
-// singleFrame returns a note about a stream that consists of one frame only.
+// singleFrame returns a note for a stream whose inputs consist of a single frame, because the user
+// may have meant to pass several.
 func (d *decoding) singleFrame(inputs fixtures.Inputs) string {
 	var shapes []string
 	for set, err := range inputs.All() {
@@ -104,8 +105,8 @@ func (r *decodeRequest) sections() []section {
 		resultSection(r.reportFlags(), r.printFlags()), tensorrt)
 }
 
-// place adds the external data of the model that --vs names to the account, so that conflicts with
-// other files are detected.
+// place registers the external data of the model that --vs names, so that conflicts with other
+// files are detected.
 func (r *decodeRequest) place(account *files.Account) error {
 	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.DataFiles(other)...)
@@ -128,8 +129,8 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 	return f, err
 }
 
-// both runs the decoder on both sides and compares the results. The text reports each side's speed
-// and the point where the two sides diverge.
+// both decodes with the two sides and compares the results. The returned text states the speed of
+// each side and the point where the sides diverge.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()
@@ -206,8 +207,8 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	return found, text + where, err
 }
 
-// sides returns the two sides to decode. There is only one side if its run is compared with a saved
-// run, or is saved without a comparison.
+// sides returns the models and engines that decode: two that are compared with each other, or only
+// one whose run is saved or is compared with a saved run.
 func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
 	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
 		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {

@@ -40,7 +40,8 @@ func speedText(run *backends.Run) string {
 }
 
 // decodedText returns the lines that the report on two decoder runs shows below the comparison of
-// their outputs: the distance between their logits, and the first difference under the rule.
+// their outputs: the distance between their logits, and the first difference that the comparison
+// rule does not allow.
 func decodedText(actual, expected *backends.Run, hold decode.Hold) (string, error) {
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())

@@ -13,8 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides makes the search use the engine that can keep nodes in float32, and returns the other
-// engine as the reference. A single engine must compute in float32, and takes both roles.
+// sides assigns roles to the engines. The search uses the engine that can keep single nodes in
+// float32. The other engine must compute in float32; sides returns it as the reference. If there is
+// only one engine, it must compute in float32, and it has both roles.
 func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
@@ -37,9 +38,9 @@ func (r *repairRequest) sides(subjects []backends.Subject) (backends.Subject, er
 
 // deliver verifies the lowered model, saves it if a file was named, and describes the kept nodes
 // and how to use the model. original is the path of the original model. weak is an engine that
-// computes in the low-precision format and can keep nodes in float32. If the lowered model breaks
-// the rule, deliver returns an error. It only adds a note, however, if the search used an engine
-// and no file is to be written.
+// computes in the low-precision format and can keep nodes in float32. If the lowered model is out
+// of tolerance, deliver returns an error. However, if the search used an engine and no file is to
+// be written, deliver only adds a note to the text.
 func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, original string,
 	reference, weak backends.Engine) (string, error) {
 	file := r.Path("--output")
@@ -91,8 +92,9 @@ func (r *repairRequest) deliver(ctx context.Context, found *precision.Repaired, 
 		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
 }
 
-// bodiesNote returns a line about the nodes of the ONNX model at path whose bodies TensorRT lowers
-// to the given format, although the search kept them in float32. It returns "" if there are none.
+// bodiesNote returns a line about the If, Loop and Scan nodes of the ONNX model at path. The search
+// kept the bodies of these nodes in float32, but TensorRT lowers the bodies to the given format.
+// bodiesNote returns "" if the model has no such nodes.
 func bodiesNote(path string, format precision.Format) string {
 	nodes, err := loaders.ONNX(path).Nodes()
 	if err != nil {

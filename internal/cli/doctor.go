@@ -12,8 +12,8 @@ import (
 // doctorCommand runs `modelparity doctor`. Its exit status is 0 if ONNX Runtime, the default
 // engine, was found.
 //
-// Opening a broken library, or a library for another machine, may crash the process. Each engine is
-// therefore probed in a subprocess, and a crash is reported like any other error.
+// Opening a broken library, or a library for a different machine, may crash the process. Each
+// engine is therefore probed in a subprocess, and a crash is reported like any other error.
 func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)
@@ -45,8 +45,8 @@ Lists the engines found on this machine, their locations, and how to get missing
 	return status
 }
 
-// usage returns the exit status of a command that only printed its usage: success (equal) if the
-// user asked for it, and unusable if the arguments were wrong.
+// usage returns the exit status of a command that only printed its usage: success if the user asked
+// for the usage, and failure if the arguments were wrong.
 func usage(args []string) int {
 	if args[0] == "--help" || args[0] == "-h" {
 		return equal

@@ -13,8 +13,8 @@ type answered struct {
 }
 
 // known lists flags that users type although no command supports them: Polygraphy's flags without
-// an equivalent here, and flags that documents about Polygraphy invented. Each gets an error that
-// names a replacement.
+// an equivalent here, and flags that documents about Polygraphy mention although they never
+// existed. Each gets an error that names a replacement.
 var known = []answered{
 	{"TensorRT 11.3 added it for boards with several DLA engines on one core; here, TensorRT's " +
 		"default is always used", []string{"--dla-workspace-allocation-strategy"}},

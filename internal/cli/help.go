@@ -67,8 +67,8 @@ func flagText(command, name string, fill []string) string {
 }
 
 const (
-	// everything is the word that asks a command with help topics for all of its flags. Commands
-	// with at most 30 flags have no topics.
+	// everything is the help topic that stands for all flags of a command. Commands with at most 30
+	// flags have no topics.
 	everything = "all"
 	brief      = 30
 )

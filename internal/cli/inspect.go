@@ -94,8 +94,8 @@ func (*inspectRequest) words() []string {
 	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
 }
 
-// place adds the files that --with-partitioning writes to the account, so that conflicts with other
-// files are detected.
+// place registers the files that --with-partitioning writes, so that conflicts with other files are
+// detected.
 func (r *inspectRequest) place(account *files.Account) error {
 	if r.divide || r.to != "" {
 		account.Set("--output", files.Writes)

@@ -45,8 +45,8 @@ func (r *locateRequest) sections() []section {
 			r.writes("--save-overlay FILE", ""), r.writes("--save-annotated FILE", "")}))
 }
 
-// place adds the external data of the annotated model to the account, so that conflicts with other
-// files are detected.
+// place registers the external data of the annotated model, so that conflicts with other files are
+// detected.
 func (r *locateRequest) place(account *files.Account) error {
 	if out := r.Path("--save-annotated"); out != "" {
 		account.Add("--save-annotated", files.Writes, out+".data")

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 
-// outputs holds the flags, common to all requests, that control written files and printed text. It
+// outputs holds the flags that control written files and printed text, which all commands share. It
 // also records all files on the command line, to detect conflicts.
 type outputs struct {
 	files.Outputs
@@ -30,7 +30,7 @@ type outputs struct {
 	files files.Account
 }
 
-// The volumes that are quieter than the normal volume, 0.
+// The log levels below the normal level, 0.
 const (
 	verdictOnly = -1
 	nothing     = -2
@@ -96,12 +96,12 @@ func (o *outputs) writes(usage, name string) arguments.Flag {
 	return f
 }
 
-// louder returns a function that adds by to the volume.
-func (o *outputs) louder(by int) func([]string) error {
-	return func([]string) error { return terminal.Louder(&o.volume, by) }
+// louder returns a function that raises the log level by steps, or lowers it if steps is negative.
+func (o *outputs) louder(steps int) func([]string) error {
+	return func([]string) error { return terminal.Louder(&o.volume, steps) }
 }
 
-// verbosity parses the words of --verbosity and sets the volume. That volume overrides -v and -q.
+// verbosity parses the words of --verbosity and sets the log level. That level overrides -v and -q.
 func (o *outputs) verbosity(words []string) (err error) {
 	o.fixed = new(int)
 	*o.fixed, o.engine, err = terminal.Verbosity(words...)
@@ -133,17 +133,16 @@ func (o *outputs) stamped(to io.Writer) io.Writer {
 // written returns the outputs that the request embeds, for code that handles all kinds of requests.
 func (o *outputs) written() *outputs { return o }
 
-// kind returns the kind of report of commands that do not define a kind of their own.
+// kind returns the default kind of report, for commands that do not define a kind of their own.
 func (o *outputs) kind() string { return "comparison" }
 
 // placer is implemented by requests that read or write files that no flag names, such as a model's
-// external data. place adds these files to the account, so that conflicts between files are
-// detected.
+// external data. place registers these files, so that conflicts between files are detected.
 type placer interface {
 	place(account *files.Account) error
 }
 
-// settle sets the default paths and the final volume. Call it after all flags have been parsed.
+// settle sets the default paths and the final log level. Call it after all flags have been parsed.
 // --output-dir implies --report and, if the command saves inputs and outputs, the flags that save
 // them.
 func (o *outputs) settle(saves bool) {
@@ -163,8 +162,8 @@ func (o *outputs) settle(saves bool) {
 // theCommand stands for the positional arguments in messages about conflicts.
 const theCommand = "the command"
 
-// account collects the output paths, the arguments and the models' external data, so that conflicts
-// between them are detected.
+// account collects the paths of outputs and arguments, and the files of models' external data, so
+// that conflicts between them are detected.
 func (o *outputs) account(given []string) error {
 	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
 		"--save-heatmaps":           "heatmap_*.png",

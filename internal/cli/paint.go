@@ -27,8 +27,8 @@ func paint(text string) string {
 	return text
 }
 
-// bar returns two functions: tell shows the progress of a search, and wipe erases it. If to is not
-// a terminal, tell is nil.
+// bar returns two functions: tell shows the progress of a search on a terminal, and wipe erases it.
+// If the writer is not a terminal, tell is nil.
 func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
 	if !terminal.Is(to) {
 		return nil, func() {}

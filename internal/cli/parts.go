@@ -14,9 +14,9 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// atLeast returns a function that parses an integer and rejects integers below least.
-func atLeast(least int) func(text string) (int, error) {
-	return func(text string) (int, error) { return values.Count(text, least) }
+// atLeast returns a function that parses an integer and rejects integers below minimum.
+func atLeast(minimum int) func(text string) (int, error) {
+	return func(text string) (int, error) { return values.Count(text, minimum) }
 }
 
 // running holds the flags that select engines and inputs, for commands that run models.
@@ -33,7 +33,7 @@ func (r *running) loud(w io.Writer, volume int) {
 	}
 }
 
-// drawn returns the notes about the inputs that the command drew.
+// drawn returns the notes about the random inputs that the command generated.
 func (r *running) drawn() []string { return r.inputs.Notes("--input-shapes") }
 
 // section is a group of flags with a heading in the help.

@@ -58,8 +58,8 @@ func (o *outputs) draw(pairs []compare.Pair) (all plots.Saved, err error) {
 // mostShown is the largest number of pictures that [showFirst] opens.
 const mostShown = 8
 
-// showFirst opens the first pictures. It stops at the first that cannot be opened, and returns a
-// note that says why.
+// showFirst opens the first few pictures. If a picture cannot be opened, it opens no more, and
+// returns a note that says why.
 func showFirst(files []string) []string {
 	for _, file := range files[:min(mostShown, len(files))] {
 		if err := show(file); err != nil {

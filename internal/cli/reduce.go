@@ -44,7 +44,7 @@ func (r *reduceRequest) sections() []section {
 		r.expected()}, part("Comparison", r.rule.List()...), resultSection(r.printFlags()))
 }
 
-// judgeFlags returns the flags that define the user's command that judges models. Everything after
+// judgeFlags returns the flags for the user's command, which judges models. Everything after
 // --check is part of that command.
 func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return append([]arguments.Flag{
@@ -66,7 +66,8 @@ func judgeFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	)...)
 }
 
-// candidateFlags returns the flags about the file that holds the candidate while it is judged.
+// candidateFlags returns the flags about the file that contains a candidate model while the model
+// is judged.
 func candidateFlags(judge *locate.JudgeCommand) []arguments.Flag {
 	return []arguments.Flag{
 		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
@@ -81,8 +82,8 @@ func anyway(name string) arguments.Flag {
 	return arguments.Spelled(name, func([]string) error { return nil })
 }
 
-// place adds the candidates and the files next to the results to the account, so that conflicts
-// with other files are detected.
+// place registers the candidates and the files that are written next to the results, so that
+// conflicts with other files are detected.
 func (r *reduceRequest) place(account *files.Account) error {
 	out := r.Path("--output")
 	if out == "/dev/stdout" && r.Piped() {

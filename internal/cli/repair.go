@@ -61,8 +61,8 @@ func lowerSections(of *running, rule *compareflags.Flags, results []arguments.Fl
 	return all
 }
 
-// place adds the files that are written next to the repaired model to the account, so that
-// conflicts with other files are detected.
+// place registers the files that are written next to the repaired model, so that conflicts with
+// other files are detected.
 func (r *repairRequest) place(account *files.Account) error {
 	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, precision.DataFiles(out)...)
@@ -84,7 +84,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	quantizers := r.search.Format == precision.INT8 || r.search.Format == precision.INT4
 	if !quantizers && r.Path("--save-curve") != "" {
-		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop it")
+		return f, errors.New("--save-curve plots quantizers; add --int8 or --int4, or drop --save-curve")
 	}
 	r.search.Rule, err = r.rule.Options()
 	var lower []string // the precisions that TensorRT may use
@@ -121,8 +121,8 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 }
 
 // fence implements --fences. If two runners disagree because one fuses nodes, it finds optimiser
-// passes to leave out, and tensors to make outputs, so that they agree. The reference is the second
-// runner; if only one is named, the reference does not optimise.
+// passes to disable, and tensors to make outputs, so that the runners agree. The reference is the
+// second runner; if only one is named, the reference does not optimise.
 func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, err error) {
 	rule, err := r.rule.Options()
 	if err != nil {
@@ -161,8 +161,8 @@ func (r *repairRequest) fence(ctx context.Context, given []string) (f finding, e
 	return finding{text: func(int) string { return text }}, nil
 }
 
-// beyond turns one error into a finding of a difference: the error that the model is out of
-// tolerance even in float32. It returns all other errors unchanged.
+// beyond handles the error that the model is out of tolerance even in float32: it turns this error
+// into a result that reports a difference. It returns all other errors unchanged.
 func beyond(err error) (finding, error) {
 	if !errors.Is(err, precision.ErrBeyond) {
 		return finding{}, err

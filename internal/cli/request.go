@@ -62,8 +62,8 @@ func newCommand[R any, P interface {
 		func() []arguments.Flag { return flagsOf(name, P(new(R)).sections()) }}
 }
 
-// drawer is implemented by requests that draw inputs. drawn returns the notes to print about these
-// inputs, for example that dynamic dimensions were taken as 1.
+// drawer is implemented by requests that generate random inputs. drawn returns the notes to print
+// about these inputs, for example that dynamic dimensions were taken as 1.
 type drawer interface{ drawn() []string }
 
 // worded is implemented by requests whose first argument may be a subcommand. A subcommand takes

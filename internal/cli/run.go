@@ -71,8 +71,8 @@ func (r *runRequest) sections() []section {
 		resultSection(r.reportFlags(), r.accuracyFlags(), r.pictureFlags(), r.printFlags()), tensorrt)
 }
 
-// place adds the files that are written next to the model to the account, so that conflicts with
-// other files are detected.
+// place registers the files that are written next to the model, so that conflicts with other files
+// are detected.
 func (r *runRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
 	return nil
@@ -170,10 +170,10 @@ func outputsOf(all []runs.Named) [][]string {
 	return outputs
 }
 
-// layerwise supports Polygraphy's layer-wise workflow: the model is a part of the saved model, and
-// its inputs are outputs of the whole model. Only the tensors that the part still computes can be
-// compared, so layerwise excludes outputs that some runs lack. It does so only if the file of
-// inputs holds some of these outputs.
+// layerwise supports Polygraphy's layer-wise workflow: the model was cut out of the model of a
+// saved run, and its inputs are outputs of that run. Only the tensors that the part still computes
+// can be compared, so layerwise excludes outputs that some runs lack. It does so only if the file
+// of inputs contains some of these outputs.
 func (r *runRequest) layerwise(all [][]string, loaded int, o *compare.Options) error {
 	if loaded == 0 || loaded == len(all) || len(o.Only)+len(o.Names) > 0 {
 		return nil
@@ -352,7 +352,7 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	return m.Model, nil, nil
 }
 
-// save calls write with the path that the flag gives, and records the path in found. If the flag is
+// save calls write with the path that the flag sets, and records the path in found. If the flag is
 // not set, save does nothing.
 func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
 	path := o.Path(flag)

@@ -22,7 +22,7 @@ type searchRequest struct {
 	save   string
 }
 
-// budget parses the time for a search.
+// budget parses the time limit of a search.
 func budget(text string) (time.Duration, error) {
 	d, err := values.Duration(text)
 	if err == nil && d == 0 {
@@ -44,8 +44,8 @@ func (r *searchRequest) sections() []section {
 		resultSection(r.reportFlags(), r.printFlags()))
 }
 
-// place adds the files that --save-found writes to the account, so that conflicts with other files
-// are detected.
+// place registers the files that --save-found writes, so that conflicts with other files are
+// detected.
 func (r *searchRequest) place(account *files.Account) error {
 	if r.save != "" {
 		account.Set("--save-found", files.Writes, search.Files(r.save)...)
@@ -63,7 +63,8 @@ func (r *searchRequest) options() (options search.Options, err error) {
 	return options, err
 }
 
-// drawn returns nothing, because the search also tries other sizes for dynamic dimensions.
+// drawn returns nothing: notes that dynamic dimensions were taken as 1 would be wrong, because the
+// search also tries other sizes.
 func (*searchRequest) drawn() []string { return nil }
 
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,

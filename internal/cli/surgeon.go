@@ -28,8 +28,7 @@ func (r *surgeonRequest) sections() []section {
 
 func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
-// place adds the file for external data to the account, so that conflicts with other files are
-// detected.
+// place registers the file for external data, so that conflicts with other files are detected.
 func (r *surgeonRequest) place(account *files.Account) error {
 	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
 	return nil

@@ -24,20 +24,21 @@ func NewBar(w io.Writer) *Bar {
 }
 
 const (
-	// often is the shortest time between two drawings. The first and the last drawing do not wait.
+	// often is the shortest time between two updates of the bar. The first and the last update do not
+	// wait.
 	often = 50 * time.Millisecond
 	// clearLine moves the cursor to the beginning of the line and erases the line.
 	clearLine = "\r\x1b[K"
 )
 
-// Show draws the bar with a text behind it. all is 0 if the total is unknown.
-func (b *Bar) Show(text string, done, all int) {
-	if b.to == nil || done > 0 && done < all && time.Since(b.drawn) < often {
+// Show draws the bar, followed by a text. total is 0 if it is unknown.
+func (b *Bar) Show(text string, done, total int) {
+	if b.to == nil || done > 0 && done < total && time.Since(b.drawn) < often {
 		return
 	}
 	b.drawn = time.Now()
 	const width = 24
-	full := min(width*done/max(all, 1), width)
+	full := min(width*done/max(total, 1), width)
 	fmt.Fprintf(b.to, "%s[%s%s] %s", clearLine, strings.Repeat("#", full),
 		strings.Repeat("-", width-full), names.Escape(text))
 }

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Loudest is the highest volume. The flag -vvvv sets it, and so does Polygraphy's ULTRA_VERBOSE.
+// Loudest is the highest log level. The flag -vvvv sets it, and so does Polygraphy's ULTRA_VERBOSE.
 const Loudest = 4
 
-// Louder raises a volume by the given number. It returns an error if the result exceeds [Loudest],
-// because a higher volume has no effect.
+// Louder raises a log level by the given number. It returns an error if the result exceeds
+// [Loudest], because a higher level has no effect.
 func Louder(volume *int, by int) error {
 	if *volume += by; *volume > Loudest {
 		return fmt.Errorf("-v was given more than %d times; -vvvv already shows everything",
@@ -24,15 +24,15 @@ func Louder(volume *int, by int) error {
 	return nil
 }
 
-// severities maps Polygraphy's severities to volumes. 0 is the normal volume, higher volumes print
-// more, -1 prints only the verdict, and -2 nothing.
+// severities maps Polygraphy's severities to log levels. 0 is the normal level, higher levels print
+// more, -1 prints only the verdict, and -2 prints nothing.
 var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_VERBOSE": 2,
 	"VERBOSE": 1, "INFO": 0, "START": -1, "FINISH": -1, "WARNING": -1, "ERROR": -1, "CRITICAL": -2}
 
-// Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, which says
-// how much this program prints. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY,
-// sets engines, which says how much of the engines' logs is printed. Other paths are for
-// Polygraphy's Python files; they are an error.
+// Verbosity parses the values of Polygraphy's --verbosity. A plain severity sets volume, the log
+// level of this program. backend:SEVERITY, or a longer path such as backend/trt:SEVERITY, sets
+// engines, the log level of the engines. Other paths are for Polygraphy's Python files; they are an
+// error.
 func Verbosity(words ...string) (volume, engines int, err error) {
 	for _, word := range words {
 		path, text := "", word

@@ -52,9 +52,9 @@ func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
 		"ACTUAL EXPECTED", check, err)
 }
 
-// keptAs says where Polygraphy's saved results keep the numbers that a check needs: the class of
-// result, and the error statistic in it. limits holds the check's limits. class is "" if no class
-// has the numbers.
+// keptAs says where Polygraphy's accuracy results store the numbers that a check needs: class is
+// the type of result, and stat names the error statistic in that result. limits is the check's own
+// limits in Polygraphy's form. class is "" if no type of result stores the numbers.
 func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
 	if names, one := oneMetric[check.Stat()]; one {
 		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}
@@ -69,7 +69,8 @@ func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric
 }
 
 // contradicts reports whether a saved result failed elementwise although its largest errors are
-// within its tolerances. Those errors then do not cover all elements.
+// within its tolerances. In that case, the saved errors do not cover all elements: NaN, for
+// example, is left out of them.
 func contradicts(saved polygraphy.AccuracyOutput) bool {
 	if saved.Class != "OutputCompareResult" || saved.Passed == nil || *saved.Passed {
 		return false
@@ -82,8 +83,7 @@ func contradicts(saved polygraphy.AccuracyOutput) bool {
 // elementwiseAgain derives an elementwise verdict under new limits from the largest errors and the
 // saved verdict. An output that failed also fails with tighter tolerances, and an output that
 // passed also passes with wider ones. In all other cases the verdict depends on single elements,
-// and elementwiseAgain returns an error. The parameter held has the same numbers as saved, but the
-// new limits.
+// and elementwiseAgain returns an error. The parameter held is a copy of saved with the new limits.
 func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
 	if within, err := held.Pass(); err != nil || within {
 		return within, err

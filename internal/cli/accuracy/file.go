@@ -36,9 +36,9 @@ func Read(path string) (polygraphy.Accuracy, error) {
 //
 // The first result of every output becomes the file's first comparison, the second result its
 // second comparison, and so on. Polygraphy lacks some checks (ULP, the additive rule, …). Those,
-// and checks that did not run because the outputs could not be compared, become plain verdicts.
-// Pairs of runs may have different numbers of checks; a pair appears only in as many comparisons as
-// it has checks.
+// and checks that did not run because the outputs could not be compared, are saved as a verdict
+// without numbers. A pair of runs with fewer checks than other pairs is missing from the last
+// comparisons.
 func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)
@@ -138,8 +138,8 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	return to
 }
 
-// simpleStats maps statistics to Polygraphy's names. It lacks quantiles, which are written to files
-// but cannot be judged by another tolerance, because the file does not say which quantile it holds.
+// simpleStats maps statistics to Polygraphy's names. It does not contain quantiles: a file does not
+// say which quantile a saved number is, so the number cannot be judged by a different tolerance.
 var simpleStats = map[compare.Stat]string{
 	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
 	compare.Median: "median",

@@ -21,8 +21,8 @@ import (
 // saved numbers, file by file, and saved runs pairwise, like [pairs.Compare]. All files must be of
 // the same kind.
 //
-// asked says whether the user gave limits in o. If it is false, accuracy results are judged by the
-// limits that were saved with them.
+// asked says whether the limits in o were set by the user. Otherwise, accuracy results are judged
+// by the limits that were saved with them.
 func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var judged []compare.Pair

@@ -17,13 +17,14 @@ func Texts(field *[]string) func([]string) error {
 	return func(values []string) error { *field = append(*field, values...); return nil }
 }
 
-// Value returns an Apply function that parses each value with read. It sets a field to the last
-// one.
+// Value returns an Apply function that parses each value with read and sets a field to the last
+// result.
 func Value[V any](read func(string) (V, error), field *V) func([]string) error {
 	return Each(read, func(value V) { *field = value })
 }
 
-// Values returns an Apply function that parses each value with read and appends it to a field.
+// Values returns an Apply function that parses each value with read and appends the result to a
+// field.
 func Values[V any](read func(string) (V, error), field *[]V) func([]string) error {
 	return Each(read, func(value V) { *field = append(*field, value) })
 }

@@ -124,8 +124,8 @@ func (f Flag) Spells(name string) bool {
 	return name == f.Name || slices.Contains(f.Also, name)
 }
 
-// function is the suffix of Value for flags that take a script and, optionally, the name of a
-// function in it.
+// function ends the usage text of a flag that takes a Python script: the script's path may be
+// followed by the name of a function in it.
 const function = ".py[:FUNCTION]"
 
 // note registers the files that the flag's values name.

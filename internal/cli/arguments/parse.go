@@ -12,8 +12,9 @@ import (
 )
 
 // Parse applies args from left to right and returns the positional arguments. As in argparse, a
-// flag with several values takes all words up to the next flag, so the model must come before such
-// a flag or after "--". Files that flags name are registered in the account, unless it is nil.
+// flag with several values takes all words up to the next flag, so the model's path must come
+// before such a flag or after "--". Parse records the files that flags name, to detect conflicts
+// between files, unless account is nil.
 //
 // The error describes the first mistake in one line that says how to fix it. Parse still applies
 // the flags after a mistake, because one of them may say which file the error is reported in. A
@@ -62,9 +63,9 @@ func idle(flags []Flag, given map[string]bool) error {
 	return nil
 }
 
-// one applies a flag. arg is the flag as written, and rest holds the words after it, which begin
-// with the flag's values. It records the flag in given and returns the words that follow the
-// values.
+// one applies a flag. arg is the flag as written, and rest contains the words after it, which begin
+// with the flag's values. The function records the flag in given and returns the words that follow
+// the values.
 func one(flags []Flag, arg string, rest []string, account *files.Account,
 	given map[string]bool) ([]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
@@ -112,7 +113,7 @@ func take(arity Arity, args []string) int {
 }
 
 // fits returns an error if a flag has the wrong number of values. An empty value is also an error,
-// because most requests cannot distinguish it from a missing flag.
+// because most commands cannot distinguish it from a missing flag.
 func fits(flag Flag, values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
@@ -154,8 +155,8 @@ func cluster(flags []Flag, arg string) []string {
 	return letters
 }
 
-// find returns the flag with the spelling name, or the only flag with a spelling that starts with
-// name.
+// find returns the flag that has name as a spelling. Otherwise, it returns the only flag that has a
+// spelling that starts with name.
 func find(flags []Flag, name string) (Flag, error) {
 	var starting []Flag
 	var spellings []string

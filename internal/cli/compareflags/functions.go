@@ -53,8 +53,8 @@ var rules = []rule{
 // simpleRule is the default of --compare.
 const simpleRule = "simple"
 
-// perceptual is the function that compares images with a neural network. [Flags.Perceptual]
-// supplies the implementation.
+// perceptual is the name of the function that compares images with a neural network.
+// [Flags.Perceptual] supplies the implementation.
 const perceptual = "perceptual_metrics"
 
 // Perceptual sets the distance function for --compare perceptual_metrics. It measures how different
@@ -92,7 +92,7 @@ const (
 func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
 
 // limit returns a rule with a single threshold, which the given flag sets. Without the flag, the
-// threshold is the default that the caller gives.
+// threshold is the default that the caller passes.
 func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
 	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
 		return one(check(n(flag, otherwise)))

@@ -13,7 +13,7 @@ import (
 // tolerances.
 func (f *Flags) Noise() bool { return f.noise }
 
-// Bars returns the limits for --noise, with the rate from --false-alarm.
+// Bars returns the limits for --noise, with the false-alarm rate from --false-alarm.
 func (f *Flags) Bars() compare.NoiseBars { return f.bars }
 
 // NoWorseThan returns the precision that --no-worse-than names, or "". If a precision is named,

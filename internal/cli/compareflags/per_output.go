@@ -22,8 +22,9 @@ func (p *perOutput[V]) add(flag, output string, value V) {
 	(*p)[flag][output] = append((*p)[flag][output], value)
 }
 
-// of returns the values that apply to an output, which may also be a pattern: its own values;
-// otherwise those of a matching pattern; otherwise the values for all outputs.
+// of returns the values that apply to an output or to a pattern for outputs: the values for that
+// name; otherwise the values for a pattern that matches the name; otherwise the values for all
+// outputs.
 func (p perOutput[V]) of(flag, output string) []V {
 	if own := p[flag][output]; len(own) > 0 {
 		return own

@@ -46,12 +46,12 @@ func (f *Flags) Options() (compare.Options, error) {
 }
 
 // One returns the checks for a command that applies one rule to all outputs. If the flags set a
-// tolerance for a single output, it returns an error that begins with the text in what.
-func (f *Flags) One(what string) ([]compare.Check, error) {
+// tolerance for a single output, it returns an error that names the command.
+func (f *Flags) One(command string) ([]compare.Check, error) {
 	options, err := f.Options()
 	if err == nil && len(options.PerOutput) > 0 {
 		err = fmt.Errorf("%s applies one rule to all outputs; give the tolerance without an output's "+
-			"name", what)
+			"name", command)
 	}
 	return options.Checks, err
 }
@@ -94,7 +94,7 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 	return checks, wrong
 }
 
-// called returns the words for an output in a message.
+// called returns how messages refer to an output. If output is "", it stands for every output.
 func called(output string) string {
 	if output == "" {
 		return "every output"

@@ -98,7 +98,7 @@ var all = []Engine{
 	},
 }
 
-// found returns a function that looks for the Python package that the program requires.
+// found returns a function that looks for the Python package required by the program.
 func found(program process.Option) func() (string, error) {
 	return func() (string, error) {
 		text, err := process.Found(context.Background(), program)
@@ -106,8 +106,8 @@ func found(program process.Option) func() (string, error) {
 	}
 }
 
-// findFetched reports where an engine was found. Only for a library in modelparity's cache does it
-// report the release; the release of any other library is unknown.
+// findFetched reports where an engine was found. It also reports the release if the library is in
+// modelparity's cache; the releases of other libraries are unknown.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing

@@ -46,7 +46,7 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal matches the words by which the output of a crashed Go or C++ process says why it
+// fatalSignal matches the part of a crashed Go or C++ process's output that says why the process
 // crashed.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 

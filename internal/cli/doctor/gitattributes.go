@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// attributes lists the lines that .gitattributes should have for golden files. They keep line
-// endings in a file's head unchanged, prevent git from merging two versions line by line, tell
-// hosts not to count the files as sources, and prevent git from converting line endings in packed
-// data.
+// attributes lists the lines that .gitattributes should have for golden files. They prevent git
+// from converting line endings in the files' headers and packed data, and from merging two versions
+// of a file line by line. They also tell hosting sites not to count the files as source code.
 var attributes = []struct{ line, path, name, want string }{
 	{"**/testdata/golden/**/*.json text eol=lf -merge linguist-generated",
 		"testdata/golden/digits.json", "merge", "unset"},
@@ -44,7 +43,7 @@ func GitAdvice(folder string) string {
 }
 
 // git runs git in a folder. It clears git's environment variables: inside a git hook, they would
-// make git use another repository.
+// make git use a different repository.
 func git(folder string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// ToBuild returns a subject. Opening it makes TensorRT build an engine and write the engine to out.
-// files must name one ONNX model. marks selects tensors that become outputs.
+// ToBuild returns a subject. Opening the subject makes TensorRT build an engine and write the
+// engine to out. files must name one ONNX model. marks selects tensors that become outputs.
 func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in *inputflags.Flags) (
 	s backends.Subject, err error) {
 	switch {

@@ -119,8 +119,8 @@ func (e Engine) usage(between string) string {
 	return strings.Join(words, between)
 }
 
-// Voters returns the named engines or, if none are named, all available ones. Engines must be named
-// for a model that only one engine can read.
+// Voters returns the named engines or, if none are named, all available ones. For a model that only
+// one engine can read, it is an error to name none.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
 	only := reader(model)
 	switch {
@@ -136,9 +136,9 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 	return Available(2)
 }
 
-// Available returns those of [Engines] that are installed on this machine. If there are fewer than
-// least, it returns an error that lists the missing ones.
-func Available(least int) ([]backends.Engine, error) {
+// Available returns those of [Engines] that are installed on this machine. If fewer than minimum
+// are installed, it returns an error that lists the missing ones.
+func Available(minimum int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var found, missing []string
 	for _, e := range Engines() {
@@ -155,13 +155,13 @@ func Available(least int) ([]backends.Engine, error) {
 		}
 		list, found = append(list, engine), append(found, e.Title)
 	}
-	if len(list) < least {
+	if len(list) < minimum {
 		if found == nil {
 			found = []string{"none"}
 		}
 		return nil, fmt.Errorf("a vote needs at least %d engines, and this machine has %s: "+
 			"`modelparity setup --all` downloads engines, and `modelparity doctor` "+
-			"says what is wrong with %s", least, strings.Join(found, ", "), strings.Join(missing, ", "))
+			"says what is wrong with %s", minimum, strings.Join(found, ", "), strings.Join(missing, ", "))
 	}
 	return list, nil
 }

@@ -23,7 +23,7 @@ import (
 
 // Model returns the model in a file: an ONNX model, a TensorRT engine, a model of a framework that
 // runs as a program, or a model in another format that OpenVINO reads. --model-type decides which
-// of these the file holds; without it, the file's extension decides.
+// of these the file contains; without it, the file's extension decides.
 func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if f.IsEngine(path) {
 		options, err := f.tensorrt.Options(nil)
@@ -108,8 +108,8 @@ func IsForeign(modelType, path string) bool {
 }
 
 // startsGraph reports whether a file starts like a TensorFlow graph: with a field of GraphDef and,
-// if that holds a node, a field of NodeDef. The check matters because OpenVINO, given any other
-// file, may use unlimited memory.
+// if that field contains a node, a field of NodeDef. The check matters because OpenVINO, given any
+// other file, may use unlimited memory.
 func startsGraph(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -52,7 +52,8 @@ type onnxruntime struct {
 	fp32            bool // --fp32 was given
 }
 
-// expectation is one flag for the expected side, together with its values.
+// expectation is a flag that applies only to the expected side of a comparison, together with its
+// values.
 type expectation struct {
 	flag  string
 	words []string
@@ -90,7 +91,7 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return arguments.Give(f.List(), flag, words...)
 }
 
-// FixInput gives an input of every ONNX model a static shape.
+// FixInput sets a static shape for an input of every ONNX model.
 func (f *Flags) FixInput(shape values.Named[[]int]) {
 	if f.fixed == nil {
 		f.fixed = map[string][]loaders.Dim{}

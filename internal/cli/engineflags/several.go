@@ -58,9 +58,9 @@ func (f *Flags) Builds() bool {
 	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
 }
 
-// Lowering is like [Flags.Each], but if no engine is named, it uses the engine that the flag in the
-// parameter engine selects. flags lists the flags of the precisions, such as --fp16. TensorRT may
-// use all of them; for other engines, the model is rounded to one precision.
+// Lowering is like [Flags.Each], but if no engine is named, it uses the engine whose flag is passed
+// as engine. flags lists the flags for lower precisions, such as --fp16. TensorRT may use several
+// precisions; for other engines, the model is rounded to a single one.
 func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {

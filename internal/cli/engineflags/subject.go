@@ -20,9 +20,9 @@ import (
 )
 
 // Subject combines a model, as returned by [Flags.Model], with the engine that a runner's flag
-// names. If the model brings its own engine, as a built TensorRT engine does, that engine is used.
-// shapes gives the shapes of inputs for a TensorRT profile, which uses them only for inputs that
-// the profile's own flags do not mention.
+// names. Some models, such as built TensorRT engines, can only run in an engine of their own, which
+// Subject then uses instead. shapes contains input shapes for a TensorRT profile; they apply only
+// to inputs that the profile's own flags do not mention.
 //
 // With --use-subprocess the engine runs in a separate process. [Flags.Log] sets the engine's log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -67,14 +67,15 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	return s, nil
 }
 
-// file is a model that brings its own engine: a framework's model that a program runs, or a built
-// TensorRT engine.
+// file is a model together with the engine that runs it: a framework's model and the program for
+// that framework, or a built TensorRT engine.
 type file interface {
 	backends.ModelEngine
 	Path() string
 }
 
-// own returns the model as a file if the engine that it brings has the given name.
+// own returns the model as a [file], that is, together with its engine. It returns false if the
+// model has no engine of its own, or if that engine does not have the given name.
 func own(model fixtures.Declaration, engine string) (file, bool) {
 	of, is := model.(file)
 	return of, is && strings.HasPrefix(of.Text(), engine+" ")
@@ -91,8 +92,8 @@ func reader(model fixtures.Declaration) string {
 	return ""
 }
 
-// engine returns the engine that a runner's flag names, for a model that it must build or load
-// itself.
+// engine returns the engine that a runner's flag names, for a model that does not come with its own
+// engine.
 func (f *Flags) engine(runner string) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
@@ -129,8 +130,7 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 }
 
 // Inputs returns the inputs for a model. If the flags describe a TensorRT profile, random inputs
-// have the most likely shapes of that profile, as in Polygraphy, unless --input-shapes gives other
-// shapes.
+// have the opt shapes of that profile, as in Polygraphy, unless --input-shapes sets other shapes.
 func (f *Flags) Inputs(in *inputflags.Flags, model fixtures.Declaration) fixtures.Inputs {
 	in.Assume(f.tensorrt.Likely())
 	return in.Inputs(model)
@@ -221,10 +221,10 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
 
 // ofExpected returns the flags for the expected side: the common options, followed by the options
-// given only for that side. Some of these replace the common options instead of adding to them.
-// Providers replace the common providers, their options and the plug-ins; plug-ins replace the
-// common plug-ins. Operator libraries replace the common libraries, because two libraries may
-// define the same operators.
+// that are set only for that side. Some of the side's options replace the common ones instead of
+// adding to them. Providers replace the common providers, their options and the plug-ins; plug-ins
+// replace the common plug-ins. Operator libraries replace the common libraries, because two
+// libraries may define the same operators.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {

@@ -20,8 +20,8 @@ const SupportFolder = "polygraphy_capability_dumps"
 // infers types that the model does not declare.
 //
 // If folder is not "", Support writes the result to that folder as text and, unless all nodes are
-// supported, also the parts; see [SupportFiles]. If folder is "" and divide is true, the default
-// folder is [SupportFolder], but only if a node is not supported.
+// supported, also the parts; see [SupportFiles]. If folder is "" and divide is true, Support writes
+// to [SupportFolder] if a node is not supported, and otherwise writes nothing.
 func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {
@@ -54,7 +54,7 @@ func partFile(p trt.Part) string {
 	return fmt.Sprintf("%s_subgraph-nodes-%d-%d.onnx", which, p.First, p.Last)
 }
 
-// resultsFile is the name of the file that holds the result as text, as in Polygraphy.
+// resultsFile is the name of the file that contains the result as text, as in Polygraphy.
 const resultsFile = "results.txt"
 
 // SupportFiles returns patterns for the files that [Support] may write in a folder.

@@ -55,7 +55,8 @@ func (f *Flags) TensorRT() []arguments.Flag {
 	return append([]arguments.Flag{f.runner(trtRunner)}, f.tensorrt.List()...)
 }
 
-// Build returns the flags, in addition to TensorRT's, of the commands that only build an engine.
+// Build returns the flags that commands for building an engine have in addition to TensorRT's
+// flags.
 func (f *Flags) Build() []arguments.Flag {
 	return []arguments.Flag{f.modelTypeFlag(), f.tensorrt.Capability()}
 }
@@ -103,7 +104,7 @@ func (f *Flags) modelTypeFlag() arguments.Flag {
 	return arguments.Spelled("--model-type TYPE", f.setModelType)
 }
 
-// engineSection is like [Section], but its flags do not yet record that the user gave them;
+// engineSection is like [Section], but its flags do not yet record that the user set them;
 // [Flags.Sections] adds that.
 type engineSection struct {
 	title   string
@@ -194,8 +195,8 @@ func (f *Flags) sections() []engineSection {
 	}
 }
 
-// alone returns the Apply function for a flag without values. Giving the flag adds one option to
-// the field.
+// alone returns the Apply function for a flag without values. Using the flag adds one option to the
+// field.
 func alone[O any](option func() O, field *[]O) func([]string) error {
 	return func([]string) error {
 		*field = append(*field, option())
@@ -226,8 +227,8 @@ func word[E ~string, O any](option func(E) O, known ...E) func(string) (O, error
 	}
 }
 
-// pair returns a function that parses KEY=VALUE and passes both to option. wrong is the format of
-// the error for other texts.
+// pair returns a function that parses KEY=VALUE and passes both to option. wrong is the format
+// string of the error for values of any other form.
 func pair[O any](option func(key, value string) O, wrong string) func(string) (O, error) {
 	return func(text string) (o O, err error) {
 		key, value, found := strings.Cut(text, "=")
@@ -292,8 +293,8 @@ func (f *Flags) setModelType(words []string) error {
 		"saved_model")
 }
 
-// options returns the options for ONNX Runtime. --fp32 is an error with the TensorRT provider,
-// which has no option that turns TF32 off.
+// options returns the options for ONNX Runtime. --fp32 turns TF32 off. It is an error with the
+// TensorRT provider, which has no option for that.
 func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 	if o.fp32 && slices.ContainsFunc(o.providers, isTensorRT) &&
 		os.Getenv("NVIDIA_TF32_OVERRIDE") != "0" {

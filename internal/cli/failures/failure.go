@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Failure is one way in which a model fails. [Failure.ReduceTo] finds the smallest part of the
-// model that still fails in this way. Create a Failure with [Judged] or [Differing].
+// Failure says how a model fails. [Failure.ReduceTo] finds the smallest part of the model that
+// still fails like this. Create a Failure with [Judged] or [Differing].
 type Failure struct {
 	of      backends.Subject
 	fails   locate.Fails
@@ -26,9 +26,9 @@ type Failure struct {
 	forget  func()
 }
 
-// Judged returns a failure that the user's command detects. The subject's engine is used only to
-// record values at the places where the model is cut. Judged returns an error if the command cannot
-// be run.
+// Judged returns a failure that the user's command detects. The subject's engine only records the
+// values of tensors at which the model is cut. Judged returns an error if the command cannot be
+// run.
 func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 	if err := judge.Validate(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Judged(of backends.Subject, judge *locate.JudgeCommand) (*Failure, error) {
 }
 
 // Differing returns a failure that occurs if the outputs of actual and expected differ under the
-// rule; see [locate.Differs]. The expected side supplies the values at the places where the model
+// rule; see [locate.Differs]. The expected side supplies the values of tensors at which the model
 // is cut. Differing returns an error if a generated spec cannot express the rule.
 func Differing(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
 	*Failure, error) {
@@ -82,7 +82,7 @@ type ReduceFiles struct {
 	TestData string
 }
 
-// VerdictsFile returns the path of the file with the verdicts.
+// VerdictsFile returns the path of the file that stores the verdict on each candidate model.
 func (f ReduceFiles) VerdictsFile() string {
 	if f.Verdicts != "" {
 		return f.Verdicts
@@ -92,7 +92,7 @@ func (f ReduceFiles) VerdictsFile() string {
 
 // ReduceTo searches like [locate.Reduce] and saves the result. It returns the paths of the files
 // that it wrote. Of the options o, it uses only the strategy, the progress callback, KeepInputs and
-// KeepOutputs; the failure and the files determine all others.
+// KeepOutputs; the failure and the files determine all other options.
 func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o locate.ReduceOptions) (
 	reduced *locate.Reduced, written []string, err error) {
 	if wholefile.IsStream(to.Model) {

@@ -33,8 +33,8 @@ func ParseUntil(text string) (Until, error) {
 	return Until{Times: n}, nil
 }
 
-// mostRepetitions is the number of repetitions after which [Repeat] gives up waiting for a certain
-// verdict, as in Polygraphy.
+// mostRepetitions is the number of repetitions after which [Repeat] stops even if no verdict
+// matches its condition, as in Polygraphy.
 const mostRepetitions = 100_000
 
 // Repeated counts the verdicts of the repetitions.
@@ -49,8 +49,9 @@ func (r Repeated) Text() string {
 
 // Repeat runs the judging command again and again, to find intermittent failures. Before each
 // repetition it calls produce to create the file again, for example to rebuild an engine. produce
-// and progress may be nil. The command sorts its artifacts by verdict. If the command cannot judge
-// the file or produce fails, Repeat stops and returns the error with the counts so far.
+// and progress may be nil. The files that the command's Artifacts list are moved to folders by
+// verdict. If the command cannot judge the file or produce fails, Repeat stops and returns the
+// error with the counts so far.
 func Repeat(ctx context.Context, judge *locate.JudgeCommand, file string, until Until,
 	produce func(context.Context) error, progress func(line string)) (done Repeated, err error) {
 	if until == (Until{}) {

@@ -15,8 +15,8 @@ import (
 
 // save writes three files: the reduced model to file, its recorded inputs to <file>.inputs.json (in
 // Polygraphy's format), and a spec that reproduces the failure to <file without .onnx>_test.go. If
-// the spec compares with another model, save also writes the same part of that model to
-// <file>.expected.onnx. It returns the paths of the files, in that order.
+// the spec compares with a different model, save also writes the corresponding part of that model
+// to <file>.expected.onnx. It returns the paths of the files, in that order.
 func (s spec) save(r *locate.Reduced, file string) ([]string, error) {
 	if err := wholefile.Beside(file, DataFiles(file)...); err != nil {
 		return nil, fmt.Errorf("locate: %w", err)

@@ -83,7 +83,8 @@ func (s spec) comparing(file string) ([]byte, error) {
 			AnyElementType: s.rule.AnyElementType, AnyShape: s.rule.AnyShape}}.Source()
 }
 
-// runs returns the name of the function that a generated spec calls to run a part in the engine.
+// runs returns the name of the function that a generated spec calls to run a part of the model in
+// the engine.
 func runs(e backends.Engine) string {
 	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"
@@ -119,8 +120,8 @@ func TestReduced_%s(t *testing.T) {
 }
 `
 
-// code returns the Go source of the command's options that decide the verdict. It leaves out
-// Artifacts, which are needed only in a search.
+// code returns the Go source of the options of the user's command. It contains only options that
+// decide the verdict, so it leaves out Artifacts, which only a search needs.
 func code(k *locate.JudgeCommand) string {
 	return speccode.Literal(locate.JudgeCommand{Args: k.Args, FailCodes: k.FailCodes,
 		IgnoreFailCodes: k.IgnoreFailCodes, FailRegexes: k.FailRegexes})

@@ -43,8 +43,8 @@ type Contents struct {
 }
 
 // ReadContents reads a file's runs like [runs.ReadRuns] or, if it has none, its inputs like
-// [fixtures.Load]. If the file holds neither, the error is the one from reading runs. The contents
-// of a file of inputs are not kept; they are read again when the summaries are written.
+// [fixtures.Load]. If the file contains neither, the error is the one from reading runs. The
+// contents of a file of inputs are not kept; they are read again when the summaries are written.
 func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, error) {
 	c := &Contents{path: path, shown: shown}
 	var noRuns error
@@ -71,7 +71,7 @@ func ReadContents(ctx context.Context, path string, shown *Shown) (*Contents, er
 	return c, nil
 }
 
-// sets calls visit for each iteration of each run. If the file holds inputs, it calls visit for
+// sets calls visit for each iteration of each run. If the file contains inputs, it calls visit for
 // each iteration of the inputs, with run "".
 func (c *Contents) sets(visit func(run string, iteration int, set *tensor.Set) error) error {
 	for _, named := range c.runs {

@@ -9,7 +9,7 @@ import (
 // Grid formats a tensor's values like NumPy, nested in brackets with a line for each row. edge is
 // the number of entries to show at each end of a dimension; an ellipsis replaces the entries
 // between them. If edge is negative, all entries are shown. Lines have at most width columns; a
-// width below 1 does not limit them.
+// width below 1 means no limit.
 func Grid(t *tensor.Tensor, edge, width int) string {
 	if t == nil || len(t.Shape()) == 0 {
 		if t.Len() == 0 {

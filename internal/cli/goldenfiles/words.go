@@ -102,8 +102,8 @@ func vouching(ctx context.Context, q Question) (Answer, error) {
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
 }
 
-// stateWords gives, for each state, the words that the last line of diff uses to count its golden
-// files. The states are in the order of that line.
+// stateWords lists the states of golden files in the order in which the last line of diff counts
+// them. words completes the line for one state: "2 would change".
 var stateWords = []struct {
 	state golden.State
 	words string

@@ -6,8 +6,8 @@ import (
 )
 
 // Code returns a Go expression that creates the inputs. The expression refers to the model by the
-// variable name model. The caller supplies the function path, which converts the paths of scripts
-// and saved inputs in the expression.
+// variable name model. Code calls path to convert the paths of scripts and saved inputs that occur
+// in the expression.
 func (f *Flags) Code(path func(string) string) string {
 	var args []string
 	for _, file := range f.load {

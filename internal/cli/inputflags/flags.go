@@ -66,7 +66,8 @@ func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
 }
 
 // Notes returns what the user should know about the inputs that [Flags.Inputs] returned last, for
-// example which dynamic dimensions were taken as 1. shapes is the flag that sets them.
+// example which dynamic dimensions were taken as 1. shapes is the flag that the notes recommend for
+// setting such dimensions.
 func (f *Flags) Notes(shapes string) []string {
 	notes := f.last.Notes()
 	others := guesses.Others(notes)
@@ -123,7 +124,7 @@ func (f *Flags) Shapes() map[string]tensor.Shape {
 // name.
 func (f *Flags) Assume(shapes map[string]tensor.Shape) { f.assumed = shapes }
 
-// allShapes returns the shapes that --input-shapes gives, followed by the assumed shapes of all
+// allShapes returns the shapes that --input-shapes sets, followed by the assumed shapes of all
 // other inputs.
 func (f *Flags) allShapes() []values.Named[[]int] {
 	all := slices.Clone(f.shapes)
@@ -137,8 +138,8 @@ func (f *Flags) allShapes() []values.Named[[]int] {
 	return all
 }
 
-// tables groups the shapes by input, in the order of the command line. If the command line gives an
-// input several shapes, each shape is used in one iteration.
+// tables groups the shapes by input, in the order of the command line. If an input has several
+// shapes, each shape is used in one iteration.
 func (f *Flags) tables() (list []values.Named[[]tensor.Shape]) {
 	for _, s := range f.allShapes() {
 		i := slices.IndexFunc(list, func(t values.Named[[]tensor.Shape]) bool { return t.Name == s.Name })

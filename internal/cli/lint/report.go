@@ -80,7 +80,7 @@ func (r *Report) Headline() string {
 		len(r.Summary.Failing), len(r.Entries))
 }
 
-// add adds an entry. It joins the lines of the message.
+// add adds an entry whose message is on one line.
 func (r *Report) add(level Level, source Source, message string, nodes ...string) {
 	message = strings.Join(strings.Fields(message), " ")
 	r.Entries = append(r.Entries, Entry{level, source, message, nodes})

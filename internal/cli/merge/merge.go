@@ -63,8 +63,8 @@ func Files(files ...reportfile.File) (Report, error) {
 	return r, nil
 }
 
-// keyOf returns a key that identifies a suite. All its shards have the same key, even if they ran
-// on machines with different folders.
+// keyOf returns a key that identifies a suite. All shards of a suite have the same key, even if
+// they ran on machines with different folders.
 func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription
@@ -115,7 +115,8 @@ type shard struct {
 	suite   reportfile.Suite
 }
 
-// merge merges the shards into one suite and records the problems if they do not fit together.
+// merge merges the shards into one suite. If shards are missing or do not fit together, it records
+// the problems in the suite.
 func (g *group) merge() (Suite, error) {
 	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
 	first := g.shards[0]

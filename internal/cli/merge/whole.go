@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// named is the maximum number of specs that the text of a problem names. The text only gives the
-// number of the others.
+// named is the maximum number of specs that the text of a problem names. The text only counts the
+// other specs.
 const named = 5
 
-// odd returns one line per problem, unless there is exactly one report for each shard and all
-// shards ran with the same settings.
+// odd returns one line for each problem: a shard that is missing or occurs twice, or shards that
+// ran with different settings.
 func (g *group) odd() (problems []string) {
 	first := g.shards[0]
 	have := map[int][]string{}
@@ -146,8 +146,8 @@ func (g *group) specs() (all []reportfile.Spec, problems []string) {
 		few(differ, "not in every shard's suite, so the suites differ"))
 }
 
-// few returns one line that names the specs in texts and what is wrong with them, or nil if there
-// are none.
+// few returns one line that names the specs in texts and says what is wrong with them. It returns
+// nil if texts is empty.
 func few(texts []string, fault string) []string {
 	if len(texts) == 0 {
 		return nil

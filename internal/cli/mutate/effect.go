@@ -63,7 +63,7 @@ func (s *subject) baseOf(ctx context.Context, file string) (*base, error) {
 	return b, context.Cause(ctx)
 }
 
-// effectOf returns the mutant's greatest effect on any of the recorded inputs. known is false if
+// effectOf returns the mutant's largest effect on any of the recorded inputs. known is false if
 // ONNX Runtime cannot run the original. If it runs the original but not the mutant, effectOf
 // returns an error.
 func (s *subject) effectOf(ctx context.Context, mutant *loaders.Model) (worst Effect, known bool,

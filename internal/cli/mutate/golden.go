@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// staleBy is how far every element of an output is moved to make a golden file stale, in units of
-// the output's root mean square.
+// staleBy is the amount that is added to every element of an output to make a golden file stale, in
+// units of the output's root mean square.
 const staleBy = 0.05
 
 // staleFile is a golden file as it might be left over from an earlier model: one of its outputs is
@@ -23,9 +23,8 @@ type staleFile struct {
 	write  func(path string) error
 }
 
-// staleFiles returns mutants of a golden file. Each changes one output; there are at most as many
-// as the parameter most allows.
-func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error) {
+// staleFiles returns up to n mutants of a golden file. Each changes one output.
+func staleFiles(ctx context.Context, path string, n int) ([]staleFile, error) {
 	file, err := golden.ReadReference(ctx, path)
 	if err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func staleFiles(ctx context.Context, path string, most int) ([]staleFile, error)
 		return nil, errors.New("it contains only samples of its outputs")
 	}
 	var all []staleFile
-	for _, name := range spaced(file.Run.Outputs()[0].Names(), most) {
+	for _, name := range spaced(file.Run.Outputs()[0].Names(), n) {
 		first, _ := file.Run.Outputs()[0].Get(name)
 		if first.ElementType() == tensor.String {
 			continue
@@ -71,8 +70,8 @@ func rootMeanSquare(t *tensor.Tensor) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// shifted returns the set with change added to every element of one output. For integers and other
-// types, it flips the last bit of every element instead.
+// shifted returns a copy of the set in which change is added to every element of one output. For
+// integers and other types, it flips the last bit of every element instead.
 func shifted(set *tensor.Set, name string, change float64) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for other, t := range set.All() {

@@ -22,8 +22,8 @@ type site struct {
 }
 
 // sitesOf returns the places in a model where faults can be planted. If a kind of fault has more
-// places than most, it takes evenly spaced ones.
-func sitesOf(m *loaders.Model, most int) ([]site, error) {
+// than perKind places, sitesOf takes evenly spaced ones.
+func sitesOf(m *loaders.Model, perKind int) ([]site, error) {
 	var all []site
 	err := edit.Constants(m, func(c loaders.Constant) error {
 		all = append(all, constantSites(c)...)
@@ -47,7 +47,7 @@ func sitesOf(m *loaders.Model, most int) ([]site, error) {
 				of = append(of, s)
 			}
 		}
-		chosen = append(chosen, spaced(of, most)...)
+		chosen = append(chosen, spaced(of, perKind)...)
 	}
 	return chosen, nil
 }
@@ -139,7 +139,7 @@ func middling(values []float64) int {
 }
 
 // withConstant returns a copy of the model with the named constant changed by the function change.
-// The copy holds all data in its own file instead of in external data.
+// The copy stores all data in the model's own file instead of in external data.
 func withConstant(m *loaders.Model, name string, change func([]float64)) (*loaders.Model, error) {
 	return edit.ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != name {
@@ -151,19 +151,19 @@ func withConstant(m *loaders.Model, name string, change func([]float64)) (*loade
 	})
 }
 
-// converted returns a tensor that holds the values and has the same type and shape as like.
-func converted(values []float64, like *tensor.Tensor) (*tensor.Tensor, error) {
-	switch like.ElementType() {
+// converted returns a tensor with the given values and with the type and shape of original.
+func converted(values []float64, original *tensor.Tensor) (*tensor.Tensor, error) {
+	switch original.ElementType() {
 	case tensor.Int8:
-		return tensor.New(like.Shape(), clamped[int8](values, math.MinInt8, math.MaxInt8))
+		return tensor.New(original.Shape(), clamped[int8](values, math.MinInt8, math.MaxInt8))
 	case tensor.Uint8:
-		return tensor.New(like.Shape(), clamped[uint8](values, 0, math.MaxUint8))
+		return tensor.New(original.Shape(), clamped[uint8](values, 0, math.MaxUint8))
 	}
-	wide, err := tensor.New(like.Shape(), values)
+	wide, err := tensor.New(original.Shape(), values)
 	if err != nil {
 		return nil, err
 	}
-	return wide.Convert(like.ElementType())
+	return wide.Convert(original.ElementType())
 }
 
 func clamped[T int8 | uint8](values []float64, least, most float64) []T {
@@ -182,7 +182,7 @@ var (
 		"GroupNormalization", "RMSNormalization", "SimplifiedLayerNormalization",
 		"SkipLayerNormalization", "SkipSimplifiedLayerNormalization"}
 	// ordered lists the operators whose operand order matters. A mutant swaps two adjacent operands;
-	// the value is the index of the first.
+	// the value in the map is the index of the first of the two.
 	ordered = map[string]int{"Sub": 0, "Div": 0, "Concat": 0, "Where": 1}
 )
 

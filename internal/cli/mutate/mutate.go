@@ -43,9 +43,9 @@ type running struct {
 	mutants []*Mutant
 }
 
-// Suites measures the power of the suites in the packages that the patterns name. A call after an
-// interruption continues where the interrupted one stopped if the binaries, models and golden files
-// are the same.
+// Suites measures how many planted faults the test suites in some packages detect. patterns names
+// the packages. A call after an interruption continues where the interrupted one stopped if the
+// binaries, models and golden files are the same.
 func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err error) {
 	folder, err := os.MkdirTemp("", "modelparity-mutate")
 	if err != nil {
@@ -85,7 +85,7 @@ func Suites(ctx context.Context, patterns []string, o Options) (_ *Report, err e
 	return r.report(units), os.RemoveAll(r.kept)
 }
 
-// each calls do with every number from 0 to n-1, several at a time, and shows the progress.
+// each calls do(i) for every i from 0 to n-1, several at a time, and shows the progress.
 func (r *running) each(ctx context.Context, label string, n int,
 	do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -211,14 +211,15 @@ type job struct {
 	units  []*unit
 }
 
-// file is the name of the file with the job's result.
+// file returns the name of the file with the job's result.
 func (j job) file() string {
 	key := fmt.Sprintf("%q", append(namesOf(j.units), j.mutant.Kind, j.mutant.of.sha256,
 		j.mutant.Text))
 	return fmt.Sprintf("%x.json", sha256.Sum256([]byte(key)))
 }
 
-// test runs, for every visible mutant, the units that open the mutated file.
+// test runs the specs and plain tests that open a mutated file, for every mutant with a visible
+// effect.
 func (r *running) test(ctx context.Context) error {
 	var jobs []job
 	for _, m := range r.mutants {

@@ -82,7 +82,7 @@ func firstLine(text string) string {
 }
 
 // subjects returns the files that units open, sorted by path. bypassed lists the units that cannot
-// judge mutants, or that run a model that no overlay can replace.
+// judge mutants, and those whose model no overlay can replace.
 func subjects(units []*unit) (all []*subject, bypassed []NotMutated) {
 	of := map[string]*subject{}
 	for _, u := range units {

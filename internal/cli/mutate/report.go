@@ -32,7 +32,7 @@ type Report struct {
 	NotMutated []NotMutated `json:"not_mutated"`
 }
 
-// Mutant describes one changed file and what the specs made of it.
+// Mutant describes a file with one planted fault, and whether the specs detected the fault.
 type Mutant struct {
 	Kind   string  `json:"kind"`
 	File   string  `json:"file"` // the original
@@ -57,7 +57,7 @@ type Spec struct {
 	Ran    int    `json:"ran"` // on how many visible mutants
 }
 
-// NotMutated is a file or spec that the report says nothing about, and why.
+// NotMutated names a file or spec that the report does not cover, and says why.
 type NotMutated struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
@@ -168,7 +168,7 @@ func table(b *strings.Builder, before string, rows [][]string) {
 	}
 }
 
-// remedy says what would have killed a survivor.
+// remedy says which check would have detected a mutant that no spec detected.
 func (m *Mutant) remedy() string {
 	switch {
 	case m.Kind == "golden":

@@ -44,7 +44,7 @@ type unit struct {
 	left string
 }
 
-// compile builds the tests of the packages that the patterns name. It writes the binaries to a
+// compile builds the tests of the packages that the patterns name, and writes the binaries to
 // folder.
 func compile(ctx context.Context, folder string, patterns []string) (all []*suite, err error) {
 	list, err := goCommand(ctx, append([]string{"list", "-f",
@@ -136,7 +136,8 @@ type result struct {
 }
 
 // run runs one test function. If the function runs a Ginkgo suite, specs selects the specs to run;
-// an empty list selects all. Each process needs a folder of its own.
+// an empty list selects all. The test process writes to folder, so parallel processes need
+// different folders.
 func (s *suite) run(ctx context.Context, folder string, o overlay.Overlay, test string,
 	specs []string, limit time.Duration, extra ...string) (r result, err error) {
 	file := filepath.Join(folder, "overlay.json")

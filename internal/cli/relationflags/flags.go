@@ -65,7 +65,7 @@ func plain(of func() relations.Relation) maker {
 	return func(*Flags) relations.Relation { return of() }
 }
 
-// all lists the relations in the order in which they are checked. Those that build the model
+// all lists the relations in the order in which they are checked. Relations that build the model
 // several times are not checked by default.
 var all = []relation{
 	{"repeat", true, func(f *Flags) relations.Relation {
@@ -93,7 +93,7 @@ var all = []relation{
 	{"chunks", false, plain(relations.Chunks), ofStreams},
 }
 
-// ofDecoders and ofStreams are the flags that the relations of decoders and of streams need.
+// ofDecoders and ofStreams list the flags that the relations for decoders and for streams require.
 var (
 	ofDecoders = []string{"--tokens FILE"}
 	ofStreams  = []string{"--frames FILE"}
@@ -160,8 +160,8 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// State parses OUTPUT:INPUT, which names the output in which a stream returns its hidden state and
-// the input that takes it back.
+// State parses OUTPUT:INPUT: the output that returns a stream's hidden state, and the input that
+// receives the state in the next step.
 func State(text string) (decode.Option, error) {
 	pair := values.Split(text)
 	if pair.Name == "" || pair.Value == "" {
@@ -171,8 +171,8 @@ func State(text string) (decode.Option, error) {
 	return decode.State(pair.Name, pair.Value), nil
 }
 
-// Driven returns the inputs in the file of --tokens, for a decoder, or in the file of --frames, for
-// a stream with the given number of --state.
+// Driven returns a decoder's inputs from the file of --tokens, or a stream's inputs from the file
+// of --frames. The number of --state flags says how many states the stream has.
 func Driven(tokens, frames string, states int) (fixtures.Inputs, error) {
 	switch {
 	case tokens != "" && frames == "" && states == 0:
@@ -190,8 +190,8 @@ func (f *Flags) Driven() (inputs fixtures.Inputs, ok bool) {
 	return inputs, err == nil
 }
 
-// Engine returns the engine to check. With --tokens or --frames, that is an engine that runs the
-// given one as a decoder or a stream; otherwise it is the given engine itself.
+// Engine returns the engine to check. With --tokens or --frames, it wraps the given engine, so that
+// the model runs as a decoder or a stream. Otherwise it returns the given engine unchanged.
 func (f *Flags) Engine(of backends.Engine) backends.Engine {
 	if f.tokens == "" && f.frames == "" {
 		return of
@@ -204,9 +204,9 @@ func (f *Flags) Chosen() bool { return len(f.only) > 0 }
 
 // Relations returns the relations that --only names, each once and in the order in which they are
 // checked. Without --only it returns the default relations. With --tokens these are the relations
-// of decoders, and with --frames only reset, because chunks needs a model whose frames can be
-// joined; --padding and --shift add the relations padding and shift. It is an error if a flag
-// belongs to a relation that is not checked.
+// of decoders, and with --frames only reset is a default, because the relation chunks needs a model
+// whose frames can be joined; --padding and --shift add the relations padding and shift. It is an
+// error if a flag belongs to a relation that is not checked.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	var names []string
 	var list []relations.Relation

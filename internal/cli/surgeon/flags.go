@@ -18,7 +18,7 @@ func (f *Flags) flag(usage string, apply func(words []string) error) arguments.F
 	return f.recorded(arguments.Spelled(usage, apply))
 }
 
-// recorded returns a copy of the flag that also adds its name to f.given when the user gives it.
+// recorded returns a copy of the flag that also adds its name to f.given when the user sets it.
 func (f *Flags) recorded(flag arguments.Flag) arguments.Flag {
 	apply := flag.Apply
 	flag.Apply = func(words []string) error {
@@ -115,7 +115,7 @@ func (f *Flags) Sanitizing() []arguments.Flag {
 				}
 				most, err := strconv.ParseInt(text, 10, 64)
 				if err != nil || most < 1 {
-					return fmt.Errorf("%q is not [TENSOR:]N with a whole number above 0", word)
+					return fmt.Errorf("%q is not [TENSOR:]N, where N is a whole number above 0", word)
 				}
 				f.bounds[name] = most
 			}

@@ -68,8 +68,8 @@ func Read(path string) (List, error) {
 	return all, nil
 }
 
-// Is reports whether the file at path starts like a tactic replay file. It is used for error
-// messages.
+// Is reports whether the file at path starts like a tactic replay file. Callers use it to choose an
+// error message.
 func Is(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -42,8 +42,8 @@ func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
 	return err
 }
 
-// Options converts the flags. shapes gives the shapes of inputs; a profile uses them only for
-// inputs that its own flags do not mention.
+// Options converts the flags. shapes contains input shapes; a profile uses them only for inputs
+// that its own flags do not mention.
 func (f *Flags) Options(shapes map[string]tensor.Shape) ([]trt.Option, error) {
 	calibration, err := f.calibration()
 	if err != nil {

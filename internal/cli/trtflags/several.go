@@ -57,7 +57,7 @@ func (f *Flags) profileOptions(shapes sizes) (options []trt.Option, err error) {
 }
 
 // sides returns the min, opt and max shapes of each profile. If a flag does not mention an input,
-// the input's shape comes from the previous of the three flags, from the previous profile, or from
+// the input's shape comes from the flag before it in that order, from the previous profile, or from
 // the inputs.
 func (f *Flags) sides(shapes sizes) [][3]sizes {
 	all := make([][3]sizes, max(len(f.profiles[0]), len(f.profiles[1]), len(f.profiles[2])))
@@ -72,8 +72,8 @@ func (f *Flags) sides(shapes sizes) [][3]sizes {
 	return all
 }
 
-// Likely returns the most likely shape of each input, according to the last profile that the flags
-// describe. INT8 calibration reads inputs of that shape.
+// Likely returns the opt shape of each input in the last profile that the flags describe, which is
+// the most likely shape. INT8 calibration reads inputs of that shape.
 func (f *Flags) Likely() map[string]tensor.Shape {
 	sides := f.sides(nil)
 	if len(sides) == 0 {
@@ -85,8 +85,8 @@ func (f *Flags) Likely() map[string]tensor.Shape {
 // sizes maps input names to shapes.
 type sizes map[string]tensor.Shape
 
-// with returns a copy of s with the shapes in others added. If both have an input, the shape in
-// others is used.
+// with returns a copy of s with the shapes in others added. For an input that is in both, the copy
+// has the shape from others.
 func (s sizes) with(others sizes) sizes {
 	all := sizes{}
 	maps.Copy(all, s)

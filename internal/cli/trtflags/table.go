@@ -115,7 +115,7 @@ func (f *Flags) Save() arguments.Flag {
 	return one(f, "--save-engine FILE", trt.SavePlan).On(files.Writes)
 }
 
-// flag returns a flag that also adds its name to f.given when the user gives it.
+// flag returns a flag that also adds its name to f.given when the user sets it.
 func (f *Flags) flag(usage string, apply func(words []string) error) arguments.Flag {
 	flag := arguments.Spelled(usage, nil)
 	flag.Apply = func(words []string) error {
@@ -183,8 +183,8 @@ func (f *Flags) counted(usage string, option func(int) trt.Option) arguments.Fla
 }
 
 // side returns a function that parses shapes and sets them as the minimum, optimum or maximum
-// shapes of a profile; at selects which.
-func (f *Flags) side(at int) func([]string) error {
+// shapes of a profile. index is 0 for minimum, 1 for optimum, and 2 for maximum.
+func (f *Flags) side(index int) func([]string) error {
 	return func(words []string) error {
 		shapes := sizes{}
 		for _, text := range words {
@@ -194,7 +194,7 @@ func (f *Flags) side(at int) func([]string) error {
 			}
 			shapes[shape.Name] = shape.Value
 		}
-		f.profiles[at] = append(f.profiles[at], shapes)
+		f.profiles[index] = append(f.profiles[index], shapes)
 		return nil
 	}
 }

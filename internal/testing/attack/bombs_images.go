@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures/images"
 )
 
-// imageFiles returns hostile images. Only specs read images, not commands, so the role image reads
-// them.
+// imageFiles returns hostile images. No command reads images, only specs do, so this program's role
+// image reads them.
 func imageFiles() []bomb {
 	read := []string{"image FILE"}
 	black := func(width, height int) func(*bufio.Writer) {

@@ -51,7 +51,7 @@ func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) {
 	}
 }
 
-// pieces is [onnxModel] with n equal pieces.
+// pieces is like [onnxModel], with n equal pieces.
 func pieces(n int, piece []byte) func(*bufio.Writer) {
 	return onnxModel(n, func(int) []byte { return piece })
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // fullDisks runs every command that writes files in folders where writing fails: under a file-size
-// limit of 0 and, if this process may mount a file system, on a full one. The command must report
-// the failure with exit status 2, leave existing files unchanged, and leave no new files.
+// limit of 0 and, if this process may mount a file system, on a full file system. Each command must
+// report the failure with exit status 2, leave existing files unchanged, and leave no new files.
 func fullDisks(ctx context.Context, a *attack, r *result) error {
 	folder := filepath.Join(a.dir, "full")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -59,8 +59,8 @@ func mountFull(ctx context.Context, folder string) (string, error) {
 		folder).Run()
 }
 
-// writing returns commands that write a file, by the name of the file. The word FILE stands for its
-// path.
+// writing returns commands that write a file. The keys are the names of the files. In a command,
+// the word FILE stands for the file's path.
 func (a *attack) writing() map[string]string {
 	digits := filepath.Join(a.root, "example_test/digits/testdata/")
 	outputs := filepath.Join(a.root, recorded, "recorded/fp32_gemm/outputs.json")
@@ -90,8 +90,8 @@ func (a *attack) report(comparison string) string {
 	return path // if there is no report, the later command fails and says why
 }
 
-// withoutSpace runs a command that has no space to write path, or the inputs next to it. It must
-// leave the existing files unchanged.
+// withoutSpace runs a command that has no space to write path, or the inputs next to it. The
+// command must leave the existing files unchanged.
 func (a *attack) withoutSpace(ctx context.Context, v victim, path string, r *result) (
 	wrong string, err error) {
 	folder, content := filepath.Dir(path), []byte("the earlier content\n")

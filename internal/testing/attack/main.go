@@ -63,9 +63,8 @@ type result struct {
 	statuses [3]int // number of calls by exit status
 }
 
-// each calls try in parallel with the numbers from first up to, but not including, end. It stops
-// early if the context ends or after too many failures. try describes what went wrong, or returns
-// "".
+// each calls try(i) in parallel for every i from first to end-1. It stops early if the context ends
+// or after too many failures. try describes what went wrong, or returns "".
 func (r *result) each(ctx context.Context, first, end int,
 	try func(i int) (wrong string, err error)) error {
 	group, within := errgroup.WithContext(ctx)
@@ -121,7 +120,8 @@ func main() {
 	rig.Main("attack", run, roles)
 }
 
-// roles lists work that no command does, only Go functions that specs call.
+// roles lists work that this program does itself under attack, because no command does it, only Go
+// functions that specs call.
 var roles = map[string]rig.Role{"image": readImage}
 
 // run runs the classes and prints the table.

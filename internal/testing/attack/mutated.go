@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// mutated runs every command that reads files on damaged copies of good files. Each must exit with
-// 0, 1 or 2, explain an error, and stay within its limits.
+// mutated runs every command that reads files on damaged copies of good files. Each command must
+// exit with 0, 1 or 2, explain an error, and stay within its limits.
 func mutated(ctx context.Context, a *attack, r *result) error {
 	list, err := a.seeds()
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// trick is an attack on commands with malicious files, mostly one that was found in a review. lay
-// writes the files into a new folder, in which the commands then run.
+// trick is an attack on commands with malicious files, mostly one that was found in a review. The
+// function lay writes the files into a new folder, in which the commands then run.
 type trick struct {
 	class  string // what the command must not do
 	lay    func(l *layout)
@@ -32,7 +32,7 @@ type trick struct {
 	says   string   // what the command must print
 }
 
-// tricked runs every command of every trick. The command must end with an expected exit status and
+// tricked runs every command of every trick. Each command must end with an expected exit status and
 // stay within its limits. It must not change existing files, follow a link out of the folder, run
 // anything in the folder, or print anything that controls a terminal or a build server.
 func tricked(ctx context.Context, a *attack, r *result) error {
@@ -137,7 +137,7 @@ func below(dir string) (map[string]string, error) {
 	})
 }
 
-// layout writes the files of a trick. It keeps the first error.
+// layout writes the files of a trick, and stores the first error.
 type layout struct {
 	dir   string
 	bytes int64
@@ -202,7 +202,7 @@ func (l *layout) saved(name string, outputs ...*tensor.Set) {
 	}
 }
 
-// edited replaces the text old everywhere in a file, which must contain it.
+// edited replaces every occurrence of the text old in a file. The file must contain the text.
 func (l *layout) edited(name, old, replacement string) {
 	data, err := os.ReadFile(l.path(name))
 	changed := bytes.ReplaceAll(data, []byte(old), []byte(replacement))

@@ -15,10 +15,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// tricks returns all tricks. Attacks that must run a spec are specs instead: samples and noise
-// (golden, matchers, noise), decisions (compare/decisions), names in messages of specs (matchers,
-// report/ginkgoreport), tokens of servers (backends/served), and killed or simultaneous updates
-// (golden).
+// tricks returns all tricks. Attacks that must run a spec are not tricks, but specs of other
+// packages: samples and noise (golden, matchers, noise), decisions (compare/decisions), names in
+// messages of specs (matchers, report/ginkgoreport), tokens of servers (backends/served), and
+// killed or simultaneous updates (golden).
 func tricks() []trick {
 	all := slices.Concat(verdictTricks(), goldenTricks(), wideTricks())
 	return append(all, codeTricks(), dataTricks(), deviceTricks(), costTricks(), nameTricks(),
@@ -50,7 +50,7 @@ func codeTricks() trick {
 	}, "012", ""}
 }
 
-// dataTricks are models that try to read weights from places outside the model.
+// dataTricks returns the trick with models that try to read weights from places outside the model.
 func dataTricks() trick {
 	return trick{"read weights from outside the model's folder", func(l *layout) {
 		l.file("0123456789abcdef", "s.bin")
@@ -161,7 +161,7 @@ func verdictTricks() []trick {
 	}
 }
 
-// goldenTricks try to damage, forge or overwrite golden files.
+// goldenTricks returns the tricks that try to damage, forge or overwrite golden files.
 func goldenTricks() (all []trick) {
 	for _, edit := range [][2]string{{`"format": 2`, `"format": 1`}, {`"format": 2`, `"format": 0`},
 		{`"format": 2`, `"format": 2.0`}, {`"format": 2`, `"format": "2"`}, {`"format": 2`, `"form": 2`},
@@ -270,7 +270,7 @@ func costTricks() trick {
 		"surgeon sanitize DIR/ifs.onnx -o DIR/o.onnx", "inspect DIR/ifs.onnx --full"}, "01", ""}
 }
 
-// wideTricks are files with many outputs, nodes or specs.
+// wideTricks returns the tricks with files that contain many outputs, nodes or specs.
 func wideTricks() (all []trick) {
 	const class = "take more than linear time or memory for wide files"
 	outputs := func(l *layout) *tensor.Set {
@@ -313,8 +313,8 @@ func wideTricks() (all []trick) {
 	}
 }
 
-// nameTricks are files that contain names that could control a terminal or a build server if they
-// were printed unescaped.
+// nameTricks returns the trick with files that contain hostile names. If the names were printed
+// unescaped, they could control a terminal or a build server.
 func nameTricks() trick {
 	return trick{"print names without escaping them", func(l *layout) {
 		var a, b []any
@@ -357,8 +357,8 @@ func nameTricks() trick {
 		"report DIR/text.json -o DIR/o.html"}, "012", ""}
 }
 
-// fileTricks are files whose own names could control a terminal or a build server if they were
-// printed unescaped.
+// fileTricks returns the trick with files whose own names are hostile. If the names were printed
+// unescaped, they could control a terminal or a build server.
 func fileTricks() trick {
 	t := trick{class: "print file names without escaping them", status: "012", lay: func(l *layout) {
 		for _, name := range hostile.Names {

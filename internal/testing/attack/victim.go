@@ -28,9 +28,9 @@ type victim struct {
 	see func(took rig.Took) (wrong string) // further checks, or nil
 }
 
-// These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read.
-// Processor time is limited, because the machine may be busy; a call that hangs is stopped after
-// maxWall.
+// These are the limits for a call. Memory is limited to 64 MiB plus four times the bytes read. The
+// time limit counts processor time, because elapsed time depends on how busy the machine is; a call
+// that hangs is stopped after maxWall.
 const (
 	spareMemory = 64 << 20
 	perByte     = 4
@@ -92,9 +92,9 @@ func (a *attack) strike(ctx context.Context, v victim, r *result) (wrong string,
 	return wrong, nil
 }
 
-// words returns a call with the arguments in line. It applies the replacements in pairs, which
-// alternates old and new texts, to each argument. Words such as NAME=VALUE at the start of line
-// become environment variables.
+// words returns a call with the arguments in line. The parameter pairs alternates old and new
+// texts; words replaces each old text in an argument by the new text after it. Words such as
+// NAME=VALUE at the start of line become environment variables.
 func words(line string, pairs ...string) (v victim) {
 	all := strings.Fields(line)
 	for i := range all {

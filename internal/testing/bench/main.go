@@ -129,7 +129,8 @@ func measure(c benchCase) (float64, error) {
 
 // readSpeed returns how many bytes per second all cores together can read. It calls bytes.Equal,
 // which is assembly in Go's runtime, on two equal buffers of d's size. Because the table relates
-// every other measurement to this one, it is measured three times as often, and the maximum counts.
+// all other measurements to the result, readSpeed measures three times as often as they do, and
+// returns the maximum.
 func readSpeed(d data) float64 {
 	const piece = 1 << 18
 	a, b := bytes.Clone(d.expected.Bytes()), bytes.Clone(d.expected.Bytes())

@@ -66,14 +66,14 @@ var others = map[string]string{
 	"Softmax": "LogSoftmax",
 }
 
-// change gives node i a changed copy of the weight that is its input number at. It reports whether
-// the node is suitable and a value changed.
-func (n *Network) change(i, at int, change func([]float32)) bool {
+// change replaces a weight of node i by a changed copy. pos is the index of the weight among the
+// node's inputs. change reports whether the node is suitable and a value changed.
+func (n *Network) change(i, pos int, change func([]float32)) bool {
 	one := n.nodes[i]
-	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {
+	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= pos {
 		return false
 	}
-	weight := n.weights[one.Inputs[at]]
+	weight := n.weights[one.Inputs[pos]]
 	values, err := tensor.Values[float32](weight)
 	if err != nil || len(values) < 2 {
 		return false
@@ -88,10 +88,10 @@ func (n *Network) change(i, at int, change func([]float32)) bool {
 		return false
 	}
 	// The node gets its own weight, since other nodes may share the old weight.
-	name := one.Inputs[at] + "/planted"
+	name := one.Inputs[pos] + "/planted"
 	n.set(name, planted)
 	inputs := slices.Clone(one.Inputs)
-	inputs[at] = name
+	inputs[pos] = name
 	n.nodes[i] = one.rewritten(one.Op, inputs)
 	return true
 }

@@ -184,7 +184,7 @@ func (one node) rewritten(op string, inputs []string) node {
 }
 
 // Depth returns the largest number of weighted layers (Conv, Gemm, MatMul) on a path through the
-// network. That many rounding errors can follow each other.
+// network. Rounding errors of that many layers can accumulate.
 func (n *Network) Depth() int {
 	depth, deepest := map[string]int{}, 0
 	for _, one := range n.nodes { // nodes are in an order of execution

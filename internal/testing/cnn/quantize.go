@@ -7,13 +7,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// steps is the largest int8 value. Scales are symmetric, so -128 is not used.
+// steps is the largest int8 value. Quantisation is symmetric, so -128 is not used.
 const steps = 127
 
 // Quantized returns the network with its weights, and all tensors between its nodes, rounded to
 // int8 but computed in float32. Weights have a scale for each output channel, and each tensor has
 // one scale, from its largest magnitude. largest maps the names of tensors to these magnitudes,
-// which a calibration finds.
+// which a calibration run finds.
 //
 // Unlike precision.INT8, which rounds only the inputs of matrix multiplications and convolutions,
 // Quantized rounds the outputs of other nodes too, as TensorRT does. For densenet121, which

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rounded returns a copy of the network. It replaces each float32 weight by calling weight, and
-// calls round after each node to append the nodes that round an output.
+// rounded returns a copy of the network. It replaces each float32 weight with the result of weight,
+// and calls round after each node to append the nodes that round an output.
 func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
 	round func(n *Network, name string)) (*Network, error) {
 	rounded := n.Clone()

@@ -10,7 +10,7 @@ import (
 )
 
 // sow returns random values for a weight, in a range that suits the weight's role. The weight's
-// name is the seed, so that a network is the same in every run.
+// name is the seed, so that a network has the same weights in every run.
 func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	elements, err := shape.Elements()
 	if err != nil {

@@ -144,7 +144,7 @@ func open(f Fault, threads, streams int) backends.Engine {
 	}))
 }
 
-// session computes the network. It contains the state of the faults.
+// session computes the network, and stores the state that the faults need between runs.
 type session struct {
 	fault   Fault
 	threads int

@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// free lists folders in which a fused sum does no harm, because their code affects no verdict: it
-// draws pictures, writes pages, generates files or measures.
+// free lists folders in which a fused multiply-add does no harm, because their code affects no
+// verdict: it draws pictures, writes pages, generates files or measures.
 var free = []string{"report", "internal/testing", "conformance"}
 
 // instruction matches an assembly line with a fused multiply-add or multiply-subtract, and its
@@ -68,8 +68,8 @@ func fused() ([]string, error) {
 	return places, err
 }
 
-// scan returns the positions under root of fused instructions in the assembly, and the number of
-// instructions that it read.
+// scan returns the positions of fused instructions whose source files are under root. It also
+// returns the number of all instructions that it read from the assembly.
 func scan(assembly io.Reader, root string) (places []string, read int, err error) {
 	lines := bufio.NewScanner(assembly)
 	lines.Buffer(nil, 1<<24)

@@ -31,8 +31,9 @@ func main() {
 	fmt.Println(flag)
 }
 
-// flag returns the flag for the module in the working directory. If the inputs cannot be
-// determined, it returns the flag that disables caching.
+// flag returns a go test flag whose value is a checksum of everything that the specs of the module
+// in the working directory read, so that go test reuses cached results only while the checksum
+// stays the same. If the checksum cannot be computed, flag returns the flag that disables caching.
 func flag() (string, error) {
 	sum := sha256.New()
 	for _, add := range []func(io.Writer) error{module, libraries, python, environment} {
@@ -43,7 +44,7 @@ func flag() (string, error) {
 	return fmt.Sprintf("-benchtime=%dns", binary.BigEndian.Uint64(sum.Sum(nil))>>2), nil
 }
 
-// module writes every file of the module that git does not ignore.
+// module writes the name, mode and checksum of every file of the module that git does not ignore.
 func module(to io.Writer) error {
 	list, err := exec.Command("git", "ls-files", "-z", "-co", "--exclude-standard").Output()
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 )
 
 // These constants limit how much more memory the run with the most iterations may take than the run
-// with the fewest: room, for differences between processes, plus each for every additional
-// iteration.
+// with the fewest. room allows for differences between processes; the constant each is the
+// allowance for every additional iteration.
 const (
 	room = 32 << 20
 	each = 24 << 10
@@ -35,7 +35,8 @@ var only = rig.Only("only", "commands")
 
 func main() { rig.Main("iterations", table, nil) }
 
-// first is the name of the entry of [commands] that writes the file that later entries read.
+// first names the command that runs before all others in [commands], because it writes a file that
+// they read.
 const first = "run --save-outputs"
 
 // commands lists the command lines to measure, each with a name. MODEL stands for the model, and N

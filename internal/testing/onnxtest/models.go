@@ -73,7 +73,7 @@ func Scattered() Model {
 }
 
 // Softcap is x → Neg q → Attention → y with a soft cap and a mask that hides one of two keys. ONNX
-// Runtime up to 1.26.0 applies the cap after the mask, so the hidden key counts again; 1.27.0
+// Runtime up to 1.26.0 applies the cap after the mask, so the hidden key still contributes; 1.27.0
 // applies the cap first.
 func Softcap() Model {
 	softcap := float32(1)

@@ -58,8 +58,8 @@ type Tensor struct {
 	Offset, Length string
 }
 
-// Value is a ValueInfoProto. Its type is a tensor of Elem and Dims, unless Proto holds an encoded
-// TypeProto. A dimension is an int, a string (a symbol), or nil (unknown).
+// Value is a ValueInfoProto. Its type is a tensor of Elem and Dims, unless Proto contains an
+// encoded TypeProto. A dimension is an int, a string (a symbol), or nil (unknown).
 type Value struct {
 	Name  string
 	Elem  int32

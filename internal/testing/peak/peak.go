@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Of calls work and returns the largest growth of the heap meanwhile, in bytes. It includes
-// garbage, up to a tenth of the memory in use.
+// Of calls work and returns the largest growth of the heap during the call, in bytes. The result
+// includes garbage, up to a tenth of the memory in use.
 func Of(work func()) int {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()

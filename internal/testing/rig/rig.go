@@ -33,7 +33,8 @@ type Rig struct {
 // then the role's name and its arguments.
 type Role func(args []string) error
 
-// Main is a program's main function. It runs work, or the role that the first argument names.
+// Main is a program's main function. It runs the function work, or the role that the first argument
+// names.
 func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
 	MeasureIfAsked()
 	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
@@ -104,10 +105,10 @@ func Self() string {
 }
 
 // Only defines a flag for a regular expression, and returns a function that reports whether the
-// expression matches a name. what is a plural noun for the usage text, such as "files".
-func Only(name, what string) func(name string) bool {
+// expression matches a name. items is a plural noun for the usage text, such as "files".
+func Only(name, items string) func(name string) bool {
 	pattern := regexp.MustCompile("")
-	flag.Func(name, "run only the "+what+" whose names match this regular expression",
+	flag.Func(name, "run only the "+items+" whose names match this regular expression",
 		func(text string) (err error) {
 			pattern, err = regexp.Compile(text)
 			return err

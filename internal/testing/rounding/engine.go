@@ -21,8 +21,8 @@ import (
 // see engines.ONNXRuntime.Variable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is a library that rounds differently. The library writes to the file log how many elements
-// it changed. Each of the suites that run in parallel has its own engine.
+// engine is a library that rounds differently. The library records in the file log how many
+// elements it changed. Each of the suites that run in parallel has its own engine.
 type engine struct{ dir, library, log string }
 
 // compile builds the library in dir. It wraps this machine's ONNX Runtime.

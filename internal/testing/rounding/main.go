@@ -36,10 +36,10 @@ const examples = "example_test"
 // These specs are excluded:
 //
 //   - Specs about the noise of a decoder's caches and of a stream's states. Each element is a sum
-//     of few terms, so its measured noise is small, and this library changes it by more.
+//     of few terms, so its measured noise is small, and this library changes it by more than that.
 //   - Specs that judge a single node, often an Add or Mul, by its own noise or by a tight
 //     tolerance, for the same reason. Also the spec that compares this library with another
-//     release, because the first difference is then in a Neg.
+//     release, because with this library the first difference is in a Neg.
 //   - Specs that count runs, because more tensors differ with this library.
 //   - A spec that compares results for a weight of 1e30 with float64. This library moves every
 //     element of a row in proportion to the largest one, which no correct kernel does.

@@ -58,13 +58,13 @@ func Long(t interface {
 // called Skip.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"
 
-// count counts the skipped specs for whose message is returns true, and the specs that inherit such
-// a skip.
-func count(specs types.SpecReports, is func(message string) bool) (n int) {
+// count counts the skipped specs for whose message the function matches returns true, and the specs
+// that inherit such a skip.
+func count(specs types.SpecReports, matches func(message string) bool) (n int) {
 	counted := false
 	for _, spec := range specs {
 		message := spec.Failure.Message
-		counted = spec.State == types.SpecStateSkipped && (is(message) ||
+		counted = spec.State == types.SpecStateSkipped && (matches(message) ||
 			counted && message == inherited)
 		if counted {
 			n++

@@ -15,7 +15,8 @@ import (
 )
 
 // SOName is the name under which the mocks of TensorRT look for the mock driver, just as the real
-// libraries look for the real driver. A process can load only one library with a given name.
+// libraries look for the real driver. A process can load only one library with a given name, so a
+// second mock driver must not have this one.
 const SOName = "libcuda.so.1"
 
 // Driver compiles the mock of the CUDA driver into a folder, as libcuda.so.1. name is [SOName], or
