@@ -63,8 +63,8 @@ func (m *Model) Name() string {
 // GomegaString makes Gomega print the model's name instead of its bytes.
 func (m *Model) GomegaString() string { return "model " + m.Name() }
 
-// Path returns the path of the file that contains exactly this model, or "" for models in memory
-// and marked models.
+// Path returns the path of the file that contains exactly this model, or "" for a model in memory
+// or with outputs that [Model.Mark] added.
 func (m *Model) Path() string { return m.file.Opened() }
 
 // Dir returns the folder that paths of external data are relative to, or "" for a model in memory.
@@ -72,13 +72,14 @@ func (m *Model) Dir() string { return m.file.Dir }
 
 // Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
 // return the same error. Errors name the file and the byte offset. It is an error if the file is
-// missing, empty, truncated, in another format or without a graph, or if external data is missing,
-// too short or outside the model's folder. It is also an error if m is nil, for example because its
-// variable is not yet set while the spec tree is built.
+// missing, empty, truncated, in a different format or without a graph, or if external data is
+// missing, too short or outside the model's folder. It is also an error if m is nil, for example
+// because its variable is not yet set while the spec tree is built.
 func (m *Model) Load() error { return m.File().Load() }
 
 // Bytes returns the content of the model's file; do not modify it. A file above 64 MiB is read
-// again on every call; to write such a model, use [Model.Save], which does not hold it in memory.
+// again on every call; to write such a model, use [Model.Save], which does not keep the whole model
+// in memory.
 func (m *Model) Bytes() ([]byte, error) {
 	return m.File().Bytes()
 }

@@ -2,8 +2,9 @@ package loaders
 
 import "github.com/modelparity/modelparity/internal/onnxfile"
 
-// Save writes the model, which may be marked or cut, to path. If it fails, an existing file is
-// unchanged. The folder must exist.
+// Save writes the model to path, even if the model differs from its original file, for example
+// after [Model.Mark] or [Model.Cut]. If it fails, an existing file is unchanged. The folder must
+// exist.
 //
 // If path is in the folder of the model's external data, the saved model refers to the same files.
 // Otherwise, because a model must not refer to files outside its folder, data of up to 64 MiB is
@@ -26,7 +27,7 @@ type External struct {
 
 // SaveExternal is like [Model.Save] but writes the weights to a separate file, and returns the
 // files that it wrote. It moves the weights of the graph and of bodies, wherever they were before;
-// weights below the threshold go into the model. It holds one weight in memory at a time.
+// weights below the threshold go into the model. SaveExternal keeps one weight in memory at a time.
 //
 // The data is written first, so a model never refers to incomplete data. If no weight reaches the
 // threshold, no data file is written. It is an error if File names a place outside the model's

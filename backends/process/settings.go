@@ -44,10 +44,11 @@ func (s *settings) set(runner string, args ...string) error {
 	return nil
 }
 
-// chosen reports whether a program is set.
+// chosen reports whether the options say which program to run.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// checked returns the values of options that set a program.
+// checked returns the values of the options. It returns an error if they do not say which program
+// to run or if they contradict each other.
 func checked(options option.List[settings]) (*settings, error) {
 	s, err := options.Settings()
 	if err == nil {

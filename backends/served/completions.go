@@ -19,15 +19,14 @@ import (
 //	Expect(server.Run(ctx, decode.Tokens(prompt, another))).To(
 //		MatchDecisions(decisions.Tokens{Margin: 0.1}).Of(golden))
 //
-// It has the inputs and outputs of decode.Run. The inputs are token ids with their mask. The
-// outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
-// log-probabilities, sorted. They have one row for each generated token or, with
-// [Generation].Prompt, for each token. The tokens are the most likely ones (temperature 0). If the
-// server ends a sequence early, the missing tokens are −1.
+// The returned engine has the inputs and outputs of decode.Run. The inputs are token ids with their
+// mask. The outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
+// log-probabilities, sorted. Each of these outputs has one row for every generated token and, with
+// [Generation].Prompt, one for every token of the prompt, too. The tokens are the most likely ones
+// (temperature 0). If the server ends a sequence early, the missing tokens are −1.
 //
 // All sequences of an iteration are sent concurrently, one request each. The server must name
-// tokens by id. It is an error if the server serves several models and [Generation].Fields names
-// none.
+// tokens by id. If the server serves several models, [Generation].Fields must name one of them.
 func Completions(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, true, kind.List(options...))
 }

@@ -44,8 +44,7 @@ type deployment struct {
 	list      option.List[settings]
 }
 
-// declarations maps the text of a deployment to the inputs that its server declares, once they were
-// requested.
+// declarations caches the inputs that servers declare, by the text of the deployment.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -55,8 +54,8 @@ var declarations sync.Map
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// It connects to the server only when the model is opened or its inputs are needed. The server
-// reports the model's inputs.
+// Model itself does not connect to the server. Opening the model does, and so does asking for its
+// inputs, which the server reports.
 func Model(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, false, kind.List(options...))
 }

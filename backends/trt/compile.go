@@ -112,9 +112,9 @@ func (c *construction) loadPlugins() error {
 }
 
 // source returns the model's bytes, and the path next to which TensorRT looks for external data.
-// source first resolves symbolic links in the paths of the data files. Without a path, TensorRT
-// would look in the working folder. A model without external data therefore gets a path below the
-// null device, where no file can exist.
+// source first resolves symbolic links in the paths of the data files. A model without external
+// data gets a path below the null device, where no file can exist, because without a path TensorRT
+// would look in the working folder.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
@@ -170,7 +170,7 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 	return data, path, nil
 }
 
-// openTimings gives the builder its timing cache.
+// openTimings passes the timing cache to the builder.
 func (c *construction) openTimings() (err error) {
 	if c.timings, err = c.Timing.open(c.config); err == nil {
 		c.closing = append(c.closing, c.timings.Delete)

@@ -95,7 +95,7 @@ const (
 )
 
 // computed returns the value of [backends.Provenance.Computed] for an engine that may use the
-// precisions of these flags. It is "" if layers do not report their types.
+// precisions that the flags allow. It is "" if layers do not report their types.
 func (t layerTypes) computed(flags []string) string {
 	var found []string
 	for _, flag := range flags {

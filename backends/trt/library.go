@@ -107,7 +107,8 @@ func find(given string) (*trtabi.Library, error) {
 		installIt+libraryVariable)
 }
 
-// installIt is the remedy for a missing library; the name of a variable follows it.
+// installIt is the advice in an error about a missing library; the name of an environment variable
+// follows it.
 const installIt = "install TensorRT with `pip install tensorrt-cu12`, or give its path in "
 
 // errLean returns the error for a build with the lean runtime.

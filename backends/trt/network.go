@@ -83,7 +83,8 @@ func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	return n.MarkDebug(t)
 }
 
-// shape changes the network as the options require: it sets marks, types and debug tensors.
+// shape changes the network as the options require: it adds and removes outputs, sets types, and
+// marks debug tensors.
 func (c *construction) shape() error {
 	inside, err := c.Marks.find(c.network, c.casts != nil)
 	if err != nil {
@@ -109,8 +110,8 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors marks the debug tensors that this engine returns and, if requested, all unfused
-// tensors.
+// markDebugTensors marks the debug tensors that this engine returns and, if requested, all tensors
+// that remain after fusion.
 func (c *construction) markDebugTensors() error {
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
 		return err
@@ -217,9 +218,9 @@ func (c *construction) setBindings() error {
 	})
 }
 
-// forEach applies settings to inputs and outputs. The setting for "*" is for each of them that has
-// no setting of its own. In a part of a model, forEach ignores settings for inputs and outputs that
-// the part lacks.
+// forEach applies settings to inputs and outputs. The setting for "*" applies to every input and
+// output without a setting of its own. In a part of a model, forEach ignores settings for inputs
+// and outputs that the part lacks.
 func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
 	do func(trtabi.Tensor, V) error) error {
 	names := tensorNames(bindings)

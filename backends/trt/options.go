@@ -19,12 +19,12 @@ import (
 // replacement.
 type Option = option.Option[settings]
 
-// setting returns an option that applies to a build and to a plan.
+// setting returns an option that applies both to building an engine and to loading a plan.
 func setting(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, apply)
 }
 
-// building returns an option that applies only to a build; [Plan] rejects it.
+// building returns an option that applies only to building an engine; [Plan] rejects it.
 func building(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, func(s *settings) error {
 		s.build = append(s.build, call.GoString())
@@ -32,7 +32,8 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is one of the functions building and setting.
+// field returns an option that sets one field. kind is either the function building or the function
+// setting.
 func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return kind(call, func(s *settings) error {
@@ -41,7 +42,7 @@ func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	})
 }
 
-// each calls one for every value and joins the options that it returns.
+// each makes an option for every value with the given function, and joins the options.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -105,8 +106,8 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
-// gives a new engine, and two engines of a model can give different results.
+// NoEngineCache makes opening a model always build its engine, and does not store the engine in the
+// cache. Two engines of the same model can then differ, and return different results.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true

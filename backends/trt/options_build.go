@@ -61,8 +61,8 @@ func TacticSources(sources ...KernelSource) Option {
 
 // SaveTactics records the implementation that TensorRT chooses for each layer, in the file format
 // of Polygraphy's --save-tactics. [LoadTactics] and Polygraphy's --load-tactics build with the same
-// choices. If two builds of a model give different results, this shows whether the choices are the
-// cause.
+// choices. If two builds of a model return different results, a build with the recorded choices
+// shows whether the choices are the cause.
 //
 // The file is written atomically after each build. With this option the engine is always built,
 // because an engine from the cache does not reveal its choices. Timings in a [TimingCache] decide
@@ -147,8 +147,8 @@ func Refittable() Option { return flag("Refittable", "REFIT") }
 
 // StripPlan leaves the weights out of the plan, which makes the plan small. [Run] and opening an
 // engine restore the model's weights. For an engine that [New] built, call [Backend.Refit]. The
-// option also makes the engine [Refittable], because a stripped engine that is not refittable has
-// undefined results with any weights other than its original ones. See NVIDIA's
+// option also makes the engine [Refittable]: a stripped engine that is not refittable returns
+// undefined results unless its own original weights are restored. See NVIDIA's
 // sample_weight_stripping.
 func StripPlan() Option {
 	return building(option.Call("trt.StripPlan"), func(s *settings) error {
@@ -172,7 +172,7 @@ func WeightStreaming() Option { return flag("WeightStreaming", "WEIGHT_STREAMING
 // SparseWeights allows kernels for weights in which at least two of every four values are zero.
 func SparseWeights() Option { return flag("SparseWeights", "SPARSE_WEIGHTS") }
 
-// DirectIO forbids the engine to reformat its inputs and outputs.
+// DirectIO makes the engine read inputs and write outputs without reformatting them.
 func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.

@@ -108,8 +108,8 @@ func flag(function, name string) Option {
 // ---- INT8 ----
 
 // INT8 allows layers to compute in 8-bit integers (TensorRT 10). The scales come from the model's
-// QuantizeLinear and DequantizeLinear nodes. A model without such nodes is calibrated with the
-// inputs of [Calibrate] or, without that option, with the inputs of the run.
+// QuantizeLinear and DequantizeLinear nodes. Without such nodes, TensorRT computes the scales by
+// calibration, with the inputs of [Calibrate] or, without that option, with the inputs of the run.
 func INT8() Option { return flag("INT8", "INT8") }
 
 // Calibrate sets the inputs for INT8 calibration: one batch per iteration, all with the most likely
@@ -190,9 +190,9 @@ func ProfileIndex(index int) Option {
 
 // ---- Tensors ----
 
-// MarkAll turns every tensor that the GPU computes into an output. This keeps layers from being
-// fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
-// this effect.
+// MarkAll turns every tensor that the GPU computes into an output. This prevents the fusion of
+// layers, so the results can differ from the results without the option. [Debug] does not have this
+// effect.
 func MarkAll() Option {
 	return on("MarkAll", func(s *settings) *bool { return &s.Marks.All })
 }
@@ -209,7 +209,8 @@ func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
 
-// MarkTypes adds the outputs of every layer of these types: "CONVOLUTION", "SOFTMAX", ….
+// MarkTypes makes a run also return the outputs of every layer of the given types: "CONVOLUTION",
+// "SOFTMAX", ….
 func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
@@ -226,13 +227,13 @@ func Unmark(names ...string) Option {
 	return patterns("trt.Unmark", names, func(m *marks) *[]string { return &m.Exclude })
 }
 
-// Debug returns the named tensors after the outputs; names may be patterns. The tensors are read
-// while the engine runs, and layers are fused unless that would hide a tensor.
+// Debug makes a run return the named tensors after the outputs; names may be patterns. The tensors
+// are read while the engine runs, and layers are fused unless that would hide a tensor.
 //
 // This needs TensorRT 10.12 or later. Earlier builders can crash the process on debug tensors
 // (docs/evidence/tensorrt.md), so with an earlier version the tensors become outputs instead, as
-// with [Mark]. So do they if a later version rejects one of them. The run's provenance says so. For
-// a plan, the names refer to the plan's debug tensors.
+// with [Mark]. The same happens if a later version rejects one of the tensors. The run's provenance
+// says if the tensors are outputs. For a plan, the names refer to the plan's debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -242,8 +243,8 @@ func Debug(names ...string) Option {
 	})
 }
 
-// DebugUnfused returns every tensor that remains after fusion. It does not change the fusion
-// (TensorRT 10.12 and later).
+// DebugUnfused makes a run return every tensor that remains after fusion. It does not change the
+// fusion (TensorRT 10.12 and later).
 func DebugUnfused() Option {
 	return field(setting, option.Call("trt.DebugUnfused"), true,
 		func(s *settings) *bool { return &s.Marks.Unfused })

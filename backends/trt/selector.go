@@ -15,7 +15,7 @@ import (
 )
 
 // selector records the tactics that TensorRT chooses in a build, or makes TensorRT use the tactics
-// in a file. It is nil if the options ask for neither.
+// in a file. A nil selector does neither.
 type selector struct {
 	*trtabi.Callback
 	tactics

@@ -157,9 +157,9 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs groups a model's nodes by the parser's subgraphs. ahead is the number of nodes to skip, and
-// count is the number of nodes to group after them. A node that is in no subgraph is unsupported. A
-// subgraph without a list of nodes contains all nodes.
+// runs returns the nodes of a model as parts, one for each of the parser's subgraphs. ahead is the
+// number of nodes to skip, and count is the number of nodes to return after them. A node that is in
+// no subgraph is unsupported. A subgraph without a list of nodes contains all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {

@@ -149,10 +149,10 @@ func (e Engine) Binding(name string, profile int) Binding {
 }
 
 // ProfileShape returns an input's minimum, optimum or maximum shape in an optimization profile.
-func (e Engine) ProfileShape(name string, profile int, which Select) []int {
+func (e Engine) ProfileShape(name string, profile int, sel Select) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),
-			C.int32_t(which)))
+			C.int32_t(sel)))
 	})
 }
 

@@ -44,8 +44,8 @@ var loaded struct {
 }
 
 // once returns the existing Library if the same library was already opened by another path, and
-// otherwise l. A library must have only one Library, because TensorRT keeps the first logger that
-// it gets.
+// otherwise l. Each library must have exactly one Library, because TensorRT keeps the first logger
+// that it is passed.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()

@@ -85,7 +85,7 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	writeNodes(r, out, e.After, message)
 }
 
-// bodies writes the node, and edits the nodes of its bodies with Inside.
+// bodies writes the node, and edits the nodes of its bodies with [NodeEdit.Inside].
 func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 	outer, next := r.Change, 0
 	defer func() { r.Change = outer }()

@@ -47,8 +47,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions contains two texts about a tensor, such as two names: one for its float32 version and
-// one for its float16 version. A version that does not exist has the text "".
+// versions contains two strings about a tensor, such as two names: one for its float32 version and
+// one for its float16 version. The string is "" if the version does not exist.
 type versions [2]string
 
 const (

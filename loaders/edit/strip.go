@@ -174,8 +174,8 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	return strip, nil
 }
 
-// feeding returns the tensor that reaches another through a Transpose, or through a QuantizeLinear
-// and a DequantizeLinear, or "".
+// feeding returns the tensor from which a given tensor is computed by a Transpose, or by a
+// QuantizeLinear and a DequantizeLinear. It returns "" if there is none.
 func feeding(name string, makers map[string]*onnxwire.Node) string {
 	through := func(name, op string) string {
 		if n := makers[name]; n != nil && n.Op == op && len(n.Inputs) > 0 {

@@ -175,7 +175,7 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the beginning of an answer that is an error, for a message.
+// said returns the beginning of an error response's body, for an error message.
 func said(data []byte) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
 	if text == "" {
