@@ -45,8 +45,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 }
 
 // cutEnds returns the inputs and outputs of the cut nodes, excluding weights. taken contains the
-// tensors that the nodes read but do not compute. given contains the tensors that the nodes compute
-// and that are outputs of the model, or that later nodes or no nodes read.
+// tensors that the nodes read but do not compute. given contains tensors that the nodes compute:
+// those that later nodes read, outputs of the model, and those that no node reads.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

@@ -56,7 +56,7 @@ type description struct {
 //
 // The first line of an error says what is wrong: the program or a framework is missing (see
 // [backends.Missing]), the program rejects the model ([Refusal]), crashes or takes too long, or its
-// answer is invalid. The program's output follows on separate lines.
+// answer is invalid. The program's own output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := checked(e.List)

@@ -65,7 +65,7 @@ func StartScript(ctx context.Context, script string, options ...Option) (*Script
 }
 
 // startRunner starts one of this package's Python programs that does not run models, such as the
-// one that measures LPIPS. Messages call it name.
+// one that measures LPIPS. name describes the program in messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// layerTypes counts the types in which an engine's layers compute, as far as the engine's inspector
-// reveals them.
+// layerTypes contains how many of an engine's layers compute in each type, as far as the engine's
+// inspector reveals it.
 type layerTypes struct {
 	layers  int            // layers that compute something
 	silent  int            // layers that do not report their types

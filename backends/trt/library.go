@@ -67,7 +67,7 @@ func missing(reason, remedy string) error {
 	return &backends.Missing{Backend: "trt", Reason: reason, Remedy: remedy}
 }
 
-// find finds and opens TensorRT. given is the path in the options, or "".
+// find opens TensorRT at the given path or, if the path is empty, in the usual places.
 func find(given string) (*trtabi.Library, error) {
 	source := "the option trt.Library"
 	if given == "" {

@@ -126,7 +126,7 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply marks tensors of a network as outputs, and removes marks.
+// apply makes tensors of a network outputs, or stops them from being outputs, as the marks say.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
 	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),

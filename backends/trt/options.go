@@ -59,7 +59,7 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 	(*m)[key] = value
 }
 
-// chosen returns an option that sets one of TensorRT's enumerators.
+// chosen returns an option whose value is one of TensorRT's enumerators.
 func chosen(function, name string, of func(*settings) *string) Option {
 	return field(building, option.Call("trt."+function), name, of)
 }

@@ -167,9 +167,10 @@ func CalibrateBeforeFusion() Option {
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
 // engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
-// option, a profile is derived from the inputs of the run. For each dimension of a dynamic input,
-// it ranges from the smallest to the largest size in all iterations. Its most likely shape is the
-// shape in the first iteration. The run's provenance then says so.
+// option, a profile is derived from the inputs of the run. The derived profile ranges, for each
+// dimension of a dynamic input, from the smallest to the largest size in all iterations; its most
+// likely shape is the shape in the first iteration. The run's provenance says if a profile was
+// derived.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any

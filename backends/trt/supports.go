@@ -71,7 +71,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	return c, context.Cause(ctx)
 }
 
-// ask calls look with a new parser and the data of the model to parse.
+// ask passes a new parser, and the data of the model to parse, to the function look.
 func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {

@@ -46,7 +46,7 @@ func (b *Base64) Read(p []byte) (int, error) {
 	return b.single(p)
 }
 
-// decode decodes the complete groups in run, which has just been read, into p.
+// decode decodes into p the complete groups of four characters in run, which has just been read.
 func (b *Base64) decode(p, run []byte) (int, error) {
 	after := b.text.Offset() - int64(len(b.quad))
 	n, err := simd.StdEncoding.Decode(p, run)

@@ -63,7 +63,8 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	return s.written, nil
 }
 
-// saving writes a model whose weights move. If File is "", all weights go into the model's file.
+// saving writes a model whose weights move to other places. If File is "", all weights go into the
+// model's file.
 type saving struct {
 	External
 	*Rewriting

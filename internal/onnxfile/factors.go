@@ -79,7 +79,8 @@ const longest = 64
 
 // look follows the input called name back to an initializer, through quantizers, Cast and
 // Transpose, and adds the initializer to the factors. sum is the axis of the input along which the
-// node sums, and channels is its axis of output channels; negative axes count from the end.
+// node sums, and channels is the axis of the input's output channels; negative axes count from the
+// end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	scale := ""

@@ -21,10 +21,10 @@ func notFolded(op string) bool {
 	return strings.HasPrefix(op, "Random")
 }
 
-// foldable lists the tensors to replace by weights: tensors that depend only on weights and that
-// are read by a node that cannot be folded. After the replacement, the nodes that compute these
-// tensors are redundant. The list excludes outputs of the model, outputs of Constant nodes,
-// sequences, results of custom operators, and the names in stays.
+// foldable lists the tensors to replace by weights: tensors that depend only on weights, but are
+// read by a node that cannot be folded. After the replacement, the nodes that compute these tensors
+// are redundant. The list excludes outputs of the model, outputs of Constant nodes, sequences,
+// results of custom operators, and the names in stays.
 func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -101,7 +101,8 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is both an input and an output of the model", name)
+				return nil, fmt.Errorf("insert: %q is both an input and an output of the model, "+
+					"so no node can change it", name)
 			}
 			n.Outputs[k] = fresh(names, name, "/after")
 			i.reads[name] = n.Outputs[k]

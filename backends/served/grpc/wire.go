@@ -204,7 +204,7 @@ var contentsOf = map[tensor.ElementType]struct {
 	tensor.String: {8, protowire.BytesType},
 }
 
-// fromContents decodes a tensor whose elements are a list in the message.
+// fromContents decodes a tensor whose elements are in the message as a list of numbers or strings.
 func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
