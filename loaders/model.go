@@ -90,9 +90,9 @@ func (m *Model) Size() (int64, error) {
 }
 
 // ExternalData returns the paths of the files that contain the model's external weights, each path
-// once, in the order in which the model refers to them. The paths are joined to [Model.Dir]. If the
-// model's path is a symbolic link and a file exists only next to the link's target, its path is
-// joined to the target's folder. For a model in memory, paths are relative.
+// once, in the order in which the model refers to them. The paths start with [Model.Dir]. But if
+// the model's path is a symbolic link and a data file exists only next to the link's target, the
+// path of the data file starts with the target's folder. For a model in memory, paths are relative.
 func (m *Model) ExternalData() ([]string, error) {
 	return m.File().ExternalData()
 }

@@ -38,9 +38,9 @@ func (m *Model) SaveExternal(path string, o External) (written []string, err err
 
 // WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
 // Caches of downloaded models contain links instead of files. An engine that reads the data itself
-// would reject a link, or follow it even after it has changed. [Model.Dir] of the result is a
-// folder that contains all of the data. A model without such links is returned unchanged. It is an
-// error if a model in memory has external data.
+// would either reject a link, or follow the link even if its target has changed since the model was
+// loaded. [Model.Dir] of the result is a folder that contains all of the data. A model without such
+// links is returned unchanged. It is an error if a model in memory has external data.
 func (m *Model) WithoutLinks() (*Model, error) {
 	file, err := m.File().WithoutLinks()
 	if err != nil || file == m.file {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings contains the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. The JSON of settings is part of the engine's text.
 type settings struct {
 	Runner  string            `json:"runner,omitempty"` // a file in python/, or "" for a command
 	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command

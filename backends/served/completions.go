@@ -82,7 +82,8 @@ func (s *settings) asked() *oip.Generation {
 	return &asked
 }
 
-// note returns the note that package decode adds to its own runs. It says which outputs are logits.
+// note returns the note that package decode adds to its own runs. The note says which outputs are
+// logits.
 func (s *settings) note() map[string]json.RawMessage {
 	note := `{"caches": [], "logits": ["logits.top_values", "logits.top_tokens"]}`
 	if s.asked().Vocabulary > 0 {

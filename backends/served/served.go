@@ -113,8 +113,9 @@ func (d deployment) Name() string {
 	return t.Model
 }
 
-// Inputs returns the inputs that the server reports. It asks the server once. If the server does
-// not declare inputs, Inputs returns an error; generate the inputs for the ONNX model instead.
+// Inputs returns the inputs that the server reports. Inputs asks the server only once and keeps the
+// answer. If the server does not declare inputs, Inputs returns an error; generate the inputs for
+// the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
 	if known, ok := declarations.Load(d.Text()); ok {
 		return known.([]loaders.Value), nil

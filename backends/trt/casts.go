@@ -94,8 +94,8 @@ func (o *order) cast(ctx context.Context) error {
 	return nil
 }
 
-// firstOutput returns the name of a node's first output. It identifies the node better than the
-// node's own name, which may be empty or occur twice.
+// firstOutput returns the name of a node's first output. That name identifies the node better than
+// the node's own name, which may be empty or occur twice.
 func firstOutput(n loaders.Node) string { return cmp.Or(n.Outputs...) }
 
 // nodeTypes returns the types that [LayerPrecision] chooses, keyed by each node's first output. A

@@ -26,9 +26,8 @@ var typeWords = map[string][]string{
 }
 
 // readLayerTypes reads the inspector's JSON. A layer counts as using a precision if one of its
-// inputs or outputs has that type. Layers that only move or convert data are not counted: TensorRT
-// inserts such a layer before a layer with a different precision, and for an input or output of
-// that type.
+// inputs or outputs has that type. Layers that only move or convert data are not counted, because
+// TensorRT inserts such layers wherever the precision changes, also at inputs and outputs.
 //
 // TF32 is not a tensor type. It is recognised by the names of kernels, but not every kernel that
 // uses TF32 has it in its name.

@@ -163,7 +163,7 @@ func exists(path string) bool {
 
 // opened contains the open libraries by path. They stay open until the process ends, because their
 // worker threads run until then. If opening fails, the next call tries again, because the library
-// may have been installed since.
+// may have been installed in the meantime.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

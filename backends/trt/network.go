@@ -68,16 +68,16 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output under its name in the network. If an operator becomes
-// several layers, TensorRT itself would name the tensors between them after the layers' numbers, as
-// in "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output and keeps its name in the network. Otherwise, if an
+// operator becomes several layers, TensorRT would name the tensors between these layers by number,
+// as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)
 }
 
-// markDebug marks a tensor as a debug tensor under its name in the network, and reports whether
-// TensorRT accepts it.
+// markDebug marks a tensor as a debug tensor, keeps its name in the network, and reports whether
+// TensorRT accepts the mark.
 func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	t.SetName(t.Name())
 	return n.MarkDebug(t)

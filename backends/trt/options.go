@@ -94,7 +94,7 @@ func with[T ~string](list []T, value T) []T {
 // The options below set where engines come from, and how they run. options_network.go has the
 // options about the network, and options_build.go the others about the build.
 
-// EngineCache names the folder in which engines are kept. The default is the folder in
+// EngineCache names the folder in which engines are stored. The default is the folder in
 // MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The cache key
 // of an engine consists of the model's bytes, the options, TensorRT's version and the GPU. Parallel
 // processes can share the folder; they build each engine once. The folder can be deleted at any

@@ -16,9 +16,9 @@ import (
 // see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
 //
 // TensorRT 11 takes all types from the model. There, FP16 and [BF16] put Cast nodes into the model,
-// as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. Only
-// one of the two types can be used there. The provenance says which layers stay in float32. This
-// was tested only with a mock of TensorRT 11.
+// as edit.ToFloat16 and edit.ToBFloat16 do, so that every layer that can compute in the type does
+// so. Only one of the two options can be used there. The provenance says which layers stay in
+// float32. This behaviour was tested only with a mock of TensorRT 11.
 func FP16() Option { return flag("FP16", "FP16") }
 
 // BF16 allows layers to compute in bfloat16. In TensorRT 11 it inserts casts, as [FP16] does.
@@ -33,7 +33,7 @@ func FP8() Option { return flag("FP8", "FP8") }
 func TF32() Option { return flag("TF32", "TF32") }
 
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
-// strongly typed. It cannot be combined with the precision options.
+// strongly typed. StronglyTyped cannot be combined with the precision options.
 func StronglyTyped() Option {
 	return on("StronglyTyped", func(s *settings) *bool { return &s.StronglyTyped })
 }
@@ -60,12 +60,12 @@ func PrecisionConstraints(how Constraints) Option {
 // not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
 // If several patterns match a layer, the longest applies.
 //
-// In TensorRT 11 the type must be float32, float16 or bfloat16. It applies to the whole node that
-// the layer belongs to, by casts in the model (see [FP16]).
+// In TensorRT 11 the type must be float32, float16 or bfloat16. The type then applies to the whole
+// node that the layer belongs to, because it is set by casts in the model (see [FP16]).
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
-// are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
-// float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
+// are binding: with FP16 allowed, TensorRT may round the inputs of such layers, even if every layer
+// must obey float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })

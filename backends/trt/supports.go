@@ -28,8 +28,8 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 
 // Partition splits the nodes of a model into parts that TensorRT's ONNX parser supports and parts
 // that it does not support. It cuts out each unsupported part and asks the parser about that part
-// alone, until no part can be split further. A part can be cut out if the model declares the
-// types of the part's inputs, as models do after shape inference; otherwise [Part.Whole] gives the
+// alone, until no part can be split further. A part can be cut out if the model declares the types
+// of the part's inputs, as models do after shape inference; otherwise [Part.Whole] contains the
 // reason.
 //
 // Partition needs TensorRT 10.1 or later.

@@ -23,7 +23,7 @@ type content interface {
 	open() (source onnxwire.Source, done func(), err error)
 }
 
-// allBytes returns all bytes of a content; callers must not modify them.
+// allBytes returns all bytes of a model; callers must not modify the bytes.
 func allBytes(c content) ([]byte, error) {
 	source, done, err := c.open()
 	if err != nil {

@@ -158,9 +158,9 @@ func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
 	}
 }
 
-// DenseGroups divides a tensor into groups of four neighbours along an axis, whose length must be a
-// multiple of four. groups is the total; dense counts those with more than two nonzero elements. -0
-// counts as zero.
+// DenseGroups splits a tensor into groups of four neighbours along an axis; the length of the axis
+// must be a multiple of four. groups is the number of groups, and dense is the number of groups
+// with more than two nonzero elements. -0 counts as zero.
 func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	for first, step := range Lines(t.Shape(), axis) {
 		for group := 0; group < t.Shape()[axis]; group += 4 {

@@ -82,7 +82,8 @@ func (m *File) Derive(bytes *Spliced) *File {
 }
 
 // Appended returns the model with more bytes appended; protobuf merges them into the model. The
-// checksum of the result continues from m's, so that m's bytes are hashed only once.
+// checksum of the result is computed from the state of m's checksum, so that m's bytes are hashed
+// only once.
 func (m *File) Appended(more []byte) (*File, error) {
 	size, err := m.Size()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // Spliced is a model that consists of ranges of another model's bytes, with new bytes between them.
-// Nothing is copied until it is read, so a model with a few more outputs takes only the memory of
-// these additions.
+// The ranges are copied only when the model is read, so a model with a few more outputs takes only
+// the memory of these additions.
 type Spliced struct {
 	from   content
 	pieces []piece

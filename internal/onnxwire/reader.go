@@ -52,9 +52,9 @@ const (
 	room      = 8 << 20
 )
 
-// Reader reads messages that a scan has found, one at a time, through a small window. Its first
-// error stops it: afterwards it returns zero values, and its iterations end. The caller checks
-// [Reader.Err] once, when everything is read.
+// Reader reads messages that a scan has found, one at a time, into a small buffer. After the first
+// error, a Reader returns zero values, and its iterations end. The caller checks [Reader.Err] once,
+// when everything is read.
 type Reader struct {
 	src     Source
 	err     error

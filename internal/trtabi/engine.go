@@ -130,7 +130,8 @@ type Binding struct {
 	Components int // elements per vector, or -1
 }
 
-// Binding describes an input or output. Its format is the one in the given optimization profile.
+// Binding describes an input or output. The description contains the memory format in the given
+// optimization profile.
 func (e Engine) Binding(name string, profile int) Binding {
 	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
 	defer C.free(unsafe.Pointer(c))

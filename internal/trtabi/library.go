@@ -87,7 +87,7 @@ func (l *Library) OpenPlugins(path string) error {
 }
 
 // SetLibraryPath sets the folder in which TensorRT finds the resources of its builder. It needs
-// 10.16 or later; with earlier versions, the system's loader must find them.
+// 10.16 or later; with earlier versions, the system's loader must find the resources.
 func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return

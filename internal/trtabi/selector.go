@@ -49,8 +49,8 @@ func (s selection) layer(context unsafe.Pointer) string {
 	return C.GoString(C.VAlgorithmContext_getName(s.slot(C.trt_VAlgorithmContext_getName), context))
 }
 
-// read returns the description of a tactic. Its tensors have consecutive numbers: first the inputs,
-// then the outputs.
+// read returns the description of a tactic. The tensors of a tactic have consecutive numbers: first
+// the inputs, then the outputs.
 func (s selection) read(context, tactic unsafe.Pointer) Tactic {
 	variant := C.VAlgorithm_getAlgorithmVariant(s.slot(C.trt_VAlgorithm_getAlgorithmVariant), tactic)
 	t := Tactic{

@@ -29,8 +29,8 @@ type NodeEdit struct {
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
-// NewNode describes a node to insert. The name may be empty; it must not be the name of another
-// node.
+// NewNode describes a node to insert. The name may be empty; if set, it must differ from the names
+// of all other nodes.
 type NewNode struct {
 	Op, Domain, Name string // the domain "" is ONNX's own
 	Inputs           []string

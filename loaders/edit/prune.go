@@ -24,8 +24,8 @@ type PrunedWeight struct {
 //
 // If channels is 0, the two values of smallest magnitude in each group of four become zero, as
 // sparse tensor cores require. Groups lie along the reduction axis of the matrix multiplication or
-// convolution. Otherwise whole output channels become zero: channels is their fraction, from 0 to
-// 1, and those with the smallest sums of magnitudes are chosen.
+// convolution. Otherwise channels is a fraction from 0 to 1, and that fraction of the output
+// channels becomes zero: the channels with the smallest sums of magnitudes.
 //
 // A weight is unchanged if the length of its reduction axis is not a multiple of four, or if its
 // type is not float32, float16 or bfloat16. The result is kept in memory, as with
