@@ -27,8 +27,8 @@ func ONNXBytes(name string, data []byte) *Model {
 	return FromFile(onnxfile.FromBytes(name, data))
 }
 
-// ONNXWithData returns the ONNX model at path with its external data in another folder. References
-// must not lead out of that folder.
+// ONNXWithData returns the ONNX model at path with its external data in a different folder.
+// References must not lead out of that folder.
 func ONNXWithData(path, folder string) *Model {
 	return FromFile(onnxfile.NewWithData(path, folder))
 }

@@ -9,8 +9,8 @@ import "github.com/modelparity/modelparity/internal/onnxfile"
 // If path is in the folder of the model's external data, the saved model refers to the same files.
 // Otherwise, because a model must not refer to files outside its folder, data of up to 64 MiB is
 // moved into the model's file, and larger data is copied to one file next to it, path + ".data".
-// Only data that tensors use is copied. If the model would reach protobuf's limit of 2 GiB, its
-// weights go to that file too; see [Model.SaveExternal].
+// Only data that tensors use is copied. If the model would reach protobuf's limit of 2 GiB, all
+// weights go to the file path + ".data"; see [Model.SaveExternal].
 func (m *Model) Save(path string) error { return m.File().Save(path) }
 
 // External configures which weights [Model.SaveExternal] writes to separate files.

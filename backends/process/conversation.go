@@ -91,8 +91,8 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 // errLate is the cause with which a context is cancelled if a program takes too long to answer.
 var errLate = errors.New("no answer in time")
 
-// exchange reads the answer while it still writes the request, because a program may fail before it
-// has read the whole request. After an error, the program may still be running.
+// exchange writes the request and reads the answer at the same time, because a program may fail
+// before it has read the whole request. After an error, the program may still be running.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
 	if c.timeout > 0 {

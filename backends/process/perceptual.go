@@ -45,9 +45,9 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 // and both tensors are scaled accordingly. The result is NaN if an element is NaN or infinite.
 // Other shapes and a missing package are errors.
 //
-// For one image the result equals Polygraphy's perceptual_metrics, with these exceptions.
-// Polygraphy scales each tensor by its own largest value, ignores all channels after the third,
-// and passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
+// For one image the result equals Polygraphy's perceptual_metrics, with these exceptions:
+// Polygraphy scales each tensor by its own largest value, ignores all channels after the third, and
+// passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
 		return math.NaN(), nil

@@ -129,7 +129,8 @@ var (
 const hidden = "xxxxx"
 
 // presentable returns a URL with its password and its query hidden, because a query may contain a
-// token. Opening a model rejects such a URL, but the URL may be printed or saved before that.
+// token. Such a URL is rejected only when the model is opened, so it may be printed or saved before
+// that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {

@@ -75,7 +75,8 @@ type construction struct {
 	closing  []func() // called in reverse order
 }
 
-// called is an object that TensorRT calls.
+// called is an object with methods that TensorRT calls, such as a calibrator. It keeps panics and
+// errors until TensorRT has returned.
 type called interface {
 	Repanic()
 	failed() error
@@ -144,7 +145,7 @@ func (c *construction) parse() error {
 	return c.parser.Parse(data, path)
 }
 
-// openParser creates a network and its parser. It returns the data to parse.
+// openParser creates a network and its parser. It also returns the data to parse.
 func (c *construction) openParser() (data []byte, path string, err error) {
 	flags, err := c.networkFlags()
 	if err != nil {

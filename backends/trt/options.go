@@ -14,9 +14,9 @@ import (
 // Option sets how an engine is built, found or run. By default an engine computes in float32
 // without TF32, as Polygraphy's does, and all other settings have TensorRT's defaults.
 //
-// Opening an engine reports all invalid options, in order. An option that the installed TensorRT
-// does not support makes the build fail. If TensorRT 11 removed the feature, the error names the
-// replacement.
+// Opening an engine reports all invalid options, in the order of the options. An option that the
+// installed TensorRT does not support makes the build fail. If TensorRT 11 removed the feature, the
+// error names the replacement.
 type Option = option.Option[settings]
 
 // setting returns an option that applies both to building an engine and to loading a plan.
@@ -118,8 +118,8 @@ func NoEngineCache() Option {
 // Library names TensorRT's library, or the folder that contains it. The library is
 // libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which cannot build engines. The
 // default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active
-// virtual environment or of python3, then the system's loader; version 10 comes before 11. The lean
-// runtime is searched for last, in the same places (tensorrt_lean_libs).
+// virtual environment or of python3, then the system's loader; version 10 is preferred to 11. The
+// lean runtime is searched for last, in the same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return field(setting, option.Call("trt.Library", path), path,
 		func(s *settings) *string { return &s.Library })

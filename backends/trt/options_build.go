@@ -86,8 +86,8 @@ func LoadTactics(path string) Option {
 
 // TimingCache names the file of a timing cache. The builder reads measurements from the file if it
 // exists, and adds new ones after the build. A timing cache is valid for one version of TensorRT
-// and one GPU. If the file exists and the engine cache has the engine, nothing is built and the
-// file stays unchanged.
+// and one GPU. If the file exists and the engine cache contains the engine, nothing is built and
+// the file stays unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
@@ -104,8 +104,8 @@ func SaveTimingCache(path string) Option {
 	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
 }
 
-// ErrorOnTimingCacheMiss makes a build fail if the timing cache lacks a timing, so that no build
-// measures anything.
+// ErrorOnTimingCacheMiss makes a build fail, instead of measuring, if the timing cache lacks a
+// timing.
 func ErrorOnTimingCacheMiss() Option {
 	return flag("ErrorOnTimingCacheMiss", "ERROR_ON_TIMING_CACHE_MISS")
 }
@@ -158,7 +158,7 @@ func StripPlan() Option {
 	})
 }
 
-// SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
+// SavePlan writes the engine as a plan file when the engine is opened, as [Backend.Save] does. With
 // [StripPlan], the file has no weights.
 func SavePlan(path string) Option {
 	return field(setting, option.Call("trt.SavePlan", path), path,
@@ -202,8 +202,8 @@ func RuntimeActivationResize1010() Option {
 func preview(s *settings) *[]string { return &s.Preview }
 
 // DecomposableAttentions lets TensorRT compute attention with several kernels if it has no fused
-// kernel for the types, masks and shapes. Without this option such a build fails (TensorRT 10.14
-// and later).
+// kernel for the types, masks and shapes. Without this option, the build fails if there is no fused
+// kernel (TensorRT 10.14 and later).
 func DecomposableAttentions() Option {
 	return on("DecomposableAttentions", func(s *settings) *bool { return &s.Decomposable })
 }

@@ -123,7 +123,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 }
 
 // CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
-// and no inputs are needed; otherwise the engine is built, and the calibration writes the file.
+// and no inputs are needed; otherwise the build calibrates the engine and writes the scales to the
+// file.
 func CalibrationCache(path string) Option {
 	return file("trt.CalibrationCache", path, func(s *settings) *string { return &s.INT8.Cache })
 }

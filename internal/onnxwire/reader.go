@@ -226,7 +226,7 @@ func (r *Reader) field(offset, end int64) (f Field) {
 }
 
 // wants reports whether the field has the wire type that onnx.proto requires. If not, it stops the
-// reader with an error about the field, which contains the given name.
+// reader with an error. name is the field's name in that error.
 func (r *Reader) wants(f Field, kind protowire.Type, name string) bool {
 	if f.kind != kind {
 		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", name, f.kind, kind)

@@ -281,8 +281,8 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 }
 
 // scatters reports whether a node adds, multiplies or compares the values that it scatters. ONNX
-// Runtime's CPU lacks these nodes in float16. For other operators that it lacks, its optimiser
-// inserts casts.
+// Runtime has no CPU kernels for such nodes in float16, and its optimiser does not insert casts
+// around them, as it does for other operators.
 func (c *halving) scatters(n *onnxwire.Node) bool {
 	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
 		return false

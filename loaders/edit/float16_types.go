@@ -14,7 +14,7 @@ const (
 	wireString  = 8
 )
 
-// floatness distinguishes float32, float16 and other types, as far as the conversion depends on it.
+// floatness says whether a type is float32, a different type, or unknown.
 type floatness uint8
 
 const (

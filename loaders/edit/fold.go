@@ -12,7 +12,7 @@ import (
 )
 
 // notFolded reports whether an operator must not be computed ahead of time: its result is random,
-// or engines look for the operator itself.
+// or it is a quantizer, which engines need to find in the model.
 func notFolded(op string) bool {
 	switch op {
 	case "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "Multinomial", "Bernoulli":

@@ -51,8 +51,8 @@ func newHTTP(t Target) (Client, error) {
 	return c, nil
 }
 
-// sameOrigin rejects redirects to another origin or from TLS to plain text, because the request's
-// headers may contain a password.
+// sameOrigin rejects redirects to a different origin or from TLS to plain text, because the
+// request's headers may contain a password.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
 		return fmt.Errorf("the server redirects to %s; use that URL", r.URL.Redacted())

@@ -57,8 +57,8 @@ func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err erro
 	return append(body, tail...), len(body), nil
 }
 
-// values returns a tensor's elements as a flat JSON list. Numbers have enough digits: a server that
-// parses one as float64 and rounds it to the element type gets the same element.
+// values returns a tensor's elements as a flat JSON list. Numbers have enough digits for a server
+// to parse them as float64, round them to the element type, and get the same elements.
 func values(t *tensor.Tensor) ([]byte, error) {
 	list := []byte{'['}
 	for i := range t.Len() {
