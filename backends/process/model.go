@@ -89,7 +89,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	return b.declared, nil
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (m modelFile) Text() string {
 	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
 }

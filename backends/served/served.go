@@ -44,7 +44,7 @@ type deployment struct {
 	list      option.List[settings]
 }
 
-// declarations caches the inputs that servers declare, by the text of the deployment.
+// declarations caches the inputs that servers declare, keyed by the text of the deployment.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -78,7 +78,7 @@ func init() {
 	})
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (d deployment) Text() string {
 	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
 }

@@ -126,7 +126,7 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply makes tensors of a network outputs, or stops them from being outputs, as the marks say.
+// apply adds and removes outputs of a network, as the marks say.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
 	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
@@ -162,7 +162,7 @@ func (m marks) apply(n trtabi.Network) error {
 	return nil
 }
 
-// applyTypes marks the outputs of every layer with one of the given types.
+// applyTypes makes the outputs of every layer of the given types outputs of the network.
 func (m marks) applyTypes(n trtabi.Network) {
 	for _, layer := range n.Layers() {
 		if !slices.Contains(m.Types, LayerType(layerType(layer))) {

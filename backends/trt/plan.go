@@ -96,7 +96,7 @@ func (p planFile) Inputs() ([]loaders.Value, error) {
 	return b.Inputs()
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (p planFile) Text() string {
 	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
 }

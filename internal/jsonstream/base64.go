@@ -18,7 +18,7 @@ type Base64 struct {
 	end   bool // padding was read, so nothing may follow
 }
 
-// NewBase64 returns a reader that decodes text as the caller reads.
+// NewBase64 returns a reader that decodes the base64 in text while the caller reads.
 func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
 
 // Read reads the next bytes. It decodes directly from the document into p.

@@ -69,8 +69,8 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) (names []string) {
 	return names
 }
 
-// Reads lists the names of the tensors that a node reads: first those that its bodies read, and
-// then its inputs.
+// Reads lists the names of the tensors that a node reads: the tensors that its bodies read,
+// followed by its inputs.
 func Reads(n *onnxwire.Node, r *onnxwire.Reader) []string {
 	return append(Captured(n, r), n.Inputs...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is the time for which a file must have been unmodified before its checksum is cached.
+// settled is how long a file must have been unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
 // sums caches the checksums of files that this process has read, because the specs of a suite often

@@ -67,8 +67,8 @@ func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	return onnxfile.IsONNX(n.Domain) && slices.Contains(pinned[n.Op], i)
 }
 
-// typeFrom gives, for each operator, the input that determines the output type, if it is not the
-// first input.
+// typeFrom maps operators to the input that determines the output type, if that is not the first
+// input.
 var typeFrom = map[string]int{"Where": 1, "OneHot": 2, "CastLike": 1, "RMSNormalization": 1}
 
 // neverFloat lists operators without floating-point outputs.
@@ -157,7 +157,7 @@ var (
 	}
 )
 
-// typeAttributes gives, for each operator, the name of the attribute that contains its output type.
+// typeAttributes maps operators to the name of the attribute that contains the output type.
 var typeAttributes = map[string]string{
 	"Cast": "to", "EyeLike": "dtype", "Bernoulli": "dtype", "RandomNormal": "dtype",
 	"RandomNormalLike": "dtype", "RandomUniform": "dtype", "RandomUniformLike": "dtype",
@@ -166,7 +166,7 @@ var typeAttributes = map[string]string{
 	"DequantizeLinear": "output_dtype", "LayerNormalization": "stash_type",
 }
 
-// sizes lists inputs of operators that are shapes, counts or indices.
+// sizes lists, for each operator, the inputs that are shapes, counts or indices.
 var sizes = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Slice": {1, 2, 3, 4},
 	"Resize": {1, 2, 3}, "Upsample": {1}, "Pad": {1}, "TopK": {1}, "OneHot": {0, 1}, "Split": {1},
