@@ -21,9 +21,10 @@ import (
 //
 // The returned engine has the inputs and outputs of decode.Run. The inputs are token ids with their
 // mask. The outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
-// log-probabilities, sorted. Each of these outputs has one row for every generated token and, with
-// [Generation].Prompt, one for every token of the prompt, too. The tokens are the most likely ones
-// (temperature 0). If the server ends a sequence early, the missing tokens are −1.
+// log-probabilities, sorted. The outputs of log-probabilities have one row for every generated
+// token and, with [Generation].Prompt, also one for every token of the prompt after the first. The
+// tokens are the most likely ones (temperature 0). If the server ends a sequence early, the missing
+// tokens are −1.
 //
 // All sequences of an iteration are sent concurrently, one request each. The server must name
 // tokens by id. If the server serves several models, [Generation].Fields must name one of them.
