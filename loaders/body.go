@@ -87,13 +87,13 @@ func (m *Model) body(r *onnxwire.Reader, index int, attribute string, inputs []V
 	return graph, nil
 }
 
-// writeInput declares the input own of a graph. It uses the type in known or, if known has none,
-// the type in own.
-func writeInput(graph *onnxfile.Spliced, known Value, own onnxwire.Value) {
+// writeInput declares an input of a graph. The input gets the type of known or, if known has no
+// type, its own type.
+func writeInput(graph *onnxfile.Spliced, known Value, input onnxwire.Value) {
 	t, err := known.WireType()
 	if err != nil {
-		t = own.Type
+		t = input.Type
 	}
 	graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput,
-		onnxwire.AppendValue(nil, own.Name, &t)))
+		onnxwire.AppendValue(nil, input.Name, &t)))
 }

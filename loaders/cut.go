@@ -22,9 +22,9 @@ const CutSuffix = "/own"
 // result's [Model.Inputs]. Outputs need only a name; a missing type is taken from the model's
 // declarations.
 //
-// If a tensor is both an input and an output, the result computes it under its name with
-// [CutSuffix] appended, and all other nodes read the input. If every tensor is an input, each node
-// is therefore computed independently of the others.
+// If a tensor is both an input and an output, the output has the tensor's name with [CutSuffix]
+// appended, and all nodes that read the tensor read the input. If every tensor is an input, each
+// node is therefore computed independently of the others.
 //
 // It is an error if a name is unknown, if an input is not a tensor, or if an output cannot be
 // computed.

@@ -6,10 +6,10 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
-// CutNodes returns the nodes first to last, both included, as a model. Its inputs are the tensors
-// that these nodes read from earlier nodes, with their declared types. Its outputs are the tensors
-// that later nodes read, the original model's outputs, and tensors that no node reads. Earlier
-// Constant nodes whose values these nodes read are included at the front.
+// CutNodes returns the nodes from index first to index last, both included, as a model. Its inputs
+// are the tensors that these nodes read from earlier nodes, with their declared types. Its outputs
+// are the tensors that later nodes read, the original model's outputs, and tensors that no node
+// reads. Earlier Constant nodes whose values these nodes read are included at the front.
 //
 // It is an error if an input has no declared type; run shape inference first.
 func (m *Model) CutNodes(first, last int) (*Model, error) {
@@ -45,8 +45,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 }
 
 // cutEnds returns the inputs and outputs of the cut nodes, excluding weights. taken contains the
-// tensors that the nodes read but do not compute. given contains their results that later nodes
-// read, that no node reads, or that are outputs of the model.
+// tensors that the nodes read but do not compute. given contains tensors that the nodes compute:
+// those that later nodes read, outputs of the model, and those that no node reads.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range m.file.Structure.Graph.Initializers {

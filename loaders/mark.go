@@ -16,9 +16,9 @@ import (
 // the types and shapes that the model declares. Most engines infer missing types, but ONNX's
 // checker rejects such a model; locate.Mark declares all types.
 //
-// Marking can change how an engine executes the model, because the engine fuses fewer nodes: take
-// verdicts from the unmarked model. It is an error if a name is unknown, or if the tensor is inside
-// the body of an If, Loop or Scan, since it cannot become an output.
+// Marking can change how an engine executes the model, because the engine fuses fewer nodes: use
+// the original model to decide whether an engine is correct. It is an error if a name is unknown,
+// or if the tensor is inside the body of an If, Loop or Scan, since it cannot become an output.
 func (m *Model) Mark(names ...string) (*Model, error) {
 	values := make([]Value, len(names))
 	for i, name := range names {
@@ -109,7 +109,8 @@ func (m *Model) computeOrder() ([]string, error) {
 	return names, err
 }
 
-// wireTypes returns the types that the model declares for the values without a type.
+// wireTypes returns, by name, the types that the model declares for those of the values that have
+// no type.
 func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	types := map[string]onnxwire.Type{}
 	for _, v := range values {

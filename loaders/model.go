@@ -27,8 +27,8 @@ func ONNXBytes(name string, data []byte) *Model {
 	return FromFile(onnxfile.FromBytes(name, data))
 }
 
-// ONNXWithData returns the ONNX model at path with its external data in another folder. References
-// must not lead out of that folder.
+// ONNXWithData returns the ONNX model at path with its external data in a different folder.
+// References must not lead out of that folder.
 func ONNXWithData(path, folder string) *Model {
 	return FromFile(onnxfile.NewWithData(path, folder))
 }
@@ -63,8 +63,8 @@ func (m *Model) Name() string {
 // GomegaString makes Gomega print the model's name instead of its bytes.
 func (m *Model) GomegaString() string { return "model " + m.Name() }
 
-// Path returns the path of the file that contains exactly this model, or "" for models in memory
-// and marked models.
+// Path returns the path of the file that contains exactly this model, or "" for a model in memory
+// or with outputs that [Model.Mark] added.
 func (m *Model) Path() string { return m.file.Opened() }
 
 // Dir returns the folder that paths of external data are relative to, or "" for a model in memory.
@@ -72,13 +72,14 @@ func (m *Model) Dir() string { return m.file.Dir }
 
 // Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
 // return the same error. Errors name the file and the byte offset. It is an error if the file is
-// missing, empty, truncated, in another format or without a graph, or if external data is missing,
-// too short or outside the model's folder. It is also an error if m is nil, for example because its
-// variable is not yet set while the spec tree is built.
+// missing, empty, truncated, in a different format or without a graph, or if external data is
+// missing, too short or outside the model's folder. It is also an error if m is nil, for example
+// because its variable is not yet set while the spec tree is built.
 func (m *Model) Load() error { return m.File().Load() }
 
 // Bytes returns the content of the model's file; do not modify it. A file above 64 MiB is read
-// again on every call; to write such a model, use [Model.Save], which does not hold it in memory.
+// again on every call; to write such a model, use [Model.Save], which does not keep the whole model
+// in memory.
 func (m *Model) Bytes() ([]byte, error) {
 	return m.File().Bytes()
 }
@@ -89,9 +90,9 @@ func (m *Model) Size() (int64, error) {
 }
 
 // ExternalData returns the paths of the files that contain the model's external weights, each path
-// once, in the order in which the model refers to them. The paths are joined to [Model.Dir]. If the
-// model's path is a symbolic link and a file exists only next to the link's target, its path is
-// joined to the target's folder. For a model in memory, paths are relative.
+// once, in the order in which the model refers to them. The paths start with [Model.Dir]. But if
+// the model's path is a symbolic link and a data file exists only next to the link's target, the
+// path of the data file starts with the target's folder. For a model in memory, paths are relative.
 func (m *Model) ExternalData() ([]string, error) {
 	return m.File().ExternalData()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Selection selects tensors of a graph. Names and operators are exact names, or wildcards as in
-// Python's fnmatch. Except and ExceptOps remove tensors that the other fields select.
+// Python's fnmatch. Except and ExceptOps exclude tensors that the other fields select.
 type Selection struct {
 	All       bool     // every tensor that a node computes
 	Names     []string // tensors with these names; inputs and initializers need exact names
@@ -93,9 +93,10 @@ func (m *Model) selectOutputs(except ...string) ([]string, error) {
 	return names, nil
 }
 
-// Marked returns the model with the selected tensors as additional outputs, and the names of the
-// outputs that a run should keep (wanted). If the selection has only exceptions, they are removed
-// from the model's own outputs. For an empty selection, wanted is nil, which keeps all outputs.
+// Marked returns the model with the selected tensors as additional outputs. wanted contains the
+// names of the outputs that a run should keep. If the selection contains only exceptions, wanted
+// contains the model's own outputs without these exceptions. For an empty selection, wanted is nil,
+// which keeps all outputs.
 func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) {
 	switch {
 	case s.All || len(s.Names)+len(s.Ops) > 0:
@@ -140,7 +141,7 @@ func (c *chooser) outside(m *Model, s Selection) []string {
 	return selected
 }
 
-// unmatched returns an error for the first part of the selection that matches nothing, or nil.
+// unmatched returns an error for the first pattern of the selection that matches nothing, or nil.
 func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []wildcard.List{c.names, c.except} {
 		for _, p := range list {

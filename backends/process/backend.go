@@ -22,7 +22,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one model that a program has loaded. It runs one iteration at a time.
+// backend is one model that a program has loaded. The program runs one iteration at a time.
 type backend struct {
 	engine   backends.Engine
 	settings *settings
@@ -56,7 +56,7 @@ type description struct {
 //
 // The first line of an error says what is wrong: the program or a framework is missing (see
 // [backends.Missing]), the program rejects the model ([Refusal]), crashes or takes too long, or its
-// answer is invalid. The program's output follows on separate lines.
+// answer is invalid. The program's own output follows on separate lines.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := checked(e.List)
@@ -188,8 +188,8 @@ func (b *backend) introduced(m message.Message) error {
 }
 
 // file returns the path of the model for the program. A model that exists only in memory is written
-// to a temporary file. The caller calls forget, which removes the file, once the program has sent
-// its description, because by then the program has read the file.
+// to a temporary file. The caller removes that file by calling forget after the program has sent
+// its description: by then the program has read the file.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -227,7 +227,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, b.infer)
 }
 
-// infer runs one iteration. It waits for earlier ones to end.
+// infer runs one iteration, after all earlier iterations have ended.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if b.declared != nil {
 		if err := backends.CheckInputs(b.declared, inputs); err != nil {
@@ -317,7 +317,8 @@ func (b *backend) become(program *conversation) {
 	b.program = program
 }
 
-// isBroken reports whether err means that the program or this process has closed the channel.
+// isBroken reports whether err means that the program or this process has closed the pipes between
+// them.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }

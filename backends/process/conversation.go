@@ -63,7 +63,7 @@ type answer struct {
 	Lacks   string `json:"lacks"`
 }
 
-// ask sends a request and waits for an answer whose kind is in want. After any error except a
+// ask sends a request and waits for an answer of one of the wanted kinds. After any error except a
 // [*Refusal], the program has ended.
 func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
@@ -88,11 +88,11 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	return got, c.broken(err)
 }
 
-// errLate is the cause of a context that ends because a program takes too long to answer.
+// errLate is the cause with which a context is cancelled if a program takes too long to answer.
 var errLate = errors.New("no answer in time")
 
-// exchange reads the answer while it still writes the request, because a program may fail before it
-// has read the whole request. After an error, the program may still be running.
+// exchange writes the request and reads the answer at the same time, because a program may fail
+// before it has read the whole request. After an error, the program may still be running.
 func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
 	message.Message, error) {
 	if c.timeout > 0 {
@@ -168,8 +168,8 @@ func (c *conversation) broken(err error) error {
 	return c.explain(fmt.Sprintf("the program's answer on file descriptor 4 is invalid: %v", err))
 }
 
-// explain ends the program. It returns an error that begins with what and ends with the program's
-// last output.
+// explain ends the program and returns an error that consists of the given message and the
+// program's last output.
 func (c *conversation) explain(what string) error {
 	c.process.Kill() // Kill returns once all output has been read
 	return errors.New(what + child.Quoted(c.process.Said()))

@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// modelFile is another framework's model file together with the program that runs it.
+// modelFile is a model file of another framework, such as PyTorch, and the program that runs it.
 type modelFile struct {
 	path string
 	list option.List[settings]
 }
 
-// Model returns another framework's model, which is in a file or folder. The options say which
-// program runs the model. The program reports the model's inputs.
+// Model returns a model of another framework, such as PyTorch, from a file or folder. The options
+// say which program runs the model. The program reports the model's inputs.
 func Model(path string, options ...Option) backends.ModelEngine {
 	return modelFile{path: path, list: kind.List(options...)}
 }
@@ -89,7 +89,7 @@ func (m modelFile) Inputs() ([]loaders.Value, error) {
 	return b.declared, nil
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (m modelFile) Text() string {
 	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
 }

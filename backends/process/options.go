@@ -116,8 +116,8 @@ func JAX() Option {
 }
 
 // File names a file that the program runs instead of the model that is opened, for example the
-// original from which an ONNX model was exported. Of the opened model, only the declared inputs and
-// outputs are then used.
+// original from which an ONNX model was exported. From the opened model, only the declarations of
+// inputs and outputs are then used.
 func File(path string) Option {
 	return option.Field(option.Call("process.File", path), path,
 		func(s *settings) *string { return &s.File },

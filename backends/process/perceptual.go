@@ -15,8 +15,8 @@ const perceptualRunner = "perceptual"
 
 // LPIPS measures how different images look to people: the Learned Perceptual Image Patch Similarity
 // of Zhang et al. (arXiv:1801.03924, version 0.1 with AlexNet). The Python package lpips computes
-// it in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 means identical images;
-// Polygraphy's perceptual_metrics accepts up to 0.1.
+// the LPIPS, in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 means identical
+// images; Polygraphy's perceptual_metrics accepts up to 0.1.
 //
 //	alike := compare.AtMost("perceptual_metrics", 0.1, process.StartLPIPS(ctx).Distance)
 //	Expect(run).To(MatchOutputs(alike).Of(reference))
@@ -31,8 +31,8 @@ type LPIPS struct {
 	failed  error
 }
 
-// StartLPIPS returns an LPIPS whose program starts with the first comparison, and ends with ctx or
-// [LPIPS.Close]. Options are [Python], [Dir], [Env] and [Timeout].
+// StartLPIPS returns an LPIPS. Its program starts with the first comparison, and ends when ctx ends
+// or [LPIPS.Close] is called. Options are [Python], [Dir], [Env] and [Timeout].
 func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 	l := &LPIPS{ctx: ctx, options: options}
 	context.AfterFunc(ctx, func() { _ = l.Close() }) // Close never fails
@@ -45,9 +45,9 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 // and both tensors are scaled accordingly. The result is NaN if an element is NaN or infinite.
 // Other shapes and a missing package are errors.
 //
-// For one image the result equals Polygraphy's perceptual_metrics, with these exceptions.
-// Polygraphy scales each tensor by its own largest value, ignores all channels after the third,
-// and passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
+// For one image the result equals Polygraphy's perceptual_metrics, with these exceptions:
+// Polygraphy scales each tensor by its own largest value, ignores all channels after the third, and
+// passes if it cannot measure. For a batch, Polygraphy returns the mean of its images.
 func (l *LPIPS) Distance(actual, expected *tensor.Tensor) (float64, error) {
 	if !bounded(actual) || !bounded(expected) {
 		return math.NaN(), nil

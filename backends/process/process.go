@@ -25,9 +25,10 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Engine returns a program with options: a value that can be kept, compared with ==, printed, and
-// opened any number of times. One of [Command], [Script], [PyTorch], [TensorFlow], [ONNXReference]
-// and [JAX] sets the program. Opening the engine starts the program.
+// Engine returns an engine that runs models in a program of yours or of a framework. The engine is
+// a value that can be stored, compared with ==, printed, and opened any number of times. One of
+// [Command], [Script], [PyTorch], [TensorFlow], [ONNXReference] and [JAX] sets the program. Opening
+// the engine starts the program.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 type engine struct{ option.List[settings] }

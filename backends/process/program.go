@@ -20,8 +20,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// sources contains modelparity.py and the runners that import it. Because they are part of this
-// binary, the user installs nothing, and they always match this release.
+// sources contains modelparity.py and the runners that import it. They are embedded in this binary,
+// so the user need not install them, and they always match this release.
 //
 //go:embed python/*.py
 var sources embed.FS

@@ -64,8 +64,8 @@ func StartScript(ctx context.Context, script string, options ...Option) (*Script
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts one of this package's Python programs that is not an engine. name says what
-// it does, for messages.
+// startRunner starts a Python program of this package that does not run models, such as the one
+// that measures LPIPS. name describes the program in messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()

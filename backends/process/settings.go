@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings contains the values of all options. Its JSON is part of the engine's text.
+// settings contains the values of all options. The JSON of settings is part of the engine's text.
 type settings struct {
 	Runner  string            `json:"runner,omitempty"` // a file in python/, or "" for a command
 	Args    []string          `json:"args,omitempty"`   // the runner's, or a whole command
@@ -44,10 +44,11 @@ func (s *settings) set(runner string, args ...string) error {
 	return nil
 }
 
-// chosen reports whether a program is set.
+// chosen reports whether the options say which program to run.
 func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
 
-// checked returns the values of options that set a program.
+// checked returns the values of the options. It returns an error if they do not say which program
+// to run or if they contradict each other.
 func checked(options option.List[settings]) (*settings, error) {
 	s, err := options.Settings()
 	if err == nil {

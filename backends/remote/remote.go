@@ -31,16 +31,17 @@ import (
 	"github.com/modelparity/modelparity/backends/isolated"
 )
 
-// Engine returns an engine that runs another engine on another machine. command, such as "ssh
+// Engine returns an engine that runs the given engine on a different machine. command, such as "ssh
 // jetson", is a command line to which the engine appends the program to start there. Spaces
 // separate its words; quotes are an error. The options are [Binary], [Remove], [isolated.Patience]
 // and [isolated.Log].
-func Engine(command string, of backends.Engine, options ...isolated.Option) backends.Engine {
-	return apart.Remote(command, of, options...)
+func Engine(command string, engine backends.Engine, options ...isolated.Option) backends.Engine {
+	return apart.Remote(command, engine, options...)
 }
 
-// Binary names the program to copy to the other machine. It is needed if that machine's operating
-// system or architecture differs from this one's. It must be built from the same sources:
+// Binary names the program to copy to the other machine. The option is needed if that machine's
+// operating system or architecture differs from this one's. The program must be built from the same
+// sources:
 //
 //	GOOS=linux GOARCH=arm64 go test -c -o suite.arm64 ./suite
 //
@@ -48,6 +49,6 @@ func Engine(command string, of backends.Engine, options ...isolated.Option) back
 // for the other machine; otherwise build it there.
 func Binary(path string) isolated.Option { return apart.Binary(path) }
 
-// Remove leaves nothing on the other machine once the engine is closed. Every time the engine is
-// opened, it copies the program and the model again.
+// Remove makes the engine delete its files on the other machine when it is closed. The program and
+// the model are therefore copied again each time the engine is opened.
 func Remove() isolated.Option { return apart.Remove() }

@@ -255,7 +255,7 @@ func once[T any](ctx context.Context, timeout time.Duration,
 	return result, err
 }
 
-// Close closes the connections once the runs in progress have ended. It does not wait for them.
+// Close returns at once. The connections are closed when the runs in progress have ended.
 func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,15 +19,15 @@ import (
 //	Expect(server.Run(ctx, decode.Tokens(prompt, another))).To(
 //		MatchDecisions(decisions.Tokens{Margin: 0.1}).Of(golden))
 //
-// It has the inputs and outputs of decode.Run. The inputs are token ids with their mask. The
-// outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
-// log-probabilities, sorted. They have one row for each generated token or, with
-// [Generation].Prompt, for each token. The tokens are the most likely ones (temperature 0). If the
-// server ends a sequence early, the missing tokens are −1.
+// The returned engine has the inputs and outputs of decode.Run. The inputs are token ids with their
+// mask. The outputs are "tokens" and, as "logits.top_values" and "logits.top_tokens", the largest
+// log-probabilities, sorted. The outputs of log-probabilities have one row for every generated
+// token and, with [Generation].Prompt, also one for every token of the prompt after the first. The
+// tokens are the most likely ones (temperature 0). If the server ends a sequence early, the missing
+// tokens are −1.
 //
 // All sequences of an iteration are sent concurrently, one request each. The server must name
-// tokens by id. It is an error if the server serves several models and [Generation].Fields names
-// none.
+// tokens by id. If the server serves several models, [Generation].Fields must name one of them.
 func Completions(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, true, kind.List(options...))
 }
@@ -83,7 +83,8 @@ func (s *settings) asked() *oip.Generation {
 	return &asked
 }
 
-// note returns the note that package decode adds to its own runs. It says which outputs are logits.
+// note returns the note that package decode adds to its own runs. The note says which outputs are
+// logits.
 func (s *settings) note() map[string]json.RawMessage {
 	note := `{"caches": [], "logits": ["logits.top_values", "logits.top_tokens"]}`
 	if s.asked().Vocabulary > 0 {

@@ -129,8 +129,8 @@ var (
 const hidden = "xxxxx"
 
 // presentable returns a URL with its password and its query hidden, because a query may contain a
-// token. Opening a model rejects such a URL, but the URL may be printed or written into a spec
-// before that.
+// token. Such a URL is rejected only when the model is opened, so it may be printed or saved before
+// that.
 func presentable(text string) string {
 	u, err := url.Parse(text)
 	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {
@@ -142,7 +142,7 @@ func presentable(text string) string {
 	return text
 }
 
-// target parses the URL of a model or, if generates is true, of completions.
+// target parses the URL of a model or, if generates is true, of a completions endpoint.
 func target(text string, generates bool) (oip.Target, error) {
 	wrong := func(why string) (oip.Target, error) {
 		if generates {
@@ -183,7 +183,8 @@ func target(text string, generates bool) (oip.Target, error) {
 		Version: version}, nil
 }
 
-// addresses returns the addresses of the first server and its replicas, and the options.
+// addresses returns the addresses of the first server and its replicas, and the values of the
+// options.
 func (d deployment) addresses() ([]oip.Target, *settings, error) {
 	s, err := d.list.Settings()
 	if err != nil {

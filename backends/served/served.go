@@ -44,8 +44,7 @@ type deployment struct {
 	list      option.List[settings]
 }
 
-// declarations maps the text of a deployment to the inputs that its server declares, once they were
-// requested.
+// declarations caches the inputs that servers declare, keyed by the text of the deployment.
 var declarations sync.Map
 
 // Model returns the model at a URL: the server's address followed by the model's path and
@@ -55,8 +54,8 @@ var declarations sync.Map
 //	https://host/prefix/v2/models/resnet18/versions/3
 //	grpc://host:8001/v2/models/resnet18
 //
-// It connects to the server only when the model is opened or its inputs are needed. The server
-// reports the model's inputs.
+// Model itself does not connect to the server. Opening the model does, and so does asking for its
+// inputs, which the server reports.
 func Model(url string, options ...Option) backends.ModelEngine {
 	return deployed(url, false, kind.List(options...))
 }
@@ -79,7 +78,7 @@ func init() {
 	})
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (d deployment) Text() string {
 	return "served " + strconv.Quote(d.url) + strings.TrimPrefix(d.list.Text(), "served")
 }
@@ -114,8 +113,9 @@ func (d deployment) Name() string {
 	return t.Model
 }
 
-// Inputs returns the inputs that the server reports. It asks the server once. If the server does
-// not declare inputs, Inputs returns an error; generate the inputs for the ONNX model instead.
+// Inputs returns the inputs that the server reports. Inputs asks the server only once and keeps the
+// answer. If the server does not declare inputs, Inputs returns an error; generate the inputs for
+// the ONNX model instead.
 func (d deployment) Inputs() ([]loaders.Value, error) {
 	if known, ok := declarations.Load(d.Text()); ok {
 		return known.([]loaders.Value), nil

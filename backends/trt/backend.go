@@ -160,7 +160,7 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	return b, nil
 }
 
-// start creates the session of the plan, which reports the given debug tensors.
+// start creates a session that runs the plan. The session also returns the given debug tensors.
 func (b *Backend) start(s *settings, debug []string) (err error) {
 	b.session, err = b.load(b.plan, s, b.log, debug, s.Marks.Unfused)
 	if err == nil && b.session.stripped {

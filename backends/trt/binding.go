@@ -141,7 +141,7 @@ func (b *binding) size(shape tensor.Shape) (int, error) {
 	return b.elem.Bytes(n), err
 }
 
-// Reallocate and NotifyShape are called by TensorRT during the inference.
+// TensorRT calls Reallocate and NotifyShape during the inference.
 func (b *binding) Reallocate(_ string, size int) uintptr {
 	if b.failed = b.device.Reserve(size); b.failed != nil {
 		return 0

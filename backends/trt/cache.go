@@ -145,8 +145,8 @@ func (a *artifact) encode() []byte {
 	return slices.Concat(line, []byte{'\n'}, a.plan)
 }
 
-// readArtifact reads a cache file. It returns nil if the file is missing or damaged. The check is
-// necessary because TensorRT does not verify plans: one flipped bit could crash the process.
+// readArtifact reads a cache file. It returns nil if the file is missing or damaged. TensorRT
+// itself does not check a plan for damage: one flipped bit could crash the process.
 func readArtifact(path string) *artifact {
 	data, err := regular.Read(path)
 	if err != nil {

@@ -188,8 +188,8 @@ func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild returns a copy of the engine that does not use the engine cache. It records the tactics
-// that TensorRT chooses, unless the engine replays recorded ones.
+// rebuild returns a copy of the engine that does not use the engine cache. The copy records the
+// tactics that TensorRT chooses, unless the engine replays recorded ones.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
 	s, err := e.Settings()

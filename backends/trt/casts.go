@@ -15,7 +15,7 @@ import (
 )
 
 // casts inserts Cast nodes into a model, so that it has the types that the options request.
-// TensorRT 11 needs them, because it takes all types from the model.
+// TensorRT 11 needs these nodes, because it takes all types from the model.
 type casts struct {
 	plain *loaders.Model
 	own   []string // the model's outputs, whose types do not change
@@ -24,8 +24,8 @@ type casts struct {
 	of    func(*loaders.Model) (*loaders.Model, string, error)
 }
 
-// lowering is a type narrower than float32, with the flag of the option that allows it and the
-// function that casts a model to it.
+// lowering describes a type narrower than float32: the flag that allows the type, and the function
+// that casts a model to it.
 type lowering struct {
 	flag string
 	elem tensor.ElementType
@@ -35,8 +35,8 @@ type lowering struct {
 var lowerings = []lowering{{flagFP16, tensor.Float16, edit.ToFloat16},
 	{flagBF16, tensor.BFloat16, edit.ToBFloat16}}
 
-// cast replaces the order's model with a model that contains casts, if the options request types
-// narrower than float32.
+// cast replaces the model with a model that contains casts, if the options request types narrower
+// than float32.
 func (o *order) cast(ctx context.Context) error {
 	chosen, err := o.nodeTypes(ctx)
 	if err != nil {
@@ -94,8 +94,8 @@ func (o *order) cast(ctx context.Context) error {
 	return nil
 }
 
-// firstOutput returns the name of a node's first output. It identifies the node better than the
-// node's own name, which may be empty or occur twice.
+// firstOutput returns the name of a node's first output. That name identifies the node better than
+// the node's own name, which may be empty or occur twice.
 func firstOutput(n loaders.Node) string { return cmp.Or(n.Outputs...) }
 
 // nodeTypes returns the types that [LayerPrecision] chooses, keyed by each node's first output. A
@@ -168,8 +168,8 @@ func (o *order) typesOf(names []string, floats func(int) bool) (map[int]tensor.E
 	return types, nil
 }
 
-// widen converts an intermediate tensor that a cast lowered back to float32, because TensorRT 10
-// returns such a tensor in float32.
+// widen converts an intermediate tensor back to float32 after a cast has narrowed it, because
+// TensorRT 10 returns such a tensor in float32.
 func (c *casts) widen(e tensor.Entry) (tensor.Entry, error) {
 	elem := e.Tensor.ElementType()
 	if c == nil || slices.Contains(c.own, e.Name) ||

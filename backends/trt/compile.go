@@ -75,7 +75,8 @@ type construction struct {
 	closing  []func() // called in reverse order
 }
 
-// called is an object that TensorRT calls.
+// called is an object with methods that TensorRT calls, such as a calibrator. It keeps panics and
+// errors until TensorRT has returned.
 type called interface {
 	Repanic()
 	failed() error
@@ -112,9 +113,9 @@ func (c *construction) loadPlugins() error {
 }
 
 // source returns the model's bytes, and the path next to which TensorRT looks for external data.
-// source first resolves symbolic links in the paths of the data files. Without a path, TensorRT
-// would look in the working folder. A model without external data therefore gets a path below the
-// null device, where no file can exist.
+// source first resolves symbolic links in the paths of the data files. A model without external
+// data gets a path below the null device, where no file can exist, because without a path TensorRT
+// would look in the working folder.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
@@ -144,7 +145,7 @@ func (c *construction) parse() error {
 	return c.parser.Parse(data, path)
 }
 
-// openParser creates a network and its parser. It returns the data to parse.
+// openParser creates a network and its parser. It also returns the data to parse.
 func (c *construction) openParser() (data []byte, path string, err error) {
 	flags, err := c.networkFlags()
 	if err != nil {
@@ -170,7 +171,7 @@ func (c *construction) openParser() (data []byte, path string, err error) {
 	return data, path, nil
 }
 
-// openTimings gives the builder its timing cache.
+// openTimings passes the timing cache to the builder.
 func (c *construction) openTimings() (err error) {
 	if c.timings, err = c.Timing.open(c.config); err == nil {
 		c.closing = append(c.closing, c.timings.Delete)

@@ -66,7 +66,8 @@ func (c *construction) configure() (err error) {
 	return nil
 }
 
-// setFlags sets the builder's flags. Its error lists all flags that the installed TensorRT lacks.
+// setFlags sets the builder's flags. The returned error lists all flags that the installed TensorRT
+// lacks.
 func (c *construction) setFlags() error {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.Flags)), func(name string) bool {
 		// In TensorRT 11, casts in the model set these types, and layers always obey them.

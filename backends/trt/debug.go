@@ -18,7 +18,7 @@ import (
 // even from NVIDIA's own Python bindings.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
-// listener collects the debug tensors that a session reports during an inference.
+// listener collects the debug tensors that TensorRT passes to it during an inference.
 type listener struct {
 	session  *session
 	names    []string

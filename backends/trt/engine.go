@@ -19,8 +19,9 @@ type engine struct {
 	whole *whole // nil unless it opens parts of a model
 }
 
-// Engine returns TensorRT with options: a value that can be kept, printed, compared with == and
-// opened any number of times. Opening it reports all invalid options.
+// Engine returns an engine that runs models in TensorRT with the given options. It is a value that
+// can be stored, printed, compared with == and opened any number of times. All invalid options are
+// reported when it is opened.
 //
 // Opening the engine builds the model's TensorRT engine, or takes it from the engine cache, so that
 // repeating a run uses the same engine (see [NoEngineCache]). By default, the optimization profile
@@ -83,7 +84,7 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 	return o, located(err)
 }
 
-// whole is a model from which parts are cut, with the properties that the parts inherit.
+// whole describes a model from which parts are cut: the properties that the parts inherit.
 type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the chosen profile
@@ -95,12 +96,12 @@ type whole struct {
 // model with other outputs. Options for layers, inputs and outputs that a part lacks are ignored. A
 // part has one optimization profile: inputs that the model also has get the ranges in the model's
 // chosen profile; other inputs get ranges from the part's inputs. INT8 is calibrated with the
-// part's own inputs, or with the model's cache if there is one. Marks, tactics and saved plans
-// apply only to the model itself.
+// part's own inputs, or with the model's cache if there is one. Additional outputs ([Mark]),
+// recorded tactics and saved plans apply only to the model itself.
 //
 // If the options name no timing cache, all parts and the model itself share one until forget is
-// called. A layer that occurs in several of them is then measured once and has the same kernel in
-// all.
+// called. TensorRT then measures a layer that occurs in several of these models only once, and uses
+// the same kernel in all of them.
 func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts backends.Engine, forget func(), err error) {
 	none := func() {}

@@ -4,8 +4,8 @@ package trt
 
 import "sync"
 
-// failure is the first error in calls that TensorRT makes from its own threads. Such a call cannot
-// return an error.
+// failure stores the first error that occurs in the calls that TensorRT makes to this package from
+// its own threads, because such a call cannot return an error.
 type failure struct {
 	mu  sync.Mutex
 	err error

@@ -13,14 +13,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RunWithTensors also returns the named tensors; see [backends.Capabilities]. It runs a second
-// engine, which is built like this one but reports these tensors. TensorRT 10.12 and later report
-// them as debug tensors. Earlier versions, and tensors that TensorRT rejects, need additional
-// outputs, which can keep layers from being fused. To keep most layers fused, make several calls
-// that each name a few tensors, far apart.
+// RunWithTensors runs the model and also returns the named intermediate tensors; see
+// [backends.Capabilities]. It runs a second engine, which is built with the same options but
+// reports these tensors. TensorRT 10.12 and later report them as debug tensors. Earlier versions,
+// and tensors that TensorRT rejects, need additional outputs, which can prevent the fusion of
+// layers. To keep most layers fused, make several calls, each with a few tensors that are far apart
+// in the graph.
 //
-// The engine comes from the engine cache. With [TimingCache] it uses the same kernels as this one
-// in all layers that both engines have. An engine loaded from a plan cannot return tensors.
+// The second engine comes from the engine cache. With [TimingCache], the two engines use the same
+// kernels in all layers that both have. An engine loaded from a plan cannot return tensors.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	if b.order == nil || len(names) == 0 {
@@ -79,8 +80,8 @@ type shown struct {
 	Type string `json:"type"` // as declared in the network
 }
 
-// find lists the tensors of the network that are to be read while the engine runs and are not its
-// outputs. cast says that casts lowered their types.
+// find lists the tensors that are to be read while the engine runs, except the outputs. If cast is
+// true, casts have lowered the types of these tensors, and find lists them as float32.
 func (m marks) find(n trtabi.Network, cast bool) ([]shown, error) {
 	if len(m.Inside)+len(m.Debug) == 0 {
 		return nil, nil
@@ -122,8 +123,8 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 	return nil
 }
 
-// listened returns the names of the tensors in a.Inside if the engine reports them as debug
-// tensors, and none if they are outputs.
+// listened returns the names of the intermediate tensors that the engine reports as debug tensors:
+// all that were requested, or none if they are outputs.
 func (a *artifact) listened() []string {
 	if a.AsOutput {
 		return nil

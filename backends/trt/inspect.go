@@ -14,7 +14,7 @@ import (
 )
 
 // Information describes the engine. The options [Detailed], [LayerNamesOnly] and [NoLayers] of the
-// build decide how much it says about the layers.
+// build decide how much Information says about the layers.
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
@@ -40,8 +40,8 @@ func (b *Backend) Inputs() ([]loaders.Value, error) {
 	return b.session.inputs(), nil
 }
 
-// fits returns an error if the plan cannot have been built from the model, because the names of
-// their inputs differ.
+// fits returns an error if the names of the plan's and the model's inputs differ, because the plan
+// then cannot have been built from the model.
 func (b *Backend) fits(model *loaders.Model) error {
 	declared, err := model.Inputs()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// layerTypes counts the types in which an engine's layers compute, as far as the engine's inspector
-// reveals them.
+// layerTypes contains how many of an engine's layers compute in each type, as far as the engine's
+// inspector reveals it.
 type layerTypes struct {
 	layers  int            // layers that compute something
 	silent  int            // layers that do not report their types
@@ -26,9 +26,8 @@ var typeWords = map[string][]string{
 }
 
 // readLayerTypes reads the inspector's JSON. A layer counts as using a precision if one of its
-// inputs or outputs has that type. Layers that only move or convert data are not counted: TensorRT
-// inserts such a layer before a layer with a different precision, and for an input or output of
-// that type.
+// inputs or outputs has that type. Layers that only move or convert data are not counted, because
+// TensorRT inserts such layers wherever the precision changes, also at inputs and outputs.
 //
 // TF32 is not a tensor type. It is recognised by the names of kernels, but not every kernel that
 // uses TF32 has it in its name.
@@ -95,7 +94,7 @@ const (
 )
 
 // computed returns the value of [backends.Provenance.Computed] for an engine that may use the
-// precisions of these flags. It is "" if layers do not report their types.
+// precisions that the flags allow. It is "" if layers do not report their types.
 func (t layerTypes) computed(flags []string) string {
 	var found []string
 	for _, flag := range flags {

@@ -67,7 +67,7 @@ func missing(reason, remedy string) error {
 	return &backends.Missing{Backend: "trt", Reason: reason, Remedy: remedy}
 }
 
-// find finds and opens TensorRT. given is the path in the options, or "".
+// find opens TensorRT at the given path or, if the path is empty, in the usual places.
 func find(given string) (*trtabi.Library, error) {
 	source := "the option trt.Library"
 	if given == "" {
@@ -107,7 +107,8 @@ func find(given string) (*trtabi.Library, error) {
 		installIt+libraryVariable)
 }
 
-// installIt is the remedy for a missing library; the name of a variable follows it.
+// installIt is the advice in an error about a missing library; the name of an environment variable
+// follows it.
 const installIt = "install TensorRT with `pip install tensorrt-cu12`, or give its path in "
 
 // errLean returns the error for a build with the lean runtime.
@@ -162,7 +163,7 @@ func exists(path string) bool {
 
 // opened contains the open libraries by path. They stay open until the process ends, because their
 // worker threads run until then. If opening fails, the next call tries again, because the library
-// may have been installed since.
+// may have been installed in the meantime.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

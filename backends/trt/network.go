@@ -68,22 +68,23 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
-// markOutput marks a tensor as an output under its name in the network. If an operator becomes
-// several layers, TensorRT itself would name the tensors between them after the layers' numbers, as
-// in "(Unnamed Layer* 14) [Matrix Multiply]_output".
+// markOutput marks a tensor as an output and keeps its name in the network. Otherwise, if an
+// operator becomes several layers, TensorRT would name the tensors between these layers by number,
+// as in "(Unnamed Layer* 14) [Matrix Multiply]_output".
 func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	t.SetName(t.Name())
 	n.MarkOutput(t)
 }
 
-// markDebug marks a tensor as a debug tensor under its name in the network, and reports whether
-// TensorRT accepts it.
+// markDebug marks a tensor as a debug tensor, keeps its name in the network, and reports whether
+// TensorRT accepts the mark.
 func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	t.SetName(t.Name())
 	return n.MarkDebug(t)
 }
 
-// shape changes the network as the options require: it sets marks, types and debug tensors.
+// shape changes the network as the options require: it adds and removes outputs, sets types, and
+// marks debug tensors.
 func (c *construction) shape() error {
 	inside, err := c.Marks.find(c.network, c.casts != nil)
 	if err != nil {
@@ -109,8 +110,8 @@ func (c *construction) decompose() error {
 	return c.network.Decompose()
 }
 
-// markDebugTensors marks the debug tensors that this engine returns and, if requested, all unfused
-// tensors.
+// markDebugTensors marks the debug tensors that this engine returns and, if requested, all tensors
+// that remain after fusion.
 func (c *construction) markDebugTensors() error {
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (c *construction) markDebugTensors() error {
 	return nil
 }
 
-// apply marks tensors of a network as outputs, and removes marks.
+// apply adds and removes outputs of a network, as the marks say.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
 	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
@@ -161,7 +162,7 @@ func (m marks) apply(n trtabi.Network) error {
 	return nil
 }
 
-// applyTypes marks the outputs of every layer with one of the given types.
+// applyTypes makes the outputs of every layer of the given types outputs of the network.
 func (m marks) applyTypes(n trtabi.Network) {
 	for _, layer := range n.Layers() {
 		if !slices.Contains(m.Types, LayerType(layerType(layer))) {
@@ -217,9 +218,9 @@ func (c *construction) setBindings() error {
 	})
 }
 
-// forEach applies settings to inputs and outputs. The setting for "*" is for each of them that has
-// no setting of its own. In a part of a model, forEach ignores settings for inputs and outputs that
-// the part lacks.
+// forEach applies settings to inputs and outputs. The setting for "*" applies to every input and
+// output without a setting of its own. In a part of a model, forEach ignores settings for inputs
+// and outputs that the part lacks.
 func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
 	do func(trtabi.Tensor, V) error) error {
 	names := tensorNames(bindings)

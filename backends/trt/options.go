@@ -14,17 +14,17 @@ import (
 // Option sets how an engine is built, found or run. By default an engine computes in float32
 // without TF32, as Polygraphy's does, and all other settings have TensorRT's defaults.
 //
-// Opening an engine reports all invalid options, in order. An option that the installed TensorRT
-// does not support makes the build fail. If TensorRT 11 removed the feature, the error names the
-// replacement.
+// Opening an engine reports all invalid options, in the order of the options. An option that the
+// installed TensorRT does not support makes the build fail. If TensorRT 11 removed the feature, the
+// error names the replacement.
 type Option = option.Option[settings]
 
-// setting returns an option that applies to a build and to a plan.
+// setting returns an option that applies both to building an engine and to loading a plan.
 func setting(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, apply)
 }
 
-// building returns an option that applies only to a build; [Plan] rejects it.
+// building returns an option that applies only to building an engine; [Plan] rejects it.
 func building(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, func(s *settings) error {
 		s.build = append(s.build, call.GoString())
@@ -32,7 +32,8 @@ func building(call option.Invocation, apply func(*settings) error) Option {
 	})
 }
 
-// field returns an option that sets one field. kind is one of the functions building and setting.
+// field returns an option that sets one field. kind is either the function building or the function
+// setting.
 func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	call option.Invocation, value T, of func(*settings) *T, wrong ...error) Option {
 	return kind(call, func(s *settings) error {
@@ -41,7 +42,7 @@ func field[T any](kind func(option.Invocation, func(*settings) error) Option,
 	})
 }
 
-// each calls one for every value and joins the options that it returns.
+// each makes an option for every value with the given function, and joins the options.
 func each[T any](values []T, one func(T) Option) Option {
 	options := make([]Option, len(values))
 	for i, value := range values {
@@ -58,7 +59,7 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 	(*m)[key] = value
 }
 
-// chosen returns an option that sets one of TensorRT's enumerators.
+// chosen returns an option whose value is one of TensorRT's enumerators.
 func chosen(function, name string, of func(*settings) *string) Option {
 	return field(building, option.Call("trt."+function), name, of)
 }
@@ -93,7 +94,7 @@ func with[T ~string](list []T, value T) []T {
 // The options below set where engines come from, and how they run. options_network.go has the
 // options about the network, and options_build.go the others about the build.
 
-// EngineCache names the folder in which engines are kept. The default is the folder in
+// EngineCache names the folder in which engines are stored. The default is the folder in
 // MODELPARITY_ENGINE_CACHE, or else modelparity/engines in the user's cache folder. The cache key
 // of an engine consists of the model's bytes, the options, TensorRT's version and the GPU. Parallel
 // processes can share the folder; they build each engine once. The folder can be deleted at any
@@ -105,8 +106,8 @@ func EngineCache(folder string) Option {
 	})
 }
 
-// NoEngineCache always builds the engine and does not keep it. Opening a model again therefore
-// gives a new engine, and two engines of a model can give different results.
+// NoEngineCache makes opening a model always build its engine, and does not store the engine in the
+// cache. Two engines of the same model can then differ, and return different results.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -117,8 +118,8 @@ func NoEngineCache() Option {
 // Library names TensorRT's library, or the folder that contains it. The library is
 // libnvinfer.so.10, or libnvinfer_lean.so.10, the lean runtime, which cannot build engines. The
 // default is MODELPARITY_TENSORRT_LIBRARY_PATH, then the Python package tensorrt_libs of an active
-// virtual environment or of python3, then the system's loader; version 10 comes before 11. The lean
-// runtime is searched for last, in the same places (tensorrt_lean_libs).
+// virtual environment or of python3, then the system's loader; version 10 is preferred to 11. The
+// lean runtime is searched for last, in the same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return field(setting, option.Call("trt.Library", path), path,
 		func(s *settings) *string { return &s.Library })

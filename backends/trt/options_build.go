@@ -61,8 +61,8 @@ func TacticSources(sources ...KernelSource) Option {
 
 // SaveTactics records the implementation that TensorRT chooses for each layer, in the file format
 // of Polygraphy's --save-tactics. [LoadTactics] and Polygraphy's --load-tactics build with the same
-// choices. If two builds of a model give different results, this shows whether the choices are the
-// cause.
+// choices. If two builds of a model return different results, a build with the recorded choices
+// shows whether the choices are the cause.
 //
 // The file is written atomically after each build. With this option the engine is always built,
 // because an engine from the cache does not reveal its choices. Timings in a [TimingCache] decide
@@ -86,8 +86,8 @@ func LoadTactics(path string) Option {
 
 // TimingCache names the file of a timing cache. The builder reads measurements from the file if it
 // exists, and adds new ones after the build. A timing cache is valid for one version of TensorRT
-// and one GPU. If the file exists and the engine cache has the engine, nothing is built and the
-// file stays unchanged.
+// and one GPU. If the file exists and the engine cache contains the engine, nothing is built and
+// the file stays unchanged.
 func TimingCache(path string) Option {
 	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
@@ -104,8 +104,8 @@ func SaveTimingCache(path string) Option {
 	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
 }
 
-// ErrorOnTimingCacheMiss makes a build fail if the timing cache lacks a timing, so that no build
-// measures anything.
+// ErrorOnTimingCacheMiss makes a build fail, instead of measuring, if the timing cache lacks a
+// timing.
 func ErrorOnTimingCacheMiss() Option {
 	return flag("ErrorOnTimingCacheMiss", "ERROR_ON_TIMING_CACHE_MISS")
 }
@@ -147,8 +147,8 @@ func Refittable() Option { return flag("Refittable", "REFIT") }
 
 // StripPlan leaves the weights out of the plan, which makes the plan small. [Run] and opening an
 // engine restore the model's weights. For an engine that [New] built, call [Backend.Refit]. The
-// option also makes the engine [Refittable], because a stripped engine that is not refittable has
-// undefined results with any weights other than its original ones. See NVIDIA's
+// option also makes the engine [Refittable]: a stripped engine that is not refittable returns
+// undefined results unless its own original weights are restored. See NVIDIA's
 // sample_weight_stripping.
 func StripPlan() Option {
 	return building(option.Call("trt.StripPlan"), func(s *settings) error {
@@ -158,7 +158,7 @@ func StripPlan() Option {
 	})
 }
 
-// SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does. With
+// SavePlan writes the engine as a plan file when the engine is opened, as [Backend.Save] does. With
 // [StripPlan], the file has no weights.
 func SavePlan(path string) Option {
 	return field(setting, option.Call("trt.SavePlan", path), path,
@@ -172,7 +172,7 @@ func WeightStreaming() Option { return flag("WeightStreaming", "WEIGHT_STREAMING
 // SparseWeights allows kernels for weights in which at least two of every four values are zero.
 func SparseWeights() Option { return flag("SparseWeights", "SPARSE_WEIGHTS") }
 
-// DirectIO forbids the engine to reformat its inputs and outputs.
+// DirectIO makes the engine read inputs and write outputs without reformatting them.
 func DirectIO() Option { return flag("DirectIO", "DIRECT_IO") }
 
 // AuxStreams sets how many additional streams an inference may use; 0 means none.
@@ -202,8 +202,8 @@ func RuntimeActivationResize1010() Option {
 func preview(s *settings) *[]string { return &s.Preview }
 
 // DecomposableAttentions lets TensorRT compute attention with several kernels if it has no fused
-// kernel for the types, masks and shapes. Without this option such a build fails (TensorRT 10.14
-// and later).
+// kernel for the types, masks and shapes. Without this option, the build fails if there is no fused
+// kernel (TensorRT 10.14 and later).
 func DecomposableAttentions() Option {
 	return on("DecomposableAttentions", func(s *settings) *bool { return &s.Decomposable })
 }

@@ -16,9 +16,9 @@ import (
 // see [Detailed]. The same applies to BF16, FP8, INT8 and TF32.
 //
 // TensorRT 11 takes all types from the model. There, FP16 and [BF16] put Cast nodes into the model,
-// as edit.ToFloat16 and edit.ToBFloat16 do, and all layers that can compute in the type do so. Only
-// one of the two types can be used there. The provenance says which layers stay in float32. This
-// was tested only with a mock of TensorRT 11.
+// as edit.ToFloat16 and edit.ToBFloat16 do, so that every layer that can compute in the type does
+// so. Only one of the two options can be used there. The provenance says which layers stay in
+// float32. This behaviour was tested only with a mock of TensorRT 11.
 func FP16() Option { return flag("FP16", "FP16") }
 
 // BF16 allows layers to compute in bfloat16. In TensorRT 11 it inserts casts, as [FP16] does.
@@ -33,7 +33,7 @@ func FP8() Option { return flag("FP8", "FP8") }
 func TF32() Option { return flag("TF32", "TF32") }
 
 // StronglyTyped makes TensorRT use exactly the types in the model. In TensorRT 11 all engines are
-// strongly typed. It cannot be combined with the precision options.
+// strongly typed. StronglyTyped cannot be combined with the precision options.
 func StronglyTyped() Option {
 	return on("StronglyTyped", func(s *settings) *bool { return &s.StronglyTyped })
 }
@@ -60,12 +60,12 @@ func PrecisionConstraints(how Constraints) Option {
 // not compute floats. A name also selects such a layer, and TensorRT 10 may then reject the layer.
 // If several patterns match a layer, the longest applies.
 //
-// In TensorRT 11 the type must be float32, float16 or bfloat16. It applies to the whole node that
-// the layer belongs to, by casts in the model (see [FP16]).
+// In TensorRT 11 the type must be float32, float16 or bfloat16. The type then applies to the whole
+// node that the layer belongs to, because it is set by casts in the model (see [FP16]).
 //
 // For layers that only move data (a reshape, a slice, a concatenation), only the types of outputs
-// are binding: with FP16 allowed, TensorRT may round their inputs, even if every layer must obey
-// float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
+// are binding: with FP16 allowed, TensorRT may round the inputs of such layers, even if every layer
+// must obey float32. NVIDIA's Python bindings behave the same way (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
@@ -108,8 +108,8 @@ func flag(function, name string) Option {
 // ---- INT8 ----
 
 // INT8 allows layers to compute in 8-bit integers (TensorRT 10). The scales come from the model's
-// QuantizeLinear and DequantizeLinear nodes. A model without such nodes is calibrated with the
-// inputs of [Calibrate] or, without that option, with the inputs of the run.
+// QuantizeLinear and DequantizeLinear nodes. Without such nodes, TensorRT computes the scales by
+// calibration, with the inputs of [Calibrate] or, without that option, with the inputs of the run.
 func INT8() Option { return flag("INT8", "INT8") }
 
 // Calibrate sets the inputs for INT8 calibration: one batch per iteration, all with the most likely
@@ -123,7 +123,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 }
 
 // CalibrationCache names the file of a calibration cache. If the file exists, its scales are used
-// and no inputs are needed; otherwise the engine is built, and the calibration writes the file.
+// and no inputs are needed; otherwise the build calibrates the engine and writes the scales to the
+// file.
 func CalibrationCache(path string) Option {
 	return file("trt.CalibrationCache", path, func(s *settings) *string { return &s.INT8.Cache })
 }
@@ -167,9 +168,10 @@ func CalibrateBeforeFusion() Option {
 
 // Profile adds an optimization profile, which sets the range of shapes of every dynamic input. An
 // engine can have several profiles; [ProfileIndex] selects the profile that runs. Without this
-// option, a profile is derived from the inputs of the run. For each dimension of a dynamic input,
-// it ranges from the smallest to the largest size in all iterations. Its most likely shape is the
-// shape in the first iteration. The run's provenance then says so.
+// option, a profile is derived from the inputs of the run. The derived profile ranges, for each
+// dimension of a dynamic input, from the smallest to the largest size in all iterations; its most
+// likely shape is the shape in the first iteration. The run's provenance says if a profile was
+// derived.
 func Profile(ranges ...ProfileRange) Option {
 	ranges = sortedRanges(ranges)
 	var arguments []any
@@ -190,9 +192,9 @@ func ProfileIndex(index int) Option {
 
 // ---- Tensors ----
 
-// MarkAll turns every tensor that the GPU computes into an output. This keeps layers from being
-// fused, so the results can differ from the results of the unmarked engine. [Debug] does not have
-// this effect.
+// MarkAll turns every tensor that the GPU computes into an output. This prevents the fusion of
+// layers, so the results can differ from the results without the option. [Debug] does not have this
+// effect.
 func MarkAll() Option {
 	return on("MarkAll", func(s *settings) *bool { return &s.Marks.All })
 }
@@ -209,7 +211,8 @@ func MarkOnly(names ...string) Option {
 	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
 }
 
-// MarkTypes adds the outputs of every layer of these types: "CONVOLUTION", "SOFTMAX", ….
+// MarkTypes makes a run also return the outputs of every layer of the given types: "CONVOLUTION",
+// "SOFTMAX", ….
 func MarkTypes(types ...LayerType) Option {
 	return each(types, func(kind LayerType) Option {
 		kind = canonical(kind)
@@ -226,13 +229,13 @@ func Unmark(names ...string) Option {
 	return patterns("trt.Unmark", names, func(m *marks) *[]string { return &m.Exclude })
 }
 
-// Debug returns the named tensors after the outputs; names may be patterns. The tensors are read
-// while the engine runs, and layers are fused unless that would hide a tensor.
+// Debug makes a run return the named tensors after the outputs; names may be patterns. The tensors
+// are read while the engine runs, and layers are fused unless that would hide a tensor.
 //
 // This needs TensorRT 10.12 or later. Earlier builders can crash the process on debug tensors
 // (docs/evidence/tensorrt.md), so with an earlier version the tensors become outputs instead, as
-// with [Mark]. So do they if a later version rejects one of them. The run's provenance says so. For
-// a plan, the names refer to the plan's debug tensors.
+// with [Mark]. The same happens if a later version rejects one of the tensors. The run's provenance
+// says if the tensors are outputs. For a plan, the names refer to the plan's debug tensors.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {
@@ -242,8 +245,8 @@ func Debug(names ...string) Option {
 	})
 }
 
-// DebugUnfused returns every tensor that remains after fusion. It does not change the fusion
-// (TensorRT 10.12 and later).
+// DebugUnfused makes a run return every tensor that remains after fusion. It does not change the
+// fusion (TensorRT 10.12 and later).
 func DebugUnfused() Option {
 	return field(setting, option.Call("trt.DebugUnfused"), true,
 		func(s *settings) *bool { return &s.Marks.Unfused })

@@ -20,15 +20,15 @@ type planFile struct {
 
 // Plan returns the engine in a plan file. The plan itself declares the inputs. The plan must have
 // been built by the installed version of TensorRT on a GPU of the same kind. A version-compatible
-// plan needs [VersionCompatible]; loading it runs code from the file. Build options cannot be
-// applied to a plan: opening it returns an error that names them.
+// plan needs [VersionCompatible]; loading such a plan runs code from the file. Build options cannot
+// be applied to a plan: opening the plan returns an error that names these options.
 func Plan(path string, options ...Option) backends.ModelEngine {
 	return planFile{path: path, list: plans.List(options...)}
 }
 
 // Open loads the plan. model is the plan itself or the ONNX model from which the plan was built. An
-// ONNX model must declare every input of the plan. Its weights are used only if the plan was built
-// without them ([StripPlan]).
+// ONNX model must declare every input of the plan. The weights of the ONNX model are used only if
+// the plan was built without weights ([StripPlan]).
 func (p planFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
@@ -82,7 +82,7 @@ func (p planFile) Path() string { return p.path }
 // Format says in messages what kind of file this is.
 func (p planFile) Format() string { return "a TensorRT engine" }
 
-// Inputs returns the plan's inputs. To find them, it loads the plan, which takes milliseconds.
+// Inputs returns the plan's inputs. Inputs loads the plan to find them, which takes milliseconds.
 func (p planFile) Inputs() ([]loaders.Value, error) {
 	s, err := p.list.Settings()
 	if err != nil {
@@ -96,7 +96,7 @@ func (p planFile) Inputs() ([]loaders.Value, error) {
 	return b.Inputs()
 }
 
-// Text returns the engine's canonical text.
+// Text returns the text that identifies the engine; see [backends.Engine].
 func (p planFile) Text() string {
 	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
 }

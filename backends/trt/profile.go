@@ -14,7 +14,7 @@ import (
 
 // ProfileRange is the entry for one input in an optimization profile: the smallest, the most likely
 // and the largest shape that the engine must support. For a shape input, whose elements are the
-// dimensions of a shape, it contains the input's values instead of its shapes.
+// dimensions of a shape, the entry contains the input's values instead of its shapes.
 type ProfileRange struct {
 	Input  string  `json:"input"`
 	Values bool    `json:"values,omitempty"` // Min, Opt and Max are values, not dimensions
@@ -64,8 +64,8 @@ func sortedRanges(ranges []ProfileRange) []ProfileRange {
 }
 
 // span returns, for each input, the range of its shapes over all iterations. For inputs that might
-// be shape inputs, which are integer tensors with at most one dimension, it also returns the range
-// of their values. Only the parsed network tells which of them are shape inputs.
+// be shape inputs, which are integer tensors with at most one dimension, span also returns the
+// range of the values, because only the parsed network shows which inputs are shape inputs.
 func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	var ranges []ProfileRange
 	index := map[string]int{}
@@ -108,8 +108,8 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 
 // derived derives a model's profile from inputs: the shapes of dynamic inputs, and the values of
 // inputs that might contain shapes. The profile of a static model is empty, because its engine must
-// not depend on the inputs. whole contains the ranges of the model from which a part was cut; they
-// take precedence over ranges from inputs.
+// not depend on the inputs. whole contains the ranges of the model from which a part was cut; those
+// ranges take precedence over ranges from inputs.
 func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
 	[][]ProfileRange, error) {
 	declared, err := model.Inputs()

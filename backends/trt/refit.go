@@ -62,7 +62,7 @@ func (b *Backend) refit(model *loaders.Model) error {
 	return nil
 }
 
-// giveWeights refits a stripped engine with the weights of its own model.
+// giveWeights restores the weights of a stripped engine from its own model.
 func (b *Backend) giveWeights(model *loaders.Model) error {
 	if errors.Is(b.weights, errStripped) {
 		return b.Refit(model)
@@ -117,9 +117,10 @@ func (s *session) refit(model []byte, path string) error {
 	})
 }
 
-// lacksWeights reports whether the plan was loaded without weights. TensorRT has no method for this
-// question, and its refitter does not list missing weights. But TensorRT excludes weights by
-// default when it serializes an engine without weights, and only then (docs/evidence/tensorrt.md).
+// lacksWeights reports whether the plan was loaded without weights. TensorRT cannot be asked
+// directly, and its refitter does not list missing weights. But TensorRT's default flags for saving
+// an engine exclude the weights only if the engine was loaded without weights
+// (docs/evidence/tensorrt.md).
 func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // selector records the tactics that TensorRT chooses in a build, or makes TensorRT use the tactics
-// in a file. It is nil if the options ask for neither.
+// in a file. A nil selector does neither.
 type selector struct {
 	*trtabi.Callback
 	tactics
@@ -30,7 +30,7 @@ type selector struct {
 
 // writes reports whether an engine must be built instead of taken from the cache, because the
 // options name a file that only a build can write. Such a file does not exist yet, or is a timing
-// cache that the build extends but does not read. An engine that shows tensors inside the model
+// cache that the build extends but does not read. An engine that also returns intermediate tensors
 // need not write these files, so it may come from the cache.
 func (o *order) writes() bool {
 	missing := func(path string) bool {

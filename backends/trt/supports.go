@@ -28,8 +28,8 @@ func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Su
 
 // Partition splits the nodes of a model into parts that TensorRT's ONNX parser supports and parts
 // that it does not support. It cuts out each unsupported part and asks the parser about that part
-// alone, until no part can be split further. A part can be cut out if the model declares the
-// types of the part's inputs, as models do after shape inference; otherwise [Part.Whole] gives the
+// alone, until no part can be split further. A part can be cut out if the model declares the types
+// of the part's inputs, as models do after shape inference; otherwise [Part.Whole] contains the
 // reason.
 //
 // Partition needs TensorRT 10.1 or later.
@@ -71,7 +71,7 @@ func supports(ctx context.Context, model *loaders.Model, options []Option,
 	return c, context.Cause(ctx)
 }
 
-// ask calls look with a new parser and the data of the model to parse.
+// ask passes a new parser, and the data of the model to parse, to the function look.
 func (w *workshop) ask(ctx context.Context, model *loaders.Model,
 	look func(c *construction, data []byte, path string) error) error {
 	if err := context.Cause(ctx); err != nil {
@@ -157,9 +157,9 @@ func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last
 	return parts, nil
 }
 
-// runs groups a model's nodes by the parser's subgraphs. ahead is the number of nodes to skip, and
-// count is the number of nodes to group after them. A node that is in no subgraph is unsupported. A
-// subgraph without a list of nodes contains all nodes.
+// runs returns the nodes of a model as parts, one for each of the parser's subgraphs. ahead is the
+// number of nodes to skip, and count is the number of nodes to return after them. A node that is in
+// no subgraph is unsupported. A subgraph without a list of nodes contains all nodes.
 func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
 	of := make([]int, count) // for each node, the number of its subgraph plus one
 	for i, s := range said {

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// open gives the builder the timing cache in the file, or an empty cache if the file does not
+// open passes the timing cache in the file to the builder, or an empty cache if the file does not
 // exist. It returns nil if the options name no cache.
 func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	if t == (timing{}) {

@@ -18,7 +18,7 @@ type Base64 struct {
 	end   bool // padding was read, so nothing may follow
 }
 
-// NewBase64 returns a reader that decodes text as the caller reads.
+// NewBase64 returns a reader that decodes the base64 in text while the caller reads.
 func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
 
 // Read reads the next bytes. It decodes directly from the document into p.
@@ -46,7 +46,7 @@ func (b *Base64) Read(p []byte) (int, error) {
 	return b.single(p)
 }
 
-// decode decodes the complete groups in run, which has just been read, into p.
+// decode decodes into p the complete groups of four characters in run, which has just been read.
 func (b *Base64) decode(p, run []byte) (int, error) {
 	after := b.text.Offset() - int64(len(b.quad))
 	n, err := simd.StdEncoding.Decode(p, run)

@@ -71,12 +71,12 @@ func NewDecoder(r io.Reader) *Decoder {
 // Offset returns the number of bytes read.
 func (d *Decoder) Offset() int64 { return d.base + int64(d.start) }
 
-// Errorf returns an error that contains the current byte offset.
+// Errorf returns an error that states the current byte offset.
 func (d *Decoder) Errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %w", d.Offset(), fmt.Errorf(format, args...))
 }
 
-// fill makes room in the window and reads more bytes. It reports whether it read at least one.
+// fill makes room in the buffer and reads more bytes. It reports whether it read at least one.
 func (d *Decoder) fill() bool {
 	if d.start > 0 {
 		if d.mark >= 0 {
@@ -99,7 +99,7 @@ func (d *Decoder) fill() bool {
 	return false
 }
 
-// need reads until the window contains the next n bytes, for small n. It returns false if the
+// need reads until the next n bytes are in the buffer, for small n. It returns false if the
 // document ends earlier.
 func (d *Decoder) need(n int) bool {
 	for d.end-d.start < n {

@@ -27,9 +27,9 @@ type Text struct {
 	done bool
 }
 
-// Plain returns some of the next bytes, at most limit, and stops before an escape or the end of the
-// string. At an escape or the end, the result is empty. Plain copies nothing: the bytes are valid
-// until the decoder is used again.
+// Plain returns the next bytes up to an escape, the end of the string or the end of the buffer, but
+// at most limit bytes. At an escape or at the end of the string, the result is empty. Plain copies
+// nothing: the bytes are valid until the decoder is used again.
 func (t *Text) Plain(limit int) ([]byte, error) {
 	d := t.d
 	if t.done || len(t.rest) > 0 {

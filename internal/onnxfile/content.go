@@ -16,13 +16,14 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// content is the source of a model's bytes: a file, memory, or a spliced model.
+// content is the source of a model's bytes: a file, memory, or parts of another model with new
+// bytes between them.
 type content interface {
 	// open makes the bytes available for reading until done is called.
 	open() (source onnxwire.Source, done func(), err error)
 }
 
-// allBytes returns all bytes of a content; callers must not modify them.
+// allBytes returns all bytes of a model; callers must not modify the bytes.
 func allBytes(c content) ([]byte, error) {
 	source, done, err := c.open()
 	if err != nil {
@@ -127,7 +128,7 @@ func readAll(source onnxwire.Source) ([]byte, error) {
 }
 
 // Bytes returns the content of the model's file; do not modify it. A file above 64 MiB is read
-// again on every call; [File.WriteTo] does not hold it in memory.
+// again on every call; [File.WriteTo] does not keep the whole model in memory.
 func (m *File) Bytes() ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ func NumberOf(elem tensor.ElementType) int32 { return onnxpb.NumberOf(elem) }
 // DataTypeName returns ONNX's name for a data type, or "data type N" for an unknown number.
 func DataTypeName(number int32) string { return onnxpb.DataTypeName(number) }
 
-// TypeName formats a type as ONNX's operator documentation does. Its recursion is bounded, because
-// the scan has limited how deeply types are nested.
+// TypeName formats a type as ONNX's operator documentation does. The recursion is bounded, because
+// loading a model rejects types that are nested too deeply.
 func TypeName(t *onnxwire.Type) string {
 	if t == nil {
 		return "untyped"

@@ -74,9 +74,9 @@ func (m *File) readData(location string, offset, length int64) ([]byte, error) {
 }
 
 // ExternalData returns the paths of the files that contain the model's external weights, each path
-// once, in the order in which the model refers to them. The paths are joined to [File.Dir]. If the
-// model's path is a symbolic link and a file exists only next to the link's target, its path is
-// joined to the target's folder. For a model in memory, paths are relative.
+// once, in the order in which the model refers to them. The paths start with [File.Dir]. But if the
+// model's path is a symbolic link and a data file exists only next to the link's target, the path
+// of the data file starts with the target's folder. For a model in memory, paths are relative.
 func (m *File) ExternalData() ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func (m *File) computeSHA256() (string, error) {
 }
 
 // hashed returns the hash of the model's bytes, without external data. For a model that
-// [File.Appended] made, hashed continues from the hash of the original model, so that gigabytes are
-// hashed only once.
+// [File.Appended] made, hashed adds the appended bytes to the hash of the original model, so that
+// gigabytes are hashed only once.
 func (m *File) hashed() (hash.Hash, error) {
 	state, err := m.sum()
 	if err != nil {

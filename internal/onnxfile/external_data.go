@@ -63,7 +63,8 @@ func (m *File) SaveExternal(path string, o External) (written []string, err erro
 	return s.written, nil
 }
 
-// saving writes a model whose weights move. If File is "", all weights go into the model's file.
+// saving writes a model whose weights move to other places. If File is "", all weights go into the
+// model's file.
 type saving struct {
 	External
 	*Rewriting
@@ -200,8 +201,9 @@ func (s *saving) weight(out *Spliced, f onnxwire.Field, outside bool) bool {
 	return true
 }
 
-// put writes data to a data file, and returns the file and the offset of the data. Tensors that
-// shared data at the old place, from, continue to share it.
+// put writes data to a data file, and returns the file and the offset of the data. from is the
+// place of the data in the original model; tensors that shared their data there share it in the
+// data file, too.
 func (s *saving) put(data []byte, from *onnxwire.External) (location string, at int64, err error) {
 	if s.Each {
 		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)

@@ -78,8 +78,9 @@ type factorFinder struct {
 const longest = 64
 
 // look follows the input called name back to an initializer, through quantizers, Cast and
-// Transpose, and adds the initializer to the factors. sum and channels are axes of the input;
-// negative axes count from the end.
+// Transpose, and adds the initializer to the factors. sum is the axis of the input along which the
+// node sums, and channels is the axis of the input's output channels; negative axes count from the
+// end.
 func (f *factorFinder) look(r *onnxwire.Reader, name string, sum, channels int) {
 	var perms [][]int // of the Transposes on the way; nil reverses the axes
 	scale := ""
@@ -157,9 +158,9 @@ func Lines(shape tensor.Shape, axis int) iter.Seq2[int, int] {
 	}
 }
 
-// DenseGroups divides a tensor into groups of four neighbours along an axis, whose length must be a
-// multiple of four. groups is the total; dense counts those with more than two nonzero elements. -0
-// counts as zero.
+// DenseGroups splits a tensor into groups of four neighbours along an axis; the length of the axis
+// must be a multiple of four. groups is the number of groups, and dense is the number of groups
+// with more than two nonzero elements. -0 counts as zero.
 func DenseGroups(t *tensor.Tensor, axis int) (dense, groups int) {
 	for first, step := range Lines(t.Shape(), axis) {
 		for group := 0; group < t.Shape()[axis]; group += 4 {

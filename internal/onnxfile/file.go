@@ -66,8 +66,8 @@ func newFile(m *File) *File {
 }
 
 // Opened returns the path of the file that is read: Path or, under an overlay, the file that
-// replaces it. It returns "" for a model in memory and for a changed model, since no file has their
-// bytes.
+// replaces it. It returns "" for a model in memory and for a changed model, because no file
+// contains exactly its bytes.
 func (m *File) Opened() string {
 	if m.Path == "" {
 		return ""
@@ -82,7 +82,8 @@ func (m *File) Derive(bytes *Spliced) *File {
 }
 
 // Appended returns the model with more bytes appended; protobuf merges them into the model. The
-// checksum of the result continues from m's, so that m's bytes are hashed only once.
+// checksum of the result is computed from the state of m's checksum, so that m's bytes are hashed
+// only once.
 func (m *File) Appended(more []byte) (*File, error) {
 	size, err := m.Size()
 	if err != nil {
@@ -111,9 +112,9 @@ func (m *File) Open() (r *onnxwire.Reader, done func()) {
 
 // Load reads and scans the model now. All other methods call it. Repeated calls cost nothing and
 // return the same error. Errors name the file and the byte offset. It is an error if the file is
-// missing, empty, truncated, in another format or without a graph, or if external data is missing,
-// too short or outside the model's folder. It is also an error if m is nil, for example because its
-// variable is not yet set while the spec tree is built.
+// missing, empty, truncated, in a different format or without a graph, or if external data is
+// missing, too short or outside the model's folder. It is also an error if m is nil, for example
+// because its variable is not yet set while the spec tree is built.
 func (m *File) Load() error {
 	if m == nil || m.content == nil {
 		return errors.New("loaders: no model; create one with loaders.ONNX(path)")

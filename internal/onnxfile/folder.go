@@ -32,10 +32,10 @@ func (m *File) openData(location string) (*os.File, error) {
 }
 
 // WithoutLinks returns the model with symbolic links resolved in the paths of its external data.
-// Engines that read the data themselves would either follow a link even after it has changed, or
-// reject links, which are usual in caches of downloaded models. [File.Dir] of the result is a
-// folder that contains all of the data. A model without such links is returned unchanged. It is an
-// error if a model in memory has external data.
+// Caches of downloaded models contain links instead of files. An engine that reads the data itself
+// would either reject a link, or follow the link even if its target has changed since the model was
+// loaded. [File.Dir] of the result is a folder that contains all of the data. A model without such
+// links is returned unchanged. It is an error if a model in memory has external data.
 func (m *File) WithoutLinks() (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -43,8 +43,9 @@ func (m *File) EveryNode(visit func(n *onnxwire.Node, r *onnxwire.Reader)) error
 	return m.Located(r.Err())
 }
 
-// Unread returns a clause for the end of an error message, which says that the nodes in the model's
-// own functions are not examined, and what to do about it. It returns "" if the model has none.
+// Unread returns a clause for the end of an error message. The clause says that nodes in the
+// model's own functions are not examined, and what to do about it. Unread returns "" if the model
+// has no functions.
 func (m *File) Unread() string {
 	if len(m.Structure.Functions) == 0 {
 		return ""
@@ -68,14 +69,14 @@ func Captured(n *onnxwire.Node, r *onnxwire.Reader) (names []string) {
 	return names
 }
 
-// Reads lists the names of the tensors that a node reads: first those that its bodies read, and
-// then its inputs.
+// Reads lists the names of the tensors that a node reads: the tensors that its bodies read,
+// followed by its inputs.
 func Reads(n *onnxwire.Node, r *onnxwire.Reader) []string {
 	return append(Captured(n, r), n.Inputs...)
 }
 
-// free lists the names that a body reads but does not define, each name once. Its recursion is
-// bounded, because the scan has limited how deeply bodies are nested.
+// free lists the names that a body reads but does not define, each name once. The recursion is
+// bounded, because loading a model rejects bodies that are nested too deeply.
 func free(g *onnxwire.Graph, r *onnxwire.Reader) (names []string) {
 	defined := map[string]bool{"": true}
 	for _, v := range g.Inputs {
@@ -152,11 +153,11 @@ func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
 	return m.Located(r.Err())
 }
 
-// IsONNX reports whether operators of a domain are ONNX's own.
+// IsONNX reports whether a domain is that of ONNX's own operators.
 func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
 
-// IsConstant reports whether an operator is ONNX's Constant. Its value is a weight, whose name is
-// the name of the node's output.
+// IsConstant reports whether an operator is ONNX's Constant. A Constant's value is a weight, which
+// is named after the node's output.
 func IsConstant(domain, op string) bool { return op == "Constant" && IsONNX(domain) }
 
 // OperatorName returns an operator's name. The name is prefixed with the domain, unless the

@@ -66,8 +66,8 @@ func pythonTexts(text string) []string {
 	return list
 }
 
-// quoted matches a Python string without escapes. Modules are attributes in Python, whose names
-// contain none.
+// quoted matches a Python string without escapes. A module's path consists of Python names, which
+// contain no escapes.
 var quoted = pattern.New(`'[^'\\]*'|"[^"\\]*"`)
 
 // sourceOfStack returns the innermost line of a stack trace that is not in PyTorch's own code, as
@@ -109,7 +109,7 @@ func ofPyTorch(file string) bool {
 	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
 }
 
-// sayable reports whether a text can be shown in a line of output: it is short, valid UTF-8 and
+// sayable reports whether a string can be shown in a line of output: it is short, valid UTF-8 and
 // printable.
 func sayable(text string) bool {
 	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&

@@ -15,8 +15,8 @@ type Rewriting struct {
 	AtEnd func(graph *Spliced)
 }
 
-// Rewrite returns a copy of the model with changed bytes and the same external data. It calls plan
-// first, which must set Change.
+// Rewrite returns a copy of the model with changed bytes and the same external data. First it calls
+// plan, which must set the field Change of its argument.
 func (m *File) Rewrite(plan func(r *Rewriting)) (*File, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

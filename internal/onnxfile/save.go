@@ -12,18 +12,18 @@ import (
 )
 
 // embeddable is the maximum size in bytes of external data that [File.Save] moves into the model's
-// file. Models that were cut from a larger one usually have less, and one file is easier to pass on
-// than two.
+// file. A model that was cut from a larger one usually has less external data than this, and one
+// file is easier to pass on than two.
 const embeddable = 64 << 20
 
-// Save writes the model, which may be marked or cut, to path. If it fails, an existing file is
-// unchanged. The folder must exist.
+// Save writes the model to path, even if the model differs from its original file. If it fails, an
+// existing file is unchanged. The folder must exist.
 //
 // If path is in the folder of the model's external data, the saved model refers to the same files.
 // Otherwise, because a model must not refer to files outside its folder, data of up to 64 MiB is
 // moved into the model's file, and larger data is copied to one file next to it, path + ".data".
-// Only data that tensors use is copied. If the model would reach protobuf's limit of 2 GiB, its
-// weights go to that file too; see [File.SaveExternal].
+// Only data that tensors use is copied. If the model would reach protobuf's limit of 2 GiB, all
+// weights go to the file path + ".data"; see [File.SaveExternal].
 func (m *File) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (m *File) dataStays(path string) (bool, error) {
 	return same && !m.dataElsewhere(), err
 }
 
-// threshold returns the size from which weights go to a separate file. It is unlimited if all
-// external data fits into the model's file.
+// threshold returns the minimum size of a weight that goes to a separate file. The size is
+// unlimited if all external data fits into the model's file.
 func (m *File) threshold() (int64, error) {
 	total := int64(0)
 	for _, e := range m.Structure.External {

@@ -11,8 +11,8 @@ import (
 )
 
 // Spliced is a model that consists of ranges of another model's bytes, with new bytes between them.
-// Nothing is copied until it is read, so a model with a few more outputs takes only the memory of
-// these additions.
+// The ranges are copied only when the model is read, so a model with a few more outputs takes only
+// the memory of these additions.
 type Spliced struct {
 	from   content
 	pieces []piece
@@ -50,8 +50,9 @@ func (s *Spliced) Copy(span onnxwire.Span) {
 // Len returns the length of the spliced model in bytes.
 func (s *Spliced) Len() int64 { return s.size }
 
-// Write appends new bytes. If the last piece consists of new bytes, they are added to it: a piece
-// of its own would take much more memory than the few bytes of a tag and a length.
+// Write appends new bytes. If the last piece consists of new bytes, the new ones are added to that
+// piece, because a separate piece would take much more memory than the few bytes of a tag and a
+// length.
 func (s *Spliced) Write(b []byte) {
 	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal != nil {
 		s.pieces[last].literal = append(s.pieces[last].literal, b...)

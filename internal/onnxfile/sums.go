@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is the time for which a file must have been unmodified before its checksum is cached.
+// settled is how long a file must have been unmodified before its checksum is cached.
 var settled = filestate.Quiet
 
 // sums caches the checksums of files that this process has read, because the specs of a suite often
@@ -20,9 +20,10 @@ var sums struct {
 	of map[filestate.State]hash.Hash
 }
 
-// unchanged returns the state that first describes, and whether the file at path is still in it.
-func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
-	before, ok := filestate.Of(first)
+// unchanged returns the state of a file when it was opened, and reports whether the file at path is
+// still in that state. opened is the file's information from that time.
+func unchanged(path string, opened fs.FileInfo) (filestate.State, bool) {
+	before, ok := filestate.Of(opened)
 	if !ok {
 		return before, false
 	}
@@ -35,9 +36,9 @@ func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
 }
 
 // knownSum returns the cached hash of a file, or nil if there is none or if the file has changed
-// since first was obtained.
-func knownSum(path string, first fs.FileInfo) hash.Hash {
-	id, ok := unchanged(path, first)
+// since it was opened.
+func knownSum(path string, opened fs.FileInfo) hash.Hash {
+	id, ok := unchanged(path, opened)
 	if !ok {
 		return nil
 	}
@@ -48,8 +49,8 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 
 // keepSum caches a hash, unless the file was modified shortly before it was read: a second
 // modification could then go unnoticed.
-func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
-	id, ok := unchanged(path, first)
+func keepSum(path string, opened fs.FileInfo, read time.Time, sum hash.Hash) {
+	id, ok := unchanged(path, opened)
 	if !ok || !id.LeftAlone(settled, read) {
 		return
 	}

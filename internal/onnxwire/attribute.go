@@ -92,10 +92,10 @@ func float32Text(bits uint32) string {
 	return strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 }
 
-// shownText is the maximum number of bytes that are shown of a text.
+// shownText is the maximum number of bytes that are shown of a string.
 const shownText = 64
 
-// shown quotes the beginning of a text, which may be long or binary.
+// shown quotes the beginning of a string, which may be long or binary.
 func (r *Reader) shown(f Field) string {
 	if !r.wants(f, protowire.BytesType, "an attribute's text") || f.Body.Len() == 0 {
 		return `""`

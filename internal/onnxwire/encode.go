@@ -18,8 +18,8 @@ var typeFields = [...]protowire.Number{
 	OptionalKind: typeOptional, SparseTensorKind: typeSparseTensor, OpaqueKind: typeOpaque,
 }
 
-// appendType appends a TypeProto. Its recursion is bounded, because the scan has limited how deeply
-// types are nested.
+// appendType appends a TypeProto. The recursion is bounded, because [Scan] rejects types that are
+// nested too deeply.
 func appendType(b []byte, t *Type) []byte {
 	if t == nil || t.Kind == Untyped {
 		return b

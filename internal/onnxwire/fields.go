@@ -26,8 +26,9 @@ func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	})
 }
 
-// edit copies a message field by field. replace returns a field's new bytes, which may be empty, or
-// nil to copy the field. The message must have been scanned, so that its fields are complete.
+// edit copies a message field by field. replace returns the new bytes of a field, an empty slice to
+// remove the field, or nil to copy it. The message must have been scanned, so that its fields are
+// complete.
 func edit(message []byte, replace func(protofield.Field) []byte) []byte {
 	out, end := make([]byte, 0, len(message)+32), 0
 	for f, err := range protofield.All(message) {

@@ -50,7 +50,7 @@ func (r *Reader) node(list *Spans, f Field, depth int) {
 }
 
 // keep adds the span of a message to the list, and then calls check to check the message. Only the
-// span counts against the budget: the objects that check creates are not kept.
+// span counts against the memory budget, because the objects that check creates are freed.
 func (r *Reader) keep(list *Spans, f Field, what string, check func()) {
 	r.wants(f, protowire.BytesType, what)
 	r.charge(f.Whole.Start, int(unsafe.Sizeof(f.Body)))
@@ -88,7 +88,8 @@ func (r *Reader) nodeFields(n *Node, span Span, depth int) {
 	}
 }
 
-// listed reads one element of a repeated string field, and charges for its place in a list.
+// listed reads one element of a repeated string field, and counts the memory of its list entry
+// against the budget.
 func (r *Reader) listed(f Field, what string) string {
 	r.charge(f.Whole.Start, size[string]())
 	return r.text(f, what)

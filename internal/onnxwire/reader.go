@@ -52,9 +52,9 @@ const (
 	room      = 8 << 20
 )
 
-// Reader reads messages that a scan has found, one at a time, through a small window. Its first
-// error stops it: afterwards it returns zero values, and its iterations end. The caller checks
-// [Reader.Err] once, when everything is read.
+// Reader reads messages that a scan has found, one at a time, into a small buffer. After the first
+// error, a Reader returns zero values, and its iterations end. The caller checks [Reader.Err] once,
+// when everything is read.
 type Reader struct {
 	src     Source
 	err     error
@@ -98,8 +98,8 @@ func (r *Reader) wrong(offset int64, format string, args ...any) {
 	r.Fail(&SyntaxError{offset, fmt.Sprintf(format, args...)})
 }
 
-// charge subtracts n bytes from the budget, for the memory of the field at offset. The reader stops
-// if the budget is used up.
+// charge subtracts n bytes, the memory for the field at offset, from the reader's memory budget.
+// The reader stops if the budget is used up.
 func (r *Reader) charge(offset int64, n int) {
 	if r.budget -= int64(n); r.budget < r.kept {
 		r.wrong(offset, "too many objects for a model of this size")
@@ -132,8 +132,8 @@ func (r *Reader) peek(offset int64, n int) []byte {
 	return b[:min(len(b), n)]
 }
 
-// Take counts n bytes for a list that the caller makes from what it reads. The reader stops if the
-// total is too large for a file of this size; see package budget.
+// Take counts n bytes of memory that the caller needs for a list of what it reads. The reader stops
+// if the total is too large for a file of this size; see package budget.
 func (r *Reader) Take(n int) {
 	if r.err == nil {
 		r.err = r.lists.Take(n, r.src.Size())
@@ -171,11 +171,12 @@ type Field struct {
 	value uint64 // set if the field is a varint or fixed
 }
 
-// longestTag is the maximum length of a field's tag and length, or of its tag and a numeric value.
+// longestTag is the maximum number of bytes in a field's tag and the number after it, which is the
+// field's length or numeric value.
 const longestTag = 20
 
-// Fields iterates over the fields of the message at span, in order. Iterators are so short that the
-// compiler inlines them. Otherwise each message would allocate one.
+// Fields iterates over the fields of the message at span, in order. Keep the iterator short enough
+// for the compiler to inline it; otherwise each call would allocate an iterator.
 func (r *Reader) Fields(span Span) iter.Seq[Field] {
 	return func(yield func(Field) bool) { r.eachField(span, yield) }
 }
@@ -225,10 +226,10 @@ func (r *Reader) field(offset, end int64) (f Field) {
 }
 
 // wants reports whether the field has the wire type that onnx.proto requires. If not, it stops the
-// reader with an error that names the field; what is the name.
-func (r *Reader) wants(f Field, kind protowire.Type, what string) bool {
+// reader with an error. name is the field's name in that error.
+func (r *Reader) wants(f Field, kind protowire.Type, name string) bool {
 	if f.kind != kind {
-		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", what, f.kind, kind)
+		r.wrong(f.Whole.Start, "%s has wire type %d, not %d", name, f.kind, kind)
 	}
 	return f.kind == kind
 }

@@ -19,8 +19,8 @@ func (r *Reader) initializer(f Field) Tensor {
 type once uint64
 
 // meet fails if a field occurs a second time. Parsers merge repeated messages, but disagree on
-// which value of a repeated number they keep. An engine could therefore open a file that the scan
-// did not record.
+// which value of a repeated number they keep. An engine could therefore open a different data file
+// than the one that the scan recorded.
 func (r *Reader) meet(met *once, f Field, what string) {
 	bit := once(1) << f.Number
 	if *met&bit != 0 {
@@ -82,7 +82,7 @@ func (r *Reader) tensor(f Field) Tensor {
 }
 
 // externalData reads one key-value pair that describes a tensor's external data. keys contains the
-// keys that it has already read for the tensor.
+// tensor's keys that were read before.
 func (r *Reader) externalData(e *External, keys map[string]bool, f Field) {
 	var key, value string
 	for f := range r.inside(f, "a tensor's external data") {

@@ -14,8 +14,8 @@ type Value struct {
 	Span Span
 }
 
-// Type is a TypeProto. A value may have no type: the engine infers the types of outputs that were
-// added to a model.
+// Type is a TypeProto. A value may have no type, for example an output that was added to a model;
+// engines then infer the type.
 type Type struct {
 	Kind     Kind
 	Elem     int32 // TensorProto.DataType of a (sparse) tensor

@@ -18,7 +18,7 @@ const (
 	TensorMessage
 )
 
-// members gives, for each kind of message, the kinds of message in its fields.
+// members maps each kind of message to the kinds of message in its fields.
 var members = map[Message]map[protowire.Number]Message{
 	ModelMessage: {ModelGraph: GraphMessage, ModelFunction: FunctionMessage,
 		modelTraining: TrainingMessage},

@@ -19,8 +19,8 @@ type Field struct {
 	End    int    // offset of the next field
 }
 
-// All iterates over the fields of a message. It ends after the first error; the Field then says
-// where the error is.
+// All iterates over the fields of a message. All ends after the first error; the Field that it
+// yields with the error says where the error is.
 func All(message []byte) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		for f := (Field{}); f.End < len(message); {

@@ -78,24 +78,25 @@ func (m HostMemory) Bytes() []byte {
 // Profile is the range of shapes for which an engine is built (IOptimizationProfile).
 type Profile struct{ object }
 
-// SetDimensions sets the minimum, optimum or maximum shape of an input, as which says.
-func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, error) {
+// SetDimensions sets the minimum, optimum or maximum shape of an input; sel selects one of the
+// three.
+func (p Profile) SetDimensions(input string, sel Select, shape []int) (bool, error) {
 	d, err := dims(shape)
 	if err != nil {
 		return false, err
 	}
 	return named(input, func(name *C.char) bool {
-		return bool(C.VOptimizationProfile_setDimensions(p.major(), p.p, name, C.int32_t(which), &d))
+		return bool(C.VOptimizationProfile_setDimensions(p.major(), p.p, name, C.int32_t(sel), &d))
 	}), nil
 }
 
-// SetShapeValues sets the minimum, optimum or maximum values of a shape input, as which says. It
-// passes 64-bit values if this TensorRT supports them (10.11 and later), and 32-bit values
-// otherwise.
-func (p Profile) SetShapeValues(input string, which Select, values []int64) (bool, error) {
+// SetShapeValues sets the minimum, optimum or maximum values of a shape input; sel selects one of
+// the three. It passes 64-bit values if this TensorRT supports them (10.11 and later), and 32-bit
+// values otherwise.
+func (p Profile) SetShapeValues(input string, sel Select, values []int64) (bool, error) {
 	name := C.CString(input)
 	defer C.free(unsafe.Pointer(name))
-	n, selector := C.int32_t(len(values)), C.int32_t(which)
+	n, selector := C.int32_t(len(values)), C.int32_t(sel)
 	slot, err := p.l.slot(C.trt_VOptimizationProfile_setShapeValuesV2)
 	if err == nil {
 		wide := make([]C.int64_t, 0, len(values)+1)

@@ -42,7 +42,8 @@ type Calibrator interface {
 	WriteCache(data []byte)
 }
 
-// Calibration says how INT8 calibration computes scales. The numbers are for the legacy algorithm.
+// Calibration says how INT8 calibration computes scales. Only the legacy algorithm uses Quantile
+// and Cutoff.
 type Calibration struct {
 	Algorithm        Algorithm
 	Quantile, Cutoff float64

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Config is the configuration of a build (IBuilderConfig). Numbers are enumerators of the opened
-// library's major version.
+// Config is the configuration of a build (IBuilderConfig). The numbers that its methods take are
+// those of the opened library's major version.
 type Config struct{ object }
 
 // SetFlag sets or clears a flag, and reads the flag back. It returns an error if the flag did not
@@ -68,8 +68,8 @@ func (c Config) SetTacticSources(bits uint32) bool {
 	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
 }
 
-// SetTimingCache gives the builder a timing cache. data is the cache's content, which may be empty.
-// The caller must delete the cache after the build.
+// SetTimingCache passes a timing cache to the builder. data is the cache's content, which may be
+// empty. The caller must delete the cache after the build.
 func (c Config) SetTimingCache(data []byte) (TimingCache, error) {
 	cache, err := c.newTimingCache(data)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // before its engine.
 type Context struct{ object }
 
-// SetProfile chooses the optimization profile for later inferences in the stream.
+// SetProfile chooses the optimization profile for later inferences in the given stream.
 func (c Context) SetProfile(profile int, stream unsafe.Pointer) bool {
 	return bool(C.VExecutionContext_setOptimizationProfileAsync(c.major(), c.p, C.int32_t(profile),
 		stream))

@@ -21,8 +21,8 @@ func (l *Library) NewRuntime() (Runtime, error) {
 	return Runtime{o}, err
 }
 
-// Load creates a runtime of another version from that version's lean library, for
-// version-compatible engines. Delete it before r.
+// Load creates a runtime of a different TensorRT version from that version's lean library, for
+// version-compatible engines. Delete the new runtime before r.
 func (r Runtime) Load(path string) (Runtime, error) {
 	o, err := r.l.wrap(named(path, func(path *C.char) unsafe.Pointer {
 		return C.VRuntime_loadRuntime(r.major(), r.p, path)
@@ -130,7 +130,8 @@ type Binding struct {
 	Components int // elements per vector, or -1
 }
 
-// Binding describes an input or output. Its format is the one in the given optimization profile.
+// Binding describes an input or output. The description contains the memory format in the given
+// optimization profile.
 func (e Engine) Binding(name string, profile int) Binding {
 	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
 	defer C.free(unsafe.Pointer(c))
@@ -149,10 +150,10 @@ func (e Engine) Binding(name string, profile int) Binding {
 }
 
 // ProfileShape returns an input's minimum, optimum or maximum shape in an optimization profile.
-func (e Engine) ProfileShape(name string, profile int, which Select) []int {
+func (e Engine) ProfileShape(name string, profile int, sel Select) []int {
 	return named(name, func(name *C.char) []int {
 		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),
-			C.int32_t(which)))
+			C.int32_t(sel)))
 	})
 }
 

@@ -2,7 +2,7 @@ package trtabi
 
 import "fmt"
 
-// Absent is the error for a feature that the opened TensorRT lacks.
+// Absent is the error for a feature that the opened version of TensorRT lacks.
 type Absent struct {
 	What    string // the method or enumerator
 	Version Version

@@ -44,8 +44,8 @@ var loaded struct {
 }
 
 // once returns the existing Library if the same library was already opened by another path, and
-// otherwise l. A library must have only one Library, because TensorRT keeps the first logger that
-// it gets.
+// otherwise l. Each library must have exactly one Library, because TensorRT keeps the first logger
+// that it is passed.
 func (l *Library) once() *Library {
 	loaded.Lock()
 	defer loaded.Unlock()
@@ -87,7 +87,7 @@ func (l *Library) OpenPlugins(path string) error {
 }
 
 // SetLibraryPath sets the folder in which TensorRT finds the resources of its builder. It needs
-// 10.16 or later; with earlier versions, the system's loader must find them.
+// 10.16 or later; with earlier versions, the system's loader must find the resources.
 func (l *Library) SetLibraryPath(directory string) {
 	if l.c.set_library_path == nil {
 		return

@@ -132,7 +132,7 @@ func (t Tensor) IsOutput() bool { return bool(C.VTensor_isNetworkOutput(t.major(
 // the CPU.
 func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), t.p)) }
 
-// IsExecution reports whether the GPU computes the tensor.
+// IsExecution reports whether the tensor is computed on the GPU.
 func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
 
 // SetAllowedFormats sets the memory layouts that an input or output may have. Bit i stands for the

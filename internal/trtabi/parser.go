@@ -24,8 +24,8 @@ func (n Network) Parser() (Parser, error) {
 	return Parser{o}, err
 }
 
-// Delete destroys the parser. It replaces the Delete of other objects, because a parser's
-// destructor is one of its virtual methods.
+// Delete destroys the parser. A parser needs its own Delete, because its destructor is one of its
+// virtual methods, unlike the destructor of other objects.
 func (p *Parser) Delete() {
 	if p.p != nil {
 		C.IParser_deleteSelf(p.major(), p.p)

@@ -31,25 +31,26 @@ func (c Config) SetSelector(selector *Callback) error {
 	return err
 }
 
-// selection reads TensorRT's descriptions of tactics. TensorRT 10 has all of the methods.
+// selection reads TensorRT's descriptions of tactics. All releases of TensorRT 10 have the methods
+// that it calls.
 type selection struct {
 	Selector
 	library *Library
 }
 
-// slot returns the position of a method that TensorRT 10 has in all releases.
+// slot returns the position of a method that all releases of TensorRT 10 have.
 func (s selection) slot(row C.int) C.trt_slot {
 	slot, _ := s.library.slot(row)
 	return slot
 }
 
-// layer returns the name of the layer that a context describes.
+// layer returns the name of the layer that an IAlgorithmContext describes.
 func (s selection) layer(context unsafe.Pointer) string {
 	return C.GoString(C.VAlgorithmContext_getName(s.slot(C.trt_VAlgorithmContext_getName), context))
 }
 
-// read returns the description of a tactic. Its tensors have consecutive numbers: first the inputs,
-// then the outputs.
+// read returns the description of a tactic. The tensors of a tactic have consecutive numbers: first
+// the inputs, then the outputs.
 func (s selection) read(context, tactic unsafe.Pointer) Tactic {
 	variant := C.VAlgorithm_getAlgorithmVariant(s.slot(C.trt_VAlgorithm_getAlgorithmVariant), tactic)
 	t := Tactic{

@@ -14,10 +14,10 @@ type Annotation struct {
 	Entries [][2]string
 }
 
-// Annotate returns the model with texts and metadata added to its nodes, for viewers such as
-// Netron. Engines ignore both, so results do not change. It calls describe for each node of the
-// graph, in order, but not for nodes in bodies and functions. If describe returns false, the node
-// is unchanged. External weights stay in their files.
+// Annotate returns the model with text and metadata added to its nodes, for viewers such as Netron.
+// Engines ignore both, so results do not change. It calls describe for each node of the graph, in
+// order, but not for nodes in bodies and functions. If describe returns false, the node is
+// unchanged. External weights stay in their files.
 func Annotate(m *loaders.Model, describe func(loaders.Node) (Annotation, bool)) (*loaders.Model,
 	error) {
 	return rewriteNodes(m, func(r *rewriting, out *spliced, n loaders.Node, f onnxwire.Field) {

@@ -14,8 +14,8 @@ const lowestMinOpset = 12
 
 // WithUpperBounds returns the model with a Min inserted after tensors whose values determine the
 // size of other tensors, so that TensorRT knows a bound for those sizes. Tensors named in bounds
-// get the bounds given there. If rest is positive, it bounds all other tensors that
-// [UnboundedShapes] lists. applied maps each bounded tensor to its bound. Results do not change as
+// get the bounds given there. If rest is positive, all other tensors that [UnboundedShapes] lists
+// get rest as their bound. applied maps each bounded tensor to its bound. Results do not change as
 // long as the values are within their bounds.
 //
 // It is an error if the graph has no tensor of a given name, if a tensor is not numeric, if a bound

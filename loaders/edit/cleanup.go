@@ -54,7 +54,7 @@ func Cleanup(m *loaders.Model) (*loaders.Model, error) {
 
 // Sorted returns the model with its graph's nodes in topological order, as ONNX requires: each node
 // follows the nodes whose outputs it or its bodies read. The sort is stable. Sorted returns m
-// itself if it is sorted, and an error if the graph has a cycle.
+// itself if m is sorted already, and an error if the graph has a cycle.
 func Sorted(m *loaders.Model) (*loaders.Model, error) {
 	already := false
 	sorted, err := rewrite(m, func(r *rewriting) {

@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// use is a [loaders.Use] whose Addends are computed later, when the constant's shape is known.
+// use is a [loaders.Use]. Its field Addends is set later, when the constant's shape is known.
 type use struct {
 	op         string
 	input      int

@@ -29,8 +29,8 @@ type NodeEdit struct {
 	Inside func(loaders.Node) (NodeEdit, error)
 }
 
-// NewNode describes a node to insert. The name may be empty; it must not be the name of another
-// node.
+// NewNode describes a node to insert. The name may be empty; if set, it must differ from the names
+// of all other nodes.
 type NewNode struct {
 	Op, Domain, Name string // the domain "" is ONNX's own
 	Inputs           []string
@@ -85,7 +85,7 @@ func (e *NodeEdit) write(r *rewriting, out *spliced, f onnxwire.Field) {
 	writeNodes(r, out, e.After, message)
 }
 
-// bodies writes the node, and edits the nodes of its bodies with Inside.
+// bodies writes the node, and edits the nodes of its bodies with [NodeEdit.Inside].
 func (e *NodeEdit) bodies(r *rewriting, out *spliced, f onnxwire.Field) {
 	outer, next := r.Change, 0
 	defer func() { r.Change = outer }()

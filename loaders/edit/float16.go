@@ -107,9 +107,9 @@ func some(names []string) string {
 //
 // Weights are rounded to the nearest float16; the report lists weights with values outside
 // float16's range. Before that, if a BatchNormalization follows a convolution, the convolution's
-// weights are multiplied by its factor. Engines do this too, but after rounding, which would round
-// the weights twice. Converted weights are held in memory, even if they were external; other
-// external data stays in its files.
+// weights are multiplied by its factor. An engine would do the same, but after rounding, so the
+// weights would be rounded twice. Converted weights are kept in memory, even if they were external;
+// other external data stays in its files.
 //
 // It is an error if the opset is below 6, or if a tensor's type is neither declared nor implied by
 // its operator.

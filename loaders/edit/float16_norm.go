@@ -11,9 +11,9 @@ import (
 )
 
 // foldNormalizations multiplies the weights of a convolution by the factor of the
-// BatchNormalization that follows it, while both are still float32. Engines do this too, but with
-// weights that are already rounded, so each weight would be rounded twice. Both nodes stay in the
-// model; the BatchNormalization then only adds a shift.
+// BatchNormalization that follows it, while both are still float32. An engine would do the same,
+// but with weights that are already rounded, so each weight would be rounded twice. Both nodes stay
+// in the model; the BatchNormalization then only adds a shift.
 func (c *halving) foldNormalizations(g *onnxwire.Graph) error {
 	s := c.scopes[mainGraph]
 	reads, stored := map[string]int{}, map[string]bool{}

@@ -47,8 +47,8 @@ type halfScope struct {
 	nodes   int                  // while writing: the number of nodes so far
 }
 
-// versions contains two texts about a tensor, such as two names: one for its float32 version and
-// one for its float16 version. A version that does not exist has the text "".
+// versions contains two strings about a tensor, such as two names: one for its float32 version and
+// one for its float16 version. The string is "" if the version does not exist.
 type versions [2]string
 
 const (
@@ -281,8 +281,8 @@ func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
 }
 
 // scatters reports whether a node adds, multiplies or compares the values that it scatters. ONNX
-// Runtime's CPU lacks these nodes in float16. For other operators that it lacks, its optimiser
-// inserts casts.
+// Runtime has no CPU kernels for such nodes in float16, and its optimiser does not insert casts
+// around them, as it does for other operators.
 func (c *halving) scatters(n *onnxwire.Node) bool {
 	if n.Op != "ScatterElements" && n.Op != "ScatterND" {
 		return false

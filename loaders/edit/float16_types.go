@@ -14,7 +14,7 @@ const (
 	wireString  = 8
 )
 
-// floatness distinguishes float32, float16 and other types, as far as the conversion depends on it.
+// floatness says whether a type is float32, a different type, or unknown.
 type floatness uint8
 
 const (
@@ -67,8 +67,8 @@ func (c *halving) isPinned(n *onnxwire.Node, i int) bool {
 	return onnxfile.IsONNX(n.Domain) && slices.Contains(pinned[n.Op], i)
 }
 
-// typeFrom gives, for each operator, the input that determines the output type, if it is not the
-// first input.
+// typeFrom maps operators to the input that determines the output type, if that is not the first
+// input.
 var typeFrom = map[string]int{"Where": 1, "OneHot": 2, "CastLike": 1, "RMSNormalization": 1}
 
 // neverFloat lists operators without floating-point outputs.
@@ -87,7 +87,8 @@ var neverFloat = map[string]bool{
 var firstOnly = map[string]bool{"TopK": true, "MaxPool": true, "Unique": true}
 
 // outputType returns the type of output i of a node whose inputs have the given types. typed is the
-// type that the node's attribute names, or 0. bodies contains the types of its bodies' outputs.
+// type that the node's attribute names, or 0. bodies contains the types of the outputs of the
+// node's bodies.
 func (c *halving) outputType(n *onnxwire.Node, i int, inputs []floatness, typed int32,
 	bodies [][]floatness) floatness {
 	input := func(k int) floatness {
@@ -156,7 +157,7 @@ var (
 	}
 )
 
-// typeAttributes gives, for each operator, the name of the attribute that contains its output type.
+// typeAttributes maps operators to the name of the attribute that contains the output type.
 var typeAttributes = map[string]string{
 	"Cast": "to", "EyeLike": "dtype", "Bernoulli": "dtype", "RandomNormal": "dtype",
 	"RandomNormalLike": "dtype", "RandomUniform": "dtype", "RandomUniformLike": "dtype",
@@ -165,7 +166,7 @@ var typeAttributes = map[string]string{
 	"DequantizeLinear": "output_dtype", "LayerNormalization": "stash_type",
 }
 
-// sizes lists inputs of operators that are shapes, counts or indices.
+// sizes lists, for each operator, the inputs that are shapes, counts or indices.
 var sizes = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Slice": {1, 2, 3, 4},
 	"Resize": {1, 2, 3}, "Upsample": {1}, "Pad": {1}, "TopK": {1}, "OneHot": {0, 1}, "Split": {1},

@@ -12,7 +12,7 @@ import (
 )
 
 // notFolded reports whether an operator must not be computed ahead of time: its result is random,
-// or engines look for the operator itself.
+// or it is a quantizer, which engines need to find in the model.
 func notFolded(op string) bool {
 	switch op {
 	case "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "Multinomial", "Bernoulli":
@@ -21,10 +21,10 @@ func notFolded(op string) bool {
 	return strings.HasPrefix(op, "Random")
 }
 
-// foldable lists the tensors to replace by weights: they depend only on weights, and a node that
-// cannot be folded reads them. After that, the nodes that compute them are redundant. The list
-// excludes outputs of the model, outputs of Constant nodes, sequences, results of custom operators,
-// and the names in stays.
+// foldable lists the tensors to replace by weights: tensors that depend only on weights, but are
+// read by a node that cannot be folded. After the replacement, the nodes that compute these tensors
+// are redundant. The list excludes outputs of the model, outputs of Constant nodes, sequences,
+// results of custom operators, and the names in stays.
 func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, engine 
 	return model, nil
 }
 
-// allowed returns the entries that are small enough and are not outputs of the model.
+// allowed returns the entries that are small enough to fold and are not outputs of the model.
 func (f *Folding) allowed(entries []tensor.Entry, outputs []loaders.Value) []tensor.Entry {
 	output := map[string]bool{}
 	for _, v := range outputs {
@@ -96,7 +96,7 @@ type folder struct {
 	most   int64           // the size that the model may reach
 }
 
-// limit sets the size that the model may reach.
+// limit sets the maximum size of the folded model.
 func (f *folder) limit(m *loaders.Model) error {
 	size, err := m.Size()
 	if err != nil {
@@ -138,8 +138,8 @@ func (f *folder) pass(ctx context.Context, model *loaders.Model) (*loaders.Model
 	}
 }
 
-// keep adds values to u, which contains the values that replace nodes. If a value is too large, or
-// would make the model too large, keep adds its name to stays instead.
+// keep collects in u the values that will replace nodes. If a value is too large, or would make the
+// model too large, keep adds the name of its tensor to stays instead.
 func (f *folder) keep(u *unique, values []tensor.Entry) error {
 	for _, v := range values {
 		if f.tooLarge(v.Tensor) {

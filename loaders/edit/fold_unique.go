@@ -67,7 +67,7 @@ func (u *unique) drop(v tensor.Entry) {
 	}
 }
 
-// readWeights adds the model's weights of a type and shape to known.
+// readWeights adds to known the model's weights of one type and shape.
 func (u *unique) readWeights(kind string) error {
 	if u.read[kind] {
 		return nil

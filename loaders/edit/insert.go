@@ -11,12 +11,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Insert returns the model with a node that computes existing tensors. The node replaces the nodes
-// that computed its outputs; nodes that become redundant are removed. If a tensor is both an input
-// and an output of the node, the node is inserted after it: the node reads the tensor, and all
-// nodes that read the tensor before now read the node's output. Declared types and shapes of
-// tensors that depend on the node are dropped. constants are weights to add for the node, which
-// refers to them by name.
+// Insert returns the model with a new node, whose outputs are existing tensors. The new node
+// replaces the nodes that computed those tensors; nodes that become redundant are removed. If a
+// tensor is both an input and an output of the new node, the new node is inserted after the tensor:
+// it reads the tensor, and the tensor's previous readers read the new node's output instead.
+// Declared types and shapes of tensors that depend on the new node are dropped. constants are
+// weights to add for the new node, which refers to them by name.
 //
 // It is an error if a tensor is unknown, if the graph has a tensor with a constant's name, if an
 // attribute's type is not supported, if the node makes a cycle, or if it is inserted after a tensor
@@ -101,7 +101,8 @@ func newInserting(m *loaders.Model, r *rewriting, n NewNode, names map[string]bo
 			return nil, fmt.Errorf("insert: %q is an input or weight, so no node can compute it", name)
 		default:
 			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
-				return nil, fmt.Errorf("insert: %q is both an input and an output of the model", name)
+				return nil, fmt.Errorf("insert: %q is both an input and an output of the model, "+
+					"so no node can change it", name)
 			}
 			n.Outputs[k] = fresh(names, name, "/after")
 			i.reads[name] = n.Outputs[k]

@@ -24,11 +24,11 @@ type PrunedWeight struct {
 //
 // If channels is 0, the two values of smallest magnitude in each group of four become zero, as
 // sparse tensor cores require. Groups lie along the reduction axis of the matrix multiplication or
-// convolution. Otherwise whole output channels become zero: channels is their fraction, from 0 to
-// 1, and those with the smallest sums of magnitudes are chosen.
+// convolution. Otherwise channels is a fraction from 0 to 1, and that fraction of the output
+// channels becomes zero: the channels with the smallest sums of magnitudes.
 //
 // A weight is unchanged if the length of its reduction axis is not a multiple of four, or if its
-// type is not float32, float16 or bfloat16. The result is held in memory, as with
+// type is not float32, float16 or bfloat16. The result is kept in memory, as with
 // [ReplaceConstants].
 func Prune(m *loaders.Model, channels float64) (*loaders.Model, []PrunedWeight, error) {
 	if channels < 0 || channels > 1 {
@@ -95,8 +95,8 @@ func rounded32(t *tensor.Tensor) []float32 {
 	return values
 }
 
-// zeroSmallest sets two values of each group of four neighbours along an axis to 0: the smallest by
-// magnitude and, among equal ones, the first.
+// zeroSmallest sets two values of each group of four neighbours along an axis to 0: the two of
+// smallest magnitude, preferring earlier values among equal ones.
 func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	if axis >= len(shape) || shape[axis]%4 != 0 {
 		return
@@ -112,8 +112,8 @@ func zeroSmallest(values []float32, shape tensor.Shape, axis int) {
 	}
 }
 
-// zeroChannels sets some output channels to 0: part is the fraction of channels, from 0 to 1, and
-// channels is the axis along which they lie.
+// zeroChannels sets some output channels to 0. part is the fraction of channels to set, from 0 to
+// 1, and channels is the axis along which the channels lie.
 func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
 	inner := 1
 	for _, d := range shape[channels+1:] {

@@ -13,7 +13,7 @@ import (
 // constant, in file order; replace returns a tensor of the same element type and shape, or nil to
 // keep the constant. replace must not modify the given values unless the constant is Owned.
 //
-// The result, including external data, is held in memory. It is an error if the result reaches 2
+// The result, including external data, is kept in memory. It is an error if the result reaches 2
 // GiB, or if a constant has an element type that [tensor] lacks.
 func ReplaceConstants(m *loaders.Model,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (*loaders.Model, error) {
@@ -36,20 +36,20 @@ func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
 }
 
 // Skeleton is like [ReplaceConstants] but returns weights separately, so it needs no second copy of
-// the model and has no size limit. For each initializer of the graph, it calls apart with the size
-// in bytes. If apart returns true, Skeleton returns the initializer, whether replaced
-// or not, and the skeleton refers to it as external data in a file that does not exist. Strings
-// stay in the skeleton. Use Skeleton for engines that accept initializers separately, such as ONNX
-// Runtime.
+// the model and has no size limit. It calls detach with the size in bytes of each initializer of
+// the graph. If detach returns true, Skeleton returns that initializer, whether replaced or not, in
+// weights; in the returned model, which is called the skeleton, the initializer refers to external
+// data in a file that does not exist. Strings stay in the skeleton. Use Skeleton for engines that
+// accept initializers separately, such as ONNX Runtime.
 //
-// If to is not nil, Skeleton writes the weights to it, one at a time, instead of returning them.
-// The skeleton then refers to them as external data in a file called name.
-func Skeleton(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
+// If w is not nil, Skeleton writes the weights to w, one at a time, instead of returning them. The
+// skeleton then refers to the weights as external data in a file called name.
+func Skeleton(m *loaders.Model, w io.Writer, name string, detach func(bytes int) bool,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {
-	r := replacing{model: m, replace: replace, apart: apart}
-	if to != nil {
-		r.to = &apartFile{to: to, name: name}
+	r := replacing{model: m, replace: replace, apart: detach}
+	if w != nil {
+		r.to = &apartFile{to: w, name: name}
 	}
 	skeleton, err = rewritten(m, &r)
 	return skeleton, r.weights, err

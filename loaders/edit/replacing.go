@@ -37,7 +37,7 @@ type apartFile struct {
 	garbage int // bytes written since the last garbage collection
 }
 
-// mostGarbage is the number of bytes of written weights after which to collect garbage.
+// mostGarbage is the number of bytes of written weights after which the garbage collector is run.
 const mostGarbage = 16 << 20
 
 // write appends a weight, and returns the fields of a tensor that refers to it.

@@ -11,8 +11,9 @@ import (
 )
 
 // WithInputShapes returns the model with new shapes for the named inputs. Other inputs are
-// unchanged. Since the declared shapes of inner tensors may follow from the old ones, they are
-// dropped, and so are the sizes (but not the rank) of outputs; ort.InferShapes infers both again.
+// unchanged. Since the declared shapes of intermediate tensors may follow from the old input
+// shapes, they are dropped, and so are the sizes (but not the rank) of outputs; ort.InferShapes
+// infers both again.
 //
 // It is an error if a name is not an input, or if the input is not a tensor.
 func WithInputShapes(m *loaders.Model, shapes map[string][]loaders.Dim) (*loaders.Model, error) {

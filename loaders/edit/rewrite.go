@@ -42,7 +42,7 @@ func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced, n loa
 	})
 }
 
-// fresh appends a suffix to a name, and makes the result unique among names, to which it adds it.
+// fresh returns the name with the suffix, made unique among names, and adds it to names.
 func fresh(names map[string]bool, name, suffix string) string {
 	for name += suffix; names[name]; {
 		name += "_"

@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Polygraphy and TensorRT use these texts to mark models and initializers without weights.
+// Polygraphy and TensorRT use these strings to mark models and initializers without weights.
 const (
 	weightless = "TRT_WEIGHTLESS"
 	sparse24   = "SPARSE_2_4"
@@ -73,7 +73,7 @@ func StripWeights(m *loaders.Model, except ...string) (stripped *loaders.Model, 
 	return stripped, names, err
 }
 
-// marked adds a text to a model's documentation, to say that weights are missing.
+// marked adds a note to a model's documentation that weights are missing.
 func marked(doc string) string {
 	switch {
 	case doc == "":
@@ -174,8 +174,8 @@ func strippable(m *loaders.Model, r *rewriting, except []string) (map[string]boo
 	return strip, nil
 }
 
-// feeding returns the tensor that reaches another through a Transpose, or through a QuantizeLinear
-// and a DequantizeLinear, or "".
+// feeding returns the tensor from which a given tensor is computed by a Transpose, or by a
+// QuantizeLinear and a DequantizeLinear. It returns "" if there is none.
 func feeding(name string, makers map[string]*onnxwire.Node) string {
 	through := func(name, op string) string {
 		if n := makers[name]; n != nil && n.Op == op && len(n.Inputs) > 0 {

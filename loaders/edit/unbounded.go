@@ -67,5 +67,5 @@ func UnboundedShapes(m *loaders.Model) ([]string, error) {
 	return found, nil
 }
 
-// sizing gives, for each operator, the input that determines its output's size.
+// sizing maps operators to the input that determines the size of the output.
 var sizing = map[string]int{"Range": 1, "Pad": 1, "Resize": 3, "Tile": 1, "Expand": 1}

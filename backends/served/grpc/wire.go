@@ -61,7 +61,7 @@ func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
 	return append(request, raw...), nil
 }
 
-// fields calls take for each field of a message.
+// fields passes each field of a message to the function take.
 func fields(message []byte, take func(protofield.Field) error) error {
 	for f, err := range protofield.All(message) {
 		if err != nil {
@@ -204,7 +204,7 @@ var contentsOf = map[tensor.ElementType]struct {
 	tensor.String: {8, protowire.BytesType},
 }
 
-// fromContents decodes a tensor whose elements are a list in the message.
+// fromContents decodes a tensor whose elements are in the message as a list of numbers or strings.
 func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	elem := oip.ElementType(v.Datatype)
 	of, ok := contentsOf[elem]
@@ -243,9 +243,9 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 	return oip.FromRaw(v.Datatype, v.Shape, raw)
 }
 
-// fits reports whether n is a valid value of an element type. rest is n, as a signed number,
-// shifted right so that only the element's sign bit and the bits above it remain. For a signed
-// type, n is valid if rest is 0 or -1.
+// fits reports whether n is a valid value of an element type. rest contains the bits of n from the
+// element's sign bit up, obtained by an arithmetic right shift. A value of a signed type is valid
+// if rest is 0 or -1.
 func fits(elem tensor.ElementType, n uint64, rest int64) bool {
 	switch {
 	case elem == tensor.Bool:

@@ -49,8 +49,8 @@ func main() {
 	}
 }
 
-// unsteady reports whether r is 10.8, whose tables differ from the tables of all other releases.
-// NVIDIA reverted that change.
+// unsteady reports whether r is release 10.8. Its method tables differ from those of all other
+// releases; NVIDIA reverted the change in 10.9.
 func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
 
 // slots lists the methods in the newest release: class, slot, method, and the first minor version

@@ -194,7 +194,8 @@ func (c *completions) complete(ctx context.Context, g *generated) error {
 	return nil
 }
 
-// mostLogprob is the largest log-probability that the 16-bit rounding of a server can explain.
+// mostLogprob is the largest log-probability that is accepted from a server. An exact
+// log-probability is at most 0, but a server that rounds to 16 bits can exceed 0 slightly.
 const mostLogprob = 0.1
 
 // choice is a completion in the JSON of OpenAI, vLLM and llama.cpp.
@@ -266,14 +267,15 @@ func (c *completions) read(g *generated, from choice) error {
 	return nil
 }
 
-// candidates reads the candidates at one position. of returns the log-probability in a value.
-func candidates[V any](at map[string]V, of func(V) float64) (row []candidate, err error) {
+// candidates reads the candidates at one position. The function logprob returns the log-probability
+// of an entry.
+func candidates[V any](at map[string]V, logprob func(V) float64) (row []candidate, err error) {
 	for text, v := range at {
 		token, err := id(text)
 		if err != nil {
 			return nil, err
 		}
-		row = append(row, candidate{token, of(v)})
+		row = append(row, candidate{token, logprob(v)})
 	}
 	return row, nil
 }

@@ -51,8 +51,8 @@ func newHTTP(t Target) (Client, error) {
 	return c, nil
 }
 
-// sameOrigin rejects redirects to another origin or from TLS to plain text, because the request's
-// headers may contain a password.
+// sameOrigin rejects redirects to a different origin or from TLS to plain text, because the
+// request's headers may contain a password.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
 		return fmt.Errorf("the server redirects to %s; use that URL", r.URL.Redacted())
@@ -175,7 +175,7 @@ func unsent(err error) error {
 	return err
 }
 
-// said returns the beginning of an answer that is an error, for a message.
+// said returns the beginning of an error response's body, for an error message.
 func said(data []byte) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
 	if text == "" {

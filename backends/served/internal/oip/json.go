@@ -57,8 +57,8 @@ func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err erro
 	return append(body, tail...), len(body), nil
 }
 
-// values returns a tensor's elements as a flat JSON list. Numbers have enough digits: a server that
-// parses one as float64 and rounds it to the element type gets the same element.
+// values returns a tensor's elements as a flat JSON list. Numbers have enough digits for a server
+// to parse them as float64, round them to the element type, and get the same elements.
 func values(t *tensor.Tensor) ([]byte, error) {
 	list := []byte{'['}
 	for i := range t.Len() {
@@ -116,15 +116,15 @@ type response struct {
 	} `json:"outputs"`
 }
 
-// Response decodes the body of the answer to an inference request. head is the length of the JSON
-// in the body, or -1 if the whole body is JSON.
-func Response(body []byte, head int) (Answer, error) {
-	if head < -1 || head > len(body) {
-		return Answer{}, Broken("the header says that %d of %d bytes are JSON", head, len(body))
+// Response decodes the body of the answer to an inference request. jsonLength is the number of
+// bytes of JSON at the start of the body, or -1 if the whole body is JSON.
+func Response(body []byte, jsonLength int) (Answer, error) {
+	if jsonLength < -1 || jsonLength > len(body) {
+		return Answer{}, Broken("the header says that %d of %d bytes are JSON", jsonLength, len(body))
 	}
 	tail := []byte(nil)
-	if head >= 0 {
-		body, tail = body[:head], body[head:]
+	if jsonLength >= 0 {
+		body, tail = body[:jsonLength], body[jsonLength:]
 	}
 	var r response
 	if err := json.Unmarshal(lenient(body), &r); err != nil {
@@ -162,8 +162,8 @@ func Response(body []byte, head int) (Answer, error) {
 	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
 }
 
-// notFinite matches NaN and infinities. It also matches strings, so that these words inside a
-// string are skipped.
+// notFinite matches NaN and infinities. It also matches whole strings, so that the caller can skip
+// strings that contain such words.
 var notFinite = pattern.New(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // lenient puts quotes around NaN and infinities, which servers written in Python send without
@@ -180,7 +180,7 @@ func lenient(body []byte) []byte {
 	})
 }
 
-// fromJSON decodes a tensor whose elements are a nested or flat list.
+// fromJSON decodes a tensor whose elements are a flat or nested JSON list.
 func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, error) {
 	elem, dims, n, err := declared(datatype, shape)
 	if err != nil {
