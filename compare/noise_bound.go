@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBound holds the limits of [WithinNoise] for one output of one iteration, in the output's own
-// unit. The errors of a correct engine exceed a limit only with the false-alarm probability.
+// NoiseBound contains the limits of [WithinNoise] for the errors of one output of one iteration, in
+// the output's own unit. The errors of a correct engine exceed a limit only with the false-alarm
+// probability.
 type NoiseBound struct {
 	Name      string
 	Iteration int
@@ -22,8 +23,8 @@ type NoiseBound struct {
 }
 
 // Bounds returns the limits for every output whose noise was measured. expected must be the
-// expected run of the comparison, with the same iterations. A float output without a finite element
-// that rounding leaves alone is an error.
+// expected run of the comparison, with the same iterations. It is an error if a float output has no
+// element that is finite in every measured run.
 func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

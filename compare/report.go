@@ -4,8 +4,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Verdict is the result of a comparison. A misused comparison returns an error instead of a
-// verdict.
+// Verdict is the result of a comparison. If a comparison is set up wrongly, it returns an error
+// instead of a verdict.
 type Verdict string
 
 // The two verdicts.
@@ -103,5 +103,6 @@ type Result struct {
 	hollow *Powerless // why a pass would prove nothing, or nil
 }
 
-// kinds holds the type and shape of both sides; nil for a side that does not have the output.
+// kinds contains the type and shape of each side. It is nil for a side that does not have the
+// output.
 type kinds struct{ actual, expected *jsonTensor }

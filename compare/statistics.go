@@ -89,8 +89,8 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
-// statistics computes the result of [Output.Statistics]. For a sequence or a map, its indices refer
-// to the tensor into which all values are stacked.
+// statistics computes the result of [Output.Statistics]. For a sequence or a map, the indices in it
+// refer to the tensor into which all values are stacked.
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
@@ -149,7 +149,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	}
 }
 
-// asked returns the first quantile that a check asks for, or NaN.
+// asked returns the quantile that the first quantile check uses, or NaN if there is none.
 func asked(results []Result) float64 {
 	for _, r := range results {
 		if q, ok := r.Check.Stat().quantile(); ok {

@@ -32,8 +32,8 @@ type Detection struct {
 //	decisions.Layout{Packed: "output", Columns: "cx cy w h objectness classes", Suppress: 0.6}
 //	decisions.Layout{Packed: "detection_out", Columns: "image class score x0 y0 x1 y1"}
 //
-// The axes before the boxes count images, unless a column holds the image's number. Boxes with a
-// negative class or image are padding.
+// The axes before the axis of the boxes are image axes, unless a column contains the index of the
+// image. Boxes with a negative class or image are padding.
 type Layout struct {
 	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
 	// box. Without Classes, the last axis of Scores holds a score per class, and the highest
@@ -87,8 +87,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite. The run is at fault, whereas all
-// other errors of a layout report misuse.
+// NotFiniteError reports a box or a score that is NaN or infinite. This error means that the run is
+// wrong. All other errors of a layout mean that the layout is used wrongly.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -99,7 +99,7 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// images returns, for each image, the detections whose score is not below least, by descending
+// images returns, for each image, the detections with at least the given score, by descending
 // score. If a box or a score is not finite, it returns a [*NotFiniteError].
 func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection, err error) {
 	if l.Packed != "" {
@@ -279,8 +279,8 @@ func softmax(logits []float64) []float64 {
 	return probabilities
 }
 
-// choose sets the class with the highest score (with ties, the lowest class), and that score times
-// factor. A NaN among the scores makes the score NaN.
+// choose sets a detection's class to the class with the highest score (with ties, the lowest
+// class), and its score to that score times factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
 	d.Class, d.Scores = argmax(scores), scores
 	d.Score = scores[d.Class] * factor
