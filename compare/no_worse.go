@@ -69,7 +69,7 @@ type PrecisionBars struct {
 // The second gate is the one that AWS publishes for vLLM on Neuron. It decides only if
 // PrecisionBars.Published is set, because it rejects good engines whose outputs have few elements:
 // its σ ratio exceeds 1 for half of the engines that are as good as the reference, and its
-// alternative, an overlap of 0.99, is out of reach with fewer than thousands of elements.
+// alternative, an overlap of 0.99, needs thousands of elements.
 //
 // Elements that are finite in only some rounded runs are left out. It is an error if no element of
 // an output remains, or if the format changes nothing. An element that is finite in no run must be
