@@ -14,7 +14,7 @@ type Census struct {
 	NaN    int `json:"nan"`
 	PosInf int `json:"pos_inf"`
 	NegInf int `json:"neg_inf"`
-	// NaNAt and InfAt hold the indices of the first few NaN and infinities, in row-major order.
+	// NaNAt and InfAt contain the indices of the first few NaN and infinities, in row-major order.
 	NaNAt [][]int `json:"nan_at,omitempty"`
 	InfAt [][]int `json:"inf_at,omitempty"`
 }

@@ -78,8 +78,8 @@ type parameters struct {
 
 // AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:
 // Within(…).AllowMismatch(0.001) passes if at most one element in a thousand is out of tolerance.
-// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With another rule, or a
-// fraction outside [0,1), using the check is an error.
+// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With a different rule, or
+// a fraction outside [0,1), using the check is an error.
 func (c Check) AllowMismatch(fraction float64) Check {
 	c.allow = fraction
 	return c

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// chosen holds the patterns that select the outputs to compare.
+// chosen contains the patterns that select the outputs to compare.
 type chosen struct{ only, except []wildcard.Pattern }
 
 func chosenBy(o *Options) chosen {

@@ -16,9 +16,9 @@ import (
 // prevented them. Its JSON follows docs/report.schema.json.
 type Document struct {
 	Pairs []Pair
-	// Notes hold further information for the reader.
+	// Notes contain further information for the reader.
 	Notes []string
-	// Timings holds the inference times of the compared runs, except runs whose times are unknown.
+	// Timings contains the inference times of the compared runs, except runs whose times are unknown.
 	Timings []Timing
 	// Err says why nothing could be compared. If it is set, Pairs is empty.
 	Err error

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mismatchingNative counts the mismatches if both sides hold integers of one type, except uint64.
-// ok is false if the types need a conversion.
+// mismatchingNative counts the mismatches if both sides contain integers of one type, except
+// uint64. ok is false if the types need a conversion.
 func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
 	switch p.actual.ElementType() {
 	case tensor.Int8:

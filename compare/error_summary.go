@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// facts contains what one pass over the absolute and relative errors finds out for [Statistics].
+// facts contains what one pass over the errors finds out for [Statistics].
 type facts struct {
 	mismatches int
 	abs, rel   errorFacts
@@ -18,7 +18,7 @@ type facts struct {
 // errorFacts summarises either the absolute or the relative errors.
 type errorFacts struct {
 	finite, nan int
-	max         float64 // the greatest finite error
+	max         float64 // the largest finite error
 	maxAt       int
 	sum         float64 // the sum of the finite errors
 	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if none is
@@ -31,10 +31,10 @@ type bad struct {
 	mismatch bool
 }
 
-// facts summarises the errors of the whole pair. The rule by decides which elements mismatch. It
-// may be nil; the caller then sets none to true if it knows that no element mismatches. If by is
-// nil and none is false, the number of mismatches is unknown.
-func (p pair) facts(by elementRule, none bool) *facts {
+// facts summarises the errors of the whole pair. decider is the rule that decides which elements
+// mismatch. It may be nil: allMatch then says whether it is known that no element mismatches. If it
+// is not, the number of mismatches is unknown.
+func (p pair) facts(decider elementRule, allMatch bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
@@ -45,7 +45,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 			f.worst = worst
 			at := lo / block
 			for ; lo < hi; lo += strip {
-				f.take(&p, lo, min(lo+strip, hi), by, s)
+				f.take(&p, lo, min(lo+strip, hi), decider, s)
 			}
 			worst, f.worst = f.worst, nil
 			parts[at] = f
@@ -59,7 +59,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 	for i := range parts {
 		total.add(&parts[i])
 	}
-	if by == nil && !none {
+	if decider == nil && !allMatch {
 		total.mismatches = -1
 	}
 	return &total

@@ -42,7 +42,7 @@ func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, e
 }
 
 // AtMost makes a rule of your own that measures one number, such as a distance. The check passes if
-// the number is at most limit; NaN fails. See [Func] for the name and for errors.
+// the number is at most limit; NaN fails. See [Func] for the rules about the name, and for errors.
 //
 //	alike := compare.AtMost("edges", 0.02, func(actual, expected *tensor.Tensor) (float64, error) {
 //		return edgeDistance(actual, expected)

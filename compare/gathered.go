@@ -96,7 +96,8 @@ func (a *along) add(i int) {
 }
 
 // slice returns the smallest NumPy slice that contains the indices of n mismatches, such as "5",
-// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
+// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could all lie in such a
+// slice by chance.
 func (a along) slice(n, length int) string {
 	step := max(1, a.step)
 	indices := (a.high-a.low)/step + 1

@@ -1,6 +1,6 @@
 package compare
 
-// This file holds the inner loops in plain Go. kernels_amd64.s holds the same loops in assembly for
+// This file contains the inner loops in plain Go. kernels_amd64.s has the same loops in assembly for
 // processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 

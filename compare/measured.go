@@ -31,8 +31,8 @@ func alarm(p float64) error {
 }
 
 // measuredRuns compares two runs iteration by iteration. ruleFor returns the rule for an output, or
-// nil for an output whose limits were not measured. The parameter unmeasured is the rule for the
-// latter.
+// nil for an output whose limits were not measured. Such an output is judged by the rule
+// unmeasured.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 	ruleFor func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}

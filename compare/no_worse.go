@@ -17,11 +17,11 @@ import (
 type LowerPrecision struct {
 	// Format is the name of the lower precision, such as "fp16".
 	Format string
-	// Float32 holds the outputs of each iteration in float32, from the same engine as Runs.
+	// Float32 contains the outputs of each iteration in float32, from the same engine as Runs.
 	Float32 []*tensor.Set
-	// Runs holds, for each run, the outputs of each iteration, with every value rounded to the format.
-	// The first run rounds to nearest. The other runs round the weights and inputs on randomly shifted
-	// grids, which gives independent errors of the same size.
+	// Runs contains, for each run, the outputs of each iteration, with every value rounded to the
+	// format. The first run rounds to nearest. The other runs round the weights and inputs on randomly
+	// shifted grids, which gives independent errors of the same size.
 	Runs [][]*tensor.Set
 	// Stored is the element type in which an engine of the format may keep values that it does not
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.

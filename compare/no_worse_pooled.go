@@ -45,7 +45,7 @@ const (
 // pool gathers the errors of every output that both sides have. The keys are the names on the
 // actual side. It skips outputs that differ in name or shape between the two sides; the comparison
 // reports such outputs itself. It returns an error if a rounded run lacks such an output or has it
-// in another shape or type, or if rounding to the format changes no output.
+// in a different shape or type, or if rounding to the format changes no output.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}
@@ -157,8 +157,8 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 // alike reports whether two numbers are equal or both NaN.
 func alike(a, b float64) bool { return a == b || a != a && b != b }
 
-// conclude computes both gates. share is the part of the false-alarm probability that the output
-// may use.
+// conclude computes both gates. The parameter share is the part of the false-alarm probability that
+// the output may use.
 func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return

@@ -16,11 +16,11 @@ type scaledErrors struct {
 	widen    float64   // the factor on the limits of the root mean square
 }
 
-// part describes the elements at one index of an axis of length count. In memory, they form blocks
-// of inner adjacent elements.
+// part describes the elements at one index of an axis of length count. They lie in memory in blocks
+// of adjacent elements; the field inner is the length of a block.
 type part struct{ axis, index, count, inner int }
 
-// blocks yields the bounds of each adjacent block of the part among n elements.
+// blocks yields the bounds of each block of the part in a tensor of n elements.
 func (p part) blocks(n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for from := p.index * p.inner; from < n; from += p.count * p.inner {
@@ -51,8 +51,8 @@ func (r rmsError) String() string {
 // format round different intermediate values, so their errors differ by a factor of up to 1.3.
 const mostWorse = 1.5
 
-// rms compares the errors of a part with their limit. share is the fraction of the false-alarm
-// probability that the part may use.
+// rms compares the errors of a part with their limit. The parameter share is the fraction of the
+// false-alarm probability that the part may use.
 func (e *scaledErrors) rms(of part, share float64) rmsError {
 	n := len(e.rounded)
 	own, allowed := 0.0, 0.0

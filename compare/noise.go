@@ -31,7 +31,7 @@ type Noise struct {
 	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack, because the
 	// node's result jumps at a step or because the node adds up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
-	// Outputs holds the noise of each output, by iteration.
+	// Outputs contains the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
 

@@ -17,7 +17,7 @@ type NoiseBound struct {
 	Sigma float64
 	// RMS is the limit of the root mean square of the errors.
 	RMS float64
-	// Elements holds the limit of each element's error. It is +Inf for an element that rounding
+	// Elements contains the limit of each element's error. It is +Inf for an element that rounding
 	// flips. The slice is empty for integers, bools and strings, which must be equal.
 	Elements []float64
 }
@@ -69,7 +69,7 @@ func (o *OutputNoise) floats() bool {
 }
 
 // bound returns the limits for the rule's output, and the number of elements whose errors are
-// limited. t holds the expected values.
+// limited. t contains the expected values.
 func (w *withinNoise) bound(t *tensor.Tensor) (b NoiseBound, counted int) {
 	b.Name = w.noise.Name
 	if len(w.noise.Sigma) == 0 {

@@ -24,8 +24,8 @@ type Options struct {
 	// the first and so on, if both sides have the same number of them.
 	ByPosition bool
 
-	// Only and Except hold output names and patterns, which refer to the names on the actual side. If
-	// Only is not empty, outputs that match none of its entries are left out on both sides. Outputs
+	// Only and Except contain output names and patterns, which refer to the names on the actual side.
+	// If Only is not empty, outputs that match none of its entries are left out on both sides. Outputs
 	// that match an entry of Except are left out, too. It is an error if an entry matches nothing, or
 	// if no output is left.
 	Only, Except []string

@@ -24,7 +24,7 @@ func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
 	found map[int]K
-	// Interval i holds the keys in [points[i],points[i+1]); the first point is 0.
+	// Interval i contains the keys in [points[i],points[i+1]); the first point is 0.
 	points []K
 	limits [mostPoints]K    // limits[i] is points[i+1], the end of interval i
 	keep   [mostPoints]bool // whether to copy the errors in the interval
@@ -169,8 +169,8 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// settle finds the errors at the ranks in c.open. It can do so for a rank whose interval has a
-// single possible key or was kept.
+// settle finds the errors at the ranks in c.open. It can do so for a rank if the interval of the
+// rank has a single possible key, or if the keys in it were kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)

@@ -1,7 +1,7 @@
 package compare
 
-// mostGroups is the largest number of groups with which they find a key's interval faster than a
-// table does.
+// mostGroups is the largest number of groups. With more groups, a table finds a key's interval
+// faster.
 const mostGroups = 8
 
 // group is the part of a [cut] of 32-bit keys that one call of [tally] handles: some of the

@@ -29,7 +29,7 @@ type Statistics struct {
 	// Values describes the values of the two sides.
 	Values BothValues `json:"values"`
 	// Worst lists up to five mismatching elements, or up to five elements of any kind if Mismatches is
-	// not positive. The greatest absolute errors come first; elements whose error is NaN come last.
+	// not positive. The largest absolute errors come first; elements whose error is NaN come last.
 	Worst []Element `json:"worst,omitempty"`
 	// Window shows both tensors around the first element of Worst.
 	Window Window `json:"window,omitzero"`

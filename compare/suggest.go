@@ -2,9 +2,8 @@ package compare
 
 import "math"
 
-// Required contains the tolerances or the limit with which a failed check would have passed. Its
-// atol is for the case that only atol is raised, its rtol for the case that only rtol is raised.
-// NaN means that no value would pass.
+// Required says what would have let a failed check pass: a larger Atol with the same rtol, a larger
+// Rtol with the same atol, or a different Limit. NaN means that no value would pass.
 type Required struct {
 	Check Check `json:"check"`
 	// Atol is the smallest atol with which the check would pass if it keeps its rtol, and Rtol is the
@@ -90,9 +89,9 @@ func finiteOrNaN(v float64) float64 {
 }
 
 // elementRuleOf returns the rule of the first check that decides which elements mismatch. The rule
-// is nil if no check does, or if that check has already found that no element mismatches. In the
-// second case, none is true.
-func elementRuleOf(p pair, results []Result) (by elementRule, none bool) {
+// is nil if there is no such check. It is also nil if that check has already found that no element
+// mismatches; only then is allMatch true.
+func elementRuleOf(p pair, results []Result) (decider elementRule, allMatch bool) {
 	for _, r := range results {
 		by := r.Check.rule.elements()
 		if p.arith == inString {

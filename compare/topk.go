@@ -138,7 +138,7 @@ type candidate struct {
 	number bool
 }
 
-// before compares candidates for sorting: greater values first, NaN last, ties by index.
+// before compares candidates for sorting: larger values first, NaN last, ties by index.
 func before(a, b candidate) int {
 	switch {
 	case a.number != b.number:

@@ -12,7 +12,7 @@ type checkSet struct {
 	// within is the tolerance given to Within or ForOutput, or the zero Check if none was given. A
 	// second tolerance would contradict the first.
 	within compare.Check
-	// added holds all other checks, which were given to MatchOutputs, With or ForOutputWith.
+	// added contains all other checks, which were given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
 	// empty says that a call added no checks, which is misuse in ForOutputWith.
 	empty bool
@@ -28,8 +28,8 @@ func (s *checkSet) tolerate(of string, within compare.Check, remedy string) erro
 	return nil
 }
 
-// add adds checks. It never changes an existing slice, because a copy of the matcher may use the
-// same slice.
+// add adds checks to the set. It never changes an existing slice, because a copy of the matcher may
+// use the same slice.
 func (s *checkSet) add(checks []compare.Check) {
 	s.added = slices.Concat(s.added, checks)
 	s.empty = s.empty || len(checks) == 0

@@ -36,8 +36,8 @@ func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
 }
 
 // With adds checks for every output; all must pass. Package compare has ULP distance, cosine
-// similarity, NumPy's additive rule, an allowed share of mismatches, and compare.Func for a rule of
-// your own.
+// similarity, NumPy's additive rule, an allowed fraction of mismatches, and compare.Func for a rule
+// of your own.
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
 func (m tolerances[M]) With(checks ...compare.Check) M {

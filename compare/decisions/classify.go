@@ -11,8 +11,8 @@ import (
 type Classified struct {
 	Accuracy
 	Wrong []Misclassified // the first five
-	// Confused holds the label and the class that are confused most often; on ties, it is the lowest
-	// pair. ConfusedRows counts the rows with this pair. Confused.Row is always 0.
+	// Confused contains the label and the class that are confused most often; on ties, it is the
+	// lowest pair. ConfusedRows counts the rows with this pair. Confused.Row is always 0.
 	Confused     Misclassified
 	ConfusedRows int
 }

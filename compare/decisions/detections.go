@@ -263,7 +263,7 @@ func noneIfZero(limit float64) float64 {
 	return limit
 }
 
-// share10 holds, for each of COCO's ten thresholds, the number of expected detections that are
+// share10 contains, for each of COCO's ten thresholds, the number of expected detections that are
 // matched.
 type share10 [10]float64
 

@@ -27,9 +27,9 @@ type Findings struct {
 	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
 	// it lists the flips with the largest margins.
 	Flips []Flip
-	// Measures holds further numbers, such as Kendall's τ.
+	// Measures contains further numbers, such as Kendall's τ.
 	Measures []Measure
-	// Notes holds further lines for the reader.
+	// Notes contains further lines for the reader.
 	Notes []string
 	// Allowed is the share of decisions that may flip beyond the margin. It is +Inf if the verdict
 	// depends only on Measures.

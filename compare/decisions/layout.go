@@ -16,7 +16,7 @@ type Detection struct {
 	Box   Box     `json:"box"`
 	Score float64 `json:"score"`
 	Class int     `json:"class"`
-	// Scores holds the score of each class, if the layout has them.
+	// Scores contains the score of each class, if the layout has them.
 	Scores []float64 `json:"-"`
 }
 
@@ -35,23 +35,24 @@ type Detection struct {
 // The axes before the axis of the boxes are image axes, unless a column contains the index of the
 // image. Boxes with a negative class or image are padding.
 type Layout struct {
-	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
-	// box. Without Classes, the last axis of Scores holds a score per class, and the highest
-	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
-	// boxes of each image; without Count, all boxes are valid.
+	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per box.
+	// Without Classes, the last axis of Scores contains a score per class, and the highest decides; if
+	// Scores has no such axis, all boxes are of class 0. Count is the number of valid boxes of each
+	// image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
-	// Packed is the output that holds boxes, scores and classes together.
+	// Packed is the output that contains boxes, scores and classes together.
 	Packed string
 	// Columns lists the columns' names, separated by blanks. A box is "x0 y0 x1 y1" (the default for
 	// Boxes), "x y w h" with its top left corner, or "cx cy w h" with its centre; the columns may be
 	// in any order. Packed also needs score and class, or classes. classes means all remaining
-	// columns, which hold a score for each class; the scores are multiplied by objectness if there
-	// is such a column. image holds the number of the image, and _ is ignored.
+	// columns, which contain a score for each class; the scores are multiplied by objectness if there
+	// is such a column. image contains the number of the image, and _ is ignored.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// NoObject says that Scores holds logits for each class, and that the last class means that there
-	// is no object, as in DETR. The scores are then the softmax of the logits, without that class.
+	// NoObject says that Scores contains logits for each class, and that the last class means that
+	// there is no object, as in DETR. The scores are then the softmax of the logits, without that
+	// class.
 	NoObject bool
 	// Suppress is the IoU above which the lower-scoring of two boxes of a class is dropped. Set it for
 	// a model without non-maximum suppression. 0 drops no box.

@@ -16,9 +16,10 @@ import (
 //
 //	KLD = Σ p·(ln p − ln q)    Δp = q(t) − p(t)    perplexity = exp(mean of −ln q(t))
 //
-// in float64. Errors are standard errors: √((mean of squares − square of the mean) / (n − 1)), or
-// NaN for ten positions or fewer. The q-quantile of n sorted values is at position q·(n − 1),
-// interpolated linearly. Δp is a number from −1 to 1, whereas llama.cpp prints percent.
+// All numbers are computed in float64. An error is the standard error √((mean of squares − square
+// of the mean) / (n − 1)), or NaN for ten positions or fewer. The q-quantile of n sorted values is
+// at position q·(n − 1), interpolated linearly. Δp is a number from −1 to 1, whereas llama.cpp
+// prints percent.
 type LogitTable struct {
 	// Positions is the number of compared positions: the divergence and the leading token are computed
 	// from them. Followed is the number of positions whose next token is known: Δp and perplexity are

@@ -102,7 +102,7 @@ func (l LogitLimit) validate() error {
 	return nil
 }
 
-// scores returns the name of the output that holds the logits.
+// scores returns the name of the output that contains the logits.
 func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
 		return "logits", nil

@@ -45,8 +45,8 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	return estimateOf(evaluate(images).precision(nil), drawn), nil
 }
 
-// estimateOf returns value with the 95 % confidence interval that follows from the drawn values. It
-// sorts drawn.
+// estimateOf returns the value with the 95 % confidence interval that follows from the drawn
+// values. It sorts the drawn values.
 func estimateOf(value float64, drawn []float64) Estimate {
 	slices.Sort(drawn)
 	return Estimate{value, percentile(drawn, 0.025), percentile(drawn, 0.975)}
@@ -90,8 +90,8 @@ func ordered(sides ...[]Labelled) [][]Labelled {
 	return sorted
 }
 
-// draw makes a thousand draws of n images from n images, with replacement. It calls visit after
-// each draw; times says how often every image was drawn.
+// draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
+// visit, with the number of times that each image was drawn.
 func draw(n int, visit func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
@@ -104,7 +104,7 @@ func draw(n int, visit func(times []int)) {
 	}
 }
 
-// percentile returns the q-quantile of sorted, rounded up to one of the values.
+// percentile returns the q-quantile of the sorted values, rounded up to one of them.
 func percentile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
@@ -209,8 +209,8 @@ func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
 	return images
 }
 
-// Labelled combines the detections in each image, over all iterations of outputs, with the objects
-// in each image, which truth lists.
+// Labelled pairs the detections in each image, over all iterations of outputs, with the objects
+// that are really in that image (truth).
 func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)

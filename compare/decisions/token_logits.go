@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// logits holds the scores of the last tokens of each sequence: either all scores, or only the
+// logits contains the scores of the last tokens of each sequence: either all scores, or only the
 // highest scores and their tokens.
 type logits struct {
 	values       [][]float64
