@@ -4,7 +4,7 @@ import "github.com/modelparity/modelparity/tensor"
 
 // Defaults returns Within(atol, rtol, Elementwise) with the tolerances that
 // torch.testing.assert_close uses for the element type. For types without such tolerances, it uses
-// those of JAX:
+// JAX's tolerances:
 //
 //	float64    atol 1e-7  rtol 1e-7        float16   atol 1e-5  rtol 1e-3
 //	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2

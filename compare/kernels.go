@@ -1,7 +1,7 @@
 package compare
 
-// This file contains the inner loops in plain Go. kernels_amd64.s has the same loops in assembly for
-// processors with AVX2, with bitwise identical results. The build tag purego leaves out the
+// This file contains the inner loops in plain Go. kernels_amd64.s has the same loops in assembly
+// for processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
 // errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does

@@ -166,7 +166,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	}
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
-		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
+		r.hollow = hollow("keep the overflowing layers in float32, or use a different rule",
 			"rounding to %s leaves no element to compare", w.format)
 		return nil
 	}

@@ -41,8 +41,8 @@ const (
 )
 
 // threeWayOf computes the gate. Both arguments contain one slice of errors per input. actual
-// contains the errors of the engine under test, and reference those that the lower precision alone
-// causes. NaN and infinities propagate.
+// contains the errors of the engine under test, and reference the errors that the lower precision
+// alone causes. NaN and infinities propagate.
 func threeWayOf(actual, reference [][]float64) threeWay {
 	t := threeWay{Inputs: len(actual)}
 	var a, b []float64

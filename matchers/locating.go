@@ -114,7 +114,7 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 
 // errToken is the error for single tokens: the errors of a number format are known only for whole
 // outputs.
-var errToken = errors.New("the errors of a format are not known for single tokens")
+var errToken = errors.New("the errors of a number format are not known for single tokens")
 
 // hold returns the matcher's rule for single tokens and frames. A rule whose limits are measured
 // measures them on its first call.

@@ -78,9 +78,10 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
-// BeLevelInvariant succeeds if the outputs at every optimisation level of the engine equal those at
-// the lowest level. Unless you set a tolerance, differences within noise are allowed, because fused
-// kernels round differently. It is an error if the engine has no such levels. See relations.Levels.
+// BeLevelInvariant succeeds if the outputs at every optimisation level of the engine equal the
+// outputs at the lowest level. Unless you set a tolerance, differences within noise are allowed,
+// because fused kernels round differently. It is an error if the engine has no such levels. See
+// relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
 	return nearly("be the same at every optimisation level", relations.Levels())
 }
@@ -160,7 +161,7 @@ func BeChunkInvariant() *RelationMatcher {
 	return nearly("produce the same stream in chunks", relations.Chunks())
 }
 
-// BeRebuildable succeeds if n engines, each built anew from the model, compute the same outputs,
+// BeRebuildable succeeds if n engines, each newly built from the model, compute the same outputs,
 // bit for bit. The builds do not use caches. The failure message names the layers for which
 // TensorRT has chosen different tactics. It is an error if n is below 2. See relations.Rebuild.
 func BeRebuildable(n int) *RelationMatcher {

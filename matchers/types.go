@@ -31,8 +31,8 @@ type (
 	files[M any]      struct{ chain[M] }
 )
 
-// OutputsMatcher compares the outputs of a run with those of a second run or a file. Create one
-// with [MatchOutputsWithin] or [MatchOutputs]; its methods return modified copies.
+// OutputsMatcher compares the outputs of a run with a second run or a file. Create one with
+// [MatchOutputsWithin] or [MatchOutputs]; its methods return modified copies.
 type OutputsMatcher struct {
 	*comparer
 	tolerances[*OutputsMatcher]

@@ -79,8 +79,8 @@ func (l Layout) validate() error {
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst applies only to Packed")
 	case l.NoObject && (l.Scores == "" || l.Classes != ""):
-		return errors.New("the layout sets NoObject, which needs Scores with a logit per class, and " +
-			"no Classes")
+		return errors.New("the layout sets NoObject, which needs Scores with a logit per class: set " +
+			"Scores, and leave out Classes")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
 		return fmt.Errorf("the layout: Suppress is %v: want an IoU of at least 0 and below 1", l.Suppress)
 	}

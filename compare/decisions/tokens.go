@@ -90,7 +90,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence cannot flip if a change of any of its tokens is excused, or if all " +
+	f.idle = "a sequence cannot flip if a change in each of its tokens would be excused, or if all " +
 		"sequences repeat a single token"
 	var tokens []int
 	all, firm := 0, 0

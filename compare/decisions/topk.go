@@ -13,8 +13,8 @@ import (
 // as in NumPy's stable sort.
 //
 // The leaders of a row are the classes with its K highest scores. A row flips if one of its actual
-// leaders is not an expected leader. The margin is the difference between two expected scores: that
-// of the wrong leader, and that of the highest expected leader that is missing. If several leaders
+// leaders is not an expected leader. The margin is the difference between two expected scores: the
+// wrong leader's, and the highest among the expected leaders that are missing. If several leaders
 // are wrong, the row has the largest of their margins.
 //
 // K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
