@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// align converts both sides of an output to element types that can be subtracted and to one shape,
-// after applying top-k. If that is impossible, align returns the reason why the output fails. It
-// returns an error if an option does not fit the tensors.
+// align prepares both sides of an output for subtraction: it applies top-k, then converts them to
+// suitable element types and to one shape. If the conversion is impossible, align returns the
+// reason for which the output fails. It returns an error if an option does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err

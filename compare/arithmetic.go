@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arithmetic says in which number type two tensors are subtracted.
+// arithmetic is the number type in which two tensors are subtracted.
 type arithmetic uint8
 
 const (
@@ -51,7 +51,7 @@ func promote(x, y tensor.ElementType) arithmetic {
 // NaN, or two infinities of the same sign.
 type equality struct{ nan, infinities bool }
 
-// pair holds two tensors of one shape, ready to be subtracted one [strip] of elements at a time.
+// pair contains two tensors of one shape. They are subtracted one [strip] of elements at a time.
 type pair struct {
 	actual, expected *tensor.Tensor
 	n                int

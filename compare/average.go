@@ -31,7 +31,7 @@ func (c *Comparer) average(s *sides) ([]Output, error) {
 	return averaged, nil
 }
 
-// gather adds the results of one iteration to o.
+// gather adds the results of one iteration to the results gathered so far.
 func (o *Output) gather(one Output) {
 	if len(one.Results) == 0 || one.barred {
 		if o.Verdict == Pass {

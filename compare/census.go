@@ -14,7 +14,7 @@ type Census struct {
 	NaN    int `json:"nan"`
 	PosInf int `json:"pos_inf"`
 	NegInf int `json:"neg_inf"`
-	// NaNAt and InfAt hold the indices of the first few NaN and infinities, in row-major order.
+	// NaNAt and InfAt contain the indices of the first few NaN and infinities, in row-major order.
 	NaNAt [][]int `json:"nan_at,omitempty"`
 	InfAt [][]int `json:"inf_at,omitempty"`
 }
@@ -112,8 +112,8 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 	return c
 }
 
-// count adds the numbers of NaN and infinities. Its arithmetic on bits replaces branches, which no
-// processor could predict if many values are NaN.
+// count adds to the counts of NaN and infinite values. It uses bit arithmetic instead of branches,
+// which the processor would mispredict if many values are NaN.
 func (c *Census) count(values []float64) {
 	const sign, infinity = 1 << 63, 0x7ff << 52
 	for _, v := range values {
@@ -126,9 +126,9 @@ func (c *Census) count(values []float64) {
 	}
 }
 
-// allFinite returns true only if elements [lo,hi), at most one strip, are all finite. It adds them
-// up: a finite sum cannot contain an infinity or a NaN. It may return false for finite elements,
-// because their sum can overflow.
+// allFinite returns true only if the elements [lo,hi) are all finite; there may be at most [strip]
+// of them. The function adds the elements up: a finite sum cannot contain an infinity or a NaN. It
+// may return false for finite elements, because their sum can overflow.
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
 	var sum float64
 	if t.ElementType().Bits() <= 32 {

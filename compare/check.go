@@ -65,7 +65,8 @@ type toleranceRule interface {
 	with(atol, rtol float64) toleranceRule
 }
 
-// parameters holds the numbers of a rule. NaN, 0 and "" mean that the rule has no such number.
+// parameters contains the numbers and names that configure a rule. A value of NaN, 0 or "" means
+// that the rule does not use that field.
 type parameters struct {
 	stat       Stat
 	atol, rtol float64
@@ -77,8 +78,8 @@ type parameters struct {
 
 // AllowMismatch returns a copy of c that tolerates the given fraction of mismatching elements:
 // Within(…).AllowMismatch(0.001) passes if at most one element in a thousand is out of tolerance.
-// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With another rule, or a
-// fraction outside [0,1), using the check is an error.
+// It applies to the elementwise rules (Within, WithinSum, ULP, Defaults). With a different rule, or
+// a fraction outside [0,1), using the check is an error.
 func (c Check) AllowMismatch(fraction float64) Check {
 	c.allow = fraction
 	return c
@@ -91,12 +92,12 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
-// OnSample says what a sample of an output's elements can show about c. exact reports whether c
-// passes only if every element is equal; a checksum of all elements then decides. bound returns an
-// upper bound for the absolute error that c allows in an element whose expected value has at most
-// the given magnitude. It returns +Inf if c does not limit single elements, for example if it
-// limits only their mean. OnSample returns an error if c cannot be judged on a sample, because it
-// depends on the positions of elements or on a sum over all of them.
+// OnSample says how far c can be judged if only a sample of the expected elements is stored. exact
+// reports whether c passes only if every element is equal; a checksum of all elements then decides.
+// bound takes the largest possible magnitude of an expected value, and returns an upper bound for
+// the absolute error that c allows there. It returns +Inf if c does not limit single elements, for
+// example if it limits only their mean. OnSample returns an error if c cannot be judged on a
+// sample, because it depends on the positions of elements or on a sum over all of them.
 func (c Check) OnSample(elem tensor.ElementType) (exact bool, bound func(magnitude float64) float64,
 	err error) {
 	p := c.parameters()
@@ -134,7 +135,7 @@ func (c Check) bound(magnitude float64) float64 {
 func (c Check) Limit() float64 { return c.parameters().limit }
 
 // Stat returns the statistic that c compares: a Within check's own statistic, Elementwise for
-// WithinSum and Defaults, and the rule's name ("l2", "indices") for any other rule.
+// WithinSum and Defaults, and for any other rule the rule's name, such as "l2" or "indices".
 func (c Check) Stat() Stat {
 	if c.rule == nil {
 		return "none"
@@ -171,7 +172,7 @@ func (c Check) elementwise() bool {
 	return ok
 }
 
-// adjustable reports whether the check has a tolerance or a limit that could be changed.
+// adjustable reports whether the check has a tolerance or a limit that the user could change.
 func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
 
 // averages reports whether the check's results can be averaged over iterations.
@@ -205,8 +206,8 @@ func (c Check) allows(mismatches, n int) bool {
 	return float64(mismatches) <= c.allow*float64(n)
 }
 
-// tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both: there,
-// everything passes with a NaN tolerance, and nothing passes with a negative tolerance.
+// tolerance returns an error for a NaN or negative tolerance. Polygraphy accepts both, but then a
+// NaN tolerance passes everything and a negative tolerance passes nothing.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
 		return fmt.Errorf("%s is %v: a tolerance must be zero or positive", name, v)

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// chosen holds the patterns that select the outputs to compare.
+// chosen contains the patterns that select the outputs to compare.
 type chosen struct{ only, except []wildcard.Pattern }
 
 func chosenBy(o *Options) chosen {
@@ -71,8 +71,8 @@ func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
 	return leftOut, c.sensible(s, all, leftOut)
 }
 
-// sensible returns an error if Only or Except cannot be what the caller meant: if a pattern matches
-// no output, if no output is left, or if a check is given for an output that is left out.
+// sensible returns an error if Only or Except cannot be what the caller meant: a pattern matches no
+// output, no output is left, or a check is set for an output that is left out.
 func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
 	for _, list := range []struct {
 		option   string

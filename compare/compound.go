@@ -117,8 +117,8 @@ func keyOrder(a, e tensor.Value) (order []int, reason string) {
 	return order, ""
 }
 
-// restore replaces the indices in the statistics, which refer to the stacked tensor, with the
-// elements' positions and keys in the original sequence or map.
+// restore changes the indices in the statistics, which refer to the stacked tensor, into positions
+// and keys in the original sequence or map.
 func (o Output) restore(s *Statistics) {
 	v := o.values.actual
 	if v == nil || o.values.ranked || o.Actual == nil {

@@ -8,9 +8,10 @@ import (
 )
 
 // CosineSimilarity passes if Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
-// other vector. If one side is all zeros or has a single element, and the check would pass, the
-// result is an error, because there is no direction. Sums are computed in float64 and scaled, so
-// that large float32 values do not overflow into a false pass as they do in Polygraphy.
+// other vector. A vector that is all zeros or has a single element has no meaningful direction. If
+// either side is such a vector and the check would pass, the result is an error instead. Sums are
+// computed in float64 and scaled. In Polygraphy, large float32 values can overflow, and the check
+// then passes wrongly.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }

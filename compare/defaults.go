@@ -2,8 +2,9 @@ package compare
 
 import "github.com/modelparity/modelparity/tensor"
 
-// Defaults is Within(atol, rtol, Elementwise) with the tolerances that torch.testing.assert_close
-// uses for the element type, or JAX's if torch has none:
+// Defaults returns Within(atol, rtol, Elementwise) with the tolerances that
+// torch.testing.assert_close uses for the element type. For types without such tolerances, it uses
+// JAX's tolerances:
 //
 //	float64    atol 1e-7  rtol 1e-7        float16   atol 1e-5  rtol 1e-3
 //	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2
@@ -42,7 +43,7 @@ func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
-// tolerances returns the greater of the two element types' default atol, and the greater of their
+// tolerances returns the larger of the two element types' default atol, and the larger of their
 // default rtol.
 func (defaults) tolerances(p pair) (atol, rtol float64) {
 	xa, xr := defaultTolerances(p.actual.ElementType())

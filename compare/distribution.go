@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// fQuantile returns the value that an F-distributed variable with d1 and d2 degrees of freedom
-// exceeds with probability p.
+// fQuantile returns the value x that a random variable with the F distribution exceeds with
+// probability p. d1 and d2 are the degrees of freedom.
 func fQuantile(p, d1, d2 float64) float64 {
 	tail := func(x float64) float64 { // P(F > x)
 		return incompleteBeta(d2/2, d1/2, d2/(d2+float64(d1*x)))

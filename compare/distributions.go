@@ -6,8 +6,8 @@ import (
 )
 
 // distributions computes the medians, quantiles and histograms of the absolute and the relative
-// errors. A single pass yields the values over all errors and the values over the finite errors:
-// infinite errors sort last, so a finite error has the same rank in both lists.
+// errors. It computes them once for all errors and once for the finite errors. One pass is enough
+// for both: infinite errors sort last, so a finite error has the same rank with and without them.
 func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
@@ -63,9 +63,10 @@ func fill(targets []*float64, v float64) {
 	}
 }
 
-// edges returns, for every histogram bin but the first, the key of the smallest error that falls
-// into it. An error v falls into bin ⌊v·(bins/most)⌋, computed in float64; the bin never decreases
-// as v grows. edges returns nil if all errors are in the first bin.
+// edges returns, for every histogram bin but the first, the smallest error that falls into it, as
+// an integer key (see [errorKey]). If most is the largest error, an error v falls into bin
+// ⌊v·(bins/most)⌋, computed in float64; the bin never decreases as v grows. edges returns nil if
+// all errors are in the first bin.
 func (p *pair) edges(most float64) []uint64 {
 	if most == 0 {
 		return nil
@@ -89,8 +90,8 @@ func (p *pair) edges(most float64) []uint64 {
 	return edges
 }
 
-// histogram returns the number of finite errors in each bin, given how many errors lie below each
-// edge.
+// histogram returns the number of finite errors in each bin. It derives them from the numbers of
+// errors below each edge.
 func histogram(below []int, finite int) []int {
 	counts, before := make([]int, bins), 0
 	for i, n := range append(below, finite) {

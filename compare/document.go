@@ -12,19 +12,19 @@ import (
 	"github.com/modelparity/modelparity/internal/schema"
 )
 
-// Document holds the contents of a report file or a report entry: comparisons, or the error that
+// Document is the content of a report file or a report entry: comparisons, or the error that
 // prevented them. Its JSON follows docs/report.schema.json.
 type Document struct {
 	Pairs []Pair
-	// Notes hold further information for the reader.
+	// Notes contain further information for the reader.
 	Notes []string
-	// Timings holds the inference times of the compared runs, except runs whose times are unknown.
+	// Timings contains the inference times of the compared runs, except runs whose times are unknown.
 	Timings []Timing
 	// Err says why nothing could be compared. If it is set, Pairs is empty.
 	Err error
 }
 
-// Pair holds the comparison of two runs.
+// Pair contains the comparison of two runs.
 type Pair struct {
 	// Actual and Expected name the two runs. Expected is empty if a run was checked on its own, as
 	// with Finite.
@@ -68,8 +68,8 @@ func (d Document) Reason() string {
 	return strings.Join(reasons, "; ")
 }
 
-// jsonDocument lists the outputs of all pairs in one array, each with the index of its pair, so
-// that a script that wants only the outputs can ignore the pairs.
+// jsonDocument lists the outputs of all pairs in one array, each with the index of its pair. A
+// script that needs only the outputs can then ignore the pairs.
 type jsonDocument struct {
 	schema.Schema
 	Verdict string       `json:"verdict"`
@@ -97,7 +97,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteTo writes the JSON of [Document.MarshalJSON], indented, and holds only one output at a time.
+// WriteTo writes the same JSON as [Document.MarshalJSON], but indented. It computes the statistics
+// of one output at a time, to save memory.
 func (d Document) WriteTo(w io.Writer) (n int64, err error) {
 	put := func(parts ...[]byte) {
 		for _, part := range parts {
@@ -152,9 +153,9 @@ func (d Document) outputs() iter.Seq[jsonOutput] {
 	}
 }
 
-// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON does not contain the tensors. It
-// returns an error for a later version, for a document of another kind, and for an output that
-// refers to a missing pair.
+// UnmarshalJSON reads the JSON that MarshalJSON wrote. The JSON does not contain the tensors.
+// UnmarshalJSON returns an error for a later version, for a document of a different kind, and for
+// an output that refers to a missing pair.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var j jsonDocument
 	if err := json.Unmarshal(text, &j); err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Document.Text shows more at a higher level, which is the number of -v flags. These are the levels
-// at which it adds something.
+// The levels at which [Document.Text] shows more than at the level below. A level is a number of -v
+// flags.
 const (
 	passingLevel = 1 // adds the times, and the errors of the outputs that pass
 	eachTime     = 4 // adds the engines with their options, and the time of each iteration
 )
 
 // Text returns the findings for people: the notes and the text of each pair's report. From level 1
-// on it adds the times and the errors of the outputs that pass; from level 4 on the engines with
-// their options and the time of each iteration. The verdict in one line is not part of it; see
-// [Document.Summary].
+// on, it adds the times, and the errors of the outputs that pass. From level 4 on, it adds the
+// engines with their options, and the time of each iteration. It does not contain the verdict in
+// one line; see [Document.Summary].
 func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {

@@ -17,8 +17,8 @@ func (p pair) countMismatches(by elementRule) (total int) {
 }
 
 // mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol; a NaN error exceeds
-// both. Passing specs spend most of their time here, so it reads both tensors once and divides only
-// if the absolute tolerance is exceeded.
+// both tolerances. Passing specs spend most of their time in this function. It therefore reads both
+// tensors only once, and divides only if the absolute tolerance is exceeded.
 func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	if p.equal != (equality{}) && p.actual.ElementType().IsFloat() {
 		return p.mismatchingErrors(lo, hi, atol, rtol, s)
@@ -51,7 +51,7 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 // mismatchingFloats counts the elements with |a−b| > atol and |a−b|/|b| > rtol. It compares each
 // difference with a lower and an upper bound instead of taking its absolute value: the sign of a
 // rounding error is random, so a branch on it is always mispredicted. NaN exceeds both tolerances.
-// In the division, zero replaces values of b that are 0.
+// The parameter zero is the divisor for elements at which b is 0.
 func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count int) {
 	b = b[:len(a)]
 	for i, x := range a {
@@ -71,7 +71,7 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 	return count
 }
 
-// mismatchingErrors computes the errors, one [strip] at a time, and counts the mismatches. It is
+// mismatchingErrors counts the mismatches by computing all errors, one [strip] at a time. It is
 // slower than the specialised loops but works for every pair.
 func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
 	for ; lo < hi; lo += strip {

@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mismatchingNative counts the mismatches if both sides hold integers of one type, except uint64.
-// ok is false for types that need a conversion.
+// mismatchingNative counts the mismatches if both sides contain integers of one type, except
+// uint64. ok is false if the types need a conversion.
 func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
 	switch p.actual.ElementType() {
 	case tensor.Int8:
@@ -28,8 +28,9 @@ func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok 
 	return 0, false
 }
 
-// mismatchingIntegers divides only if the difference exceeds atol. It compares in float64, because
-// an integer difference that is within atol is still within atol after rounding to float64.
+// mismatchingIntegers counts the mismatches of integers. It divides only if the difference exceeds
+// atol. It makes that comparison in float64, because an integer difference that is within atol is
+// still within atol after rounding to float64.
 func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64](
 	p *pair, lo, hi int, atol, rtol float64) (count int) {
 	a, b := view[T](p.actual, lo, hi), view[T](p.expected, lo, hi)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// facts holds the results of one pass over the absolute and relative errors, for [Statistics].
+// facts contains what one pass over the errors finds out for [Statistics].
 type facts struct {
 	mismatches int
 	abs, rel   errorFacts
@@ -18,23 +18,23 @@ type facts struct {
 // errorFacts summarises either the absolute or the relative errors.
 type errorFacts struct {
 	finite, nan int
-	max         float64 // the greatest finite error
+	max         float64 // the largest finite error
 	maxAt       int
 	sum         float64 // the sum of the finite errors
 	oddAt       int     // the first element whose error is NaN, or else infinite; −1 if none is
 }
 
-// bad is a candidate for the list of worst elements. at is its flat index.
+// bad is a candidate for the list of worst elements. The field at is its flat index.
 type bad struct {
 	at       int
 	abs, rel float64
 	mismatch bool
 }
 
-// facts summarises the errors of the whole pair. by is the rule that decides which elements
-// mismatch. If by is nil, none says whether it is known that no element mismatches; otherwise the
-// number of mismatches is unknown.
-func (p pair) facts(by elementRule, none bool) *facts {
+// facts summarises the errors of the whole pair. decider is the rule that decides which elements
+// mismatch. It may be nil: allMatch then says whether it is known that no element mismatches. If it
+// is not, the number of mismatches is unknown.
+func (p pair) facts(decider elementRule, allMatch bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
@@ -45,7 +45,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 			f.worst = worst
 			at := lo / block
 			for ; lo < hi; lo += strip {
-				f.take(&p, lo, min(lo+strip, hi), by, s)
+				f.take(&p, lo, min(lo+strip, hi), decider, s)
 			}
 			worst, f.worst = f.worst, nil
 			parts[at] = f
@@ -59,7 +59,7 @@ func (p pair) facts(by elementRule, none bool) *facts {
 	for i := range parts {
 		total.add(&parts[i])
 	}
-	if by == nil && !none {
+	if decider == nil && !allMatch {
 		total.mismatches = -1
 	}
 	return &total
@@ -69,8 +69,8 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-// take adds one strip to f. It adds up the strip's errors, and looks at single elements only if one
-// of them may belong to the list of worst elements.
+// take adds the errors of one strip to f. It adds up all errors, but looks at single elements only
+// if one of them may belong to the list of worst elements.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	mismatches, nans := 0, f.abs.nan
 	if by != nil {
@@ -107,8 +107,8 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
 }
 
-// cut returns the last element in the list of worst elements, and whether the list is full. If so,
-// only a worse element can still enter it.
+// cut returns the last element in the list of worst elements, and whether the list is full. Only an
+// element that is worse than the last can enter a full list.
 func (f *facts) cut() (bad, bool) {
 	if len(f.worst) < shownElements {
 		return bad{}, false
@@ -138,8 +138,8 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-// takeErrors adds the absolute and the relative errors of a strip that starts at element lo. most
-// and sums hold the strip's greatest errors and the sums of its errors.
+// takeErrors adds the absolute and the relative errors of a strip that starts at element lo. The
+// parameters most and sums are the strip's largest errors and the sums of its errors.
 func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
 	takeStrip(&f.abs, abs, most[0], sums[0].sum(), lo)
 	takeStrip(&f.rel, rel, most[1], sums[1].sum(), lo)
@@ -158,7 +158,7 @@ func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sum f
 	f.sum += sum
 }
 
-// takeOdd adds a strip in which some errors are NaN or infinite.
+// takeOdd does the work of takeErrors for a strip in which some errors are NaN or infinite.
 func takeOdd[F float32 | float64](f *errorFacts, errors []F, lo int) {
 	var room [strip]F
 	finite, nans := finiteOf(errors, &room), 0
@@ -210,7 +210,7 @@ func (f *facts) keep(b bad) {
 	f.worst = f.worst[:min(len(f.worst), shownElements)]
 }
 
-// worse orders elements worst first: mismatches before other elements, numbers before NaN, greater
+// worse orders elements worst first: mismatches before other elements, numbers before NaN, larger
 // absolute errors before smaller ones, and then by index.
 func worse(a, b bad) int {
 	if a.mismatch != b.mismatch {

@@ -11,17 +11,18 @@ func bits32(f float32) uint32     { return math.Float32bits(f) }
 func frombits32(b uint32) float32 { return math.Float32frombits(b) }
 func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
 
-// errors32 returns the absolute and relative errors of elements [lo,hi), at most one strip, in
-// float32. Do not call it for a wide pair: the errors of such a pair need float64. The returned
-// slices belong to s.
+// errors32 returns the absolute and relative errors of elements [lo,hi) in float32. There may be at
+// most [strip] elements. Do not call it for a wide pair: the errors of such a pair need float64.
+// The returned slices belong to s.
 func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	var sums [2]lanes
 	abs, rel, _ = p.foldedErrors(lo, hi, s, &sums)
 	return abs, rel
 }
 
-// foldedErrors is errors32, and in the same pass adds the absolute errors to the first sum and the
-// relative ones to the second. It also returns the largest error of each kind, NaN if one is NaN.
+// foldedErrors does the work of errors32. In the same pass it adds the absolute errors to one sum
+// and the relative errors to the other. It also returns the largest absolute and the largest
+// relative error. Each of these is NaN if an error of its kind is NaN.
 func (p *pair) foldedErrors(lo, hi int, s *scratch, sums *[2]lanes) (
 	abs, rel []float32, most [2]float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
@@ -94,8 +95,8 @@ func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 	return abs, rel
 }
 
-// widenedErrors computes float32 errors under InfinitiesEqual: it subtracts in float32 and divides
-// in float64.
+// widenedErrors computes the errors of float32 values if the option InfinitiesEqual is set: it
+// subtracts in float32 and divides in float64.
 func (p *pair) widenedErrors(lo, hi int, abs, rel []float64, s *scratch) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)

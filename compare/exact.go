@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// whole holds an integer of any type, or a float whose value is an integer.
+// whole is an integer of any type, or a float whose value is an integer.
 type whole struct {
 	negative  bool
 	magnitude uint64
@@ -54,9 +54,9 @@ func (x whole) float() float64 {
 	return float64(x.magnitude)
 }
 
-// exactErrors recomputes the errors of the elements of [lo,hi) that are integers on both sides.
-// In float64, the last bits would be lost when a 64-bit integer meets a float or an int64 meets a
-// uint64.
+// exactErrors recomputes exactly the errors of those elements of [lo,hi) that are integers on both
+// sides. In float64, the last bits would be lost if a 64-bit integer is compared with a float, or
+// an int64 with a uint64.
 func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	for i := lo; i < hi; i++ {
 		x, integer := wholeAt(p.actual, i)
@@ -68,7 +68,7 @@ func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
 	}
 }
 
-// inexact reports whether float64 arithmetic between two types can lose bits of an integer.
+// inexact reports whether float64 arithmetic between two types can round an integer.
 func inexact(x, y tensor.ElementType) bool {
 	return x == tensor.Int64 || x == tensor.Uint64 || y == tensor.Int64 || y == tensor.Uint64
 }

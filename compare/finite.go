@@ -9,9 +9,9 @@ import (
 )
 
 // Finite checks every iteration of a run: an output that contains a NaN or an infinity fails.
-// Integers, bools and strings are always finite, so a note names these outputs as not tested. A run
-// with no other outputs is an error ([Powerless]), and so is a run without outputs. A run whose
-// tested outputs are all empty is an error unless allowEmpty is true.
+// Integers, bools and strings are always finite, so a note names these outputs as not tested. It is
+// an error if a run has no outputs, or only outputs of such types ([Powerless]). It is also an
+// error if all tested outputs are empty, unless allowEmpty is true.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, tested, elements := 0, 0, 0

@@ -22,9 +22,9 @@ type Judgement struct {
 // Func makes a rule of your own. The rule works wherever a rule of this package does: in matchers,
 // in reports and in the reports' JSON. Messages show the rule's name, which must differ from the
 // names of this package's rules. judge receives the tensors after top-k and reshaping; neither is
-// empty, and no other option of [Options] affects them. If the tensors differ, judge returns a
-// Judgement with the verdict Fail. If judge cannot compare the tensors, it returns an error, which
-// the comparison then returns.
+// empty, and no other option of [Options] affects them. If the tensors differ too much, judge must
+// return a Judgement with the verdict Fail. If judge cannot compare the tensors, it must return an
+// error; the comparison then returns that error.
 //
 //	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
 //		worst := leastOverlap(actual, expected)
@@ -42,7 +42,7 @@ func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, e
 }
 
 // AtMost makes a rule of your own that measures one number, such as a distance. The check passes if
-// the number is at most limit; NaN fails. See [Func] for the name and for errors.
+// the number is at most limit; NaN fails. See [Func] for the rules about the name, and for errors.
 //
 //	alike := compare.AtMost("edges", 0.02, func(actual, expected *tensor.Tensor) (float64, error) {
 //		return edgeDistance(actual, expected)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gatheredEvidence is ln 1e6: a region is reported if mismatches scattered at random would all lie
-// in such a region with a probability of less than one in a million.
+// gatheredEvidence is ln 1e6. A region is reported only if it is unlikely to contain all mismatches
+// by chance: for mismatches scattered at random, the probability must be below one in a million.
 const gatheredEvidence = 13.8
 
 // along describes the indices of the mismatches along one axis.
@@ -29,8 +29,9 @@ func (p *pair) gathered(by elementRule, mismatches int) string {
 // scattered reports whether no axis has a slice other than "*".
 func scattered(slices []string) bool { return strings.Trim(strings.Join(slices, ""), "*") == "" }
 
-// alongAxes returns, for every axis, the slice that holds the indices of the mismatches. It stops
-// once they are scattered, because more indices cannot make them less so.
+// alongAxes returns, for every axis, the slice that contains the indices of the mismatches. It
+// stops early once the mismatches are scattered along every axis, because further mismatches cannot
+// change that.
 func (p *pair) alongAxes(by elementRule, mismatches int) []string {
 	shape := p.actual.Shape()
 	axes, slices := make([]along, len(shape)), make([]string, len(shape))
@@ -94,8 +95,9 @@ func (a *along) add(i int) {
 	a.low, a.high = min(a.low, i), max(a.high, i)
 }
 
-// slice returns the smallest NumPy slice that holds the indices of n mismatches, such as "5",
-// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could lie in it by chance.
+// slice returns the smallest NumPy slice that contains the indices of n mismatches, such as "5",
+// "8:16" or "2::4". It returns "*" if mismatches scattered over the axis could all lie in such a
+// slice by chance.
 func (a along) slice(n, length int) string {
 	step := max(1, a.step)
 	indices := (a.high-a.low)/step + 1

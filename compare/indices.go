@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
-// is a list and the axes before it are batches. With a tolerance t > 0, the last t entries of the
-// actual list are ignored. Every other entry must equal the expected entry at the same position, or
-// occur at most t positions away in the expected list; if the entry occurs there more than once,
-// its first position counts. A tolerance of at least the lists' length is an error, because every
-// entry would be ignored.
+// Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. Each list lies
+// along the last axis. With a tolerance t > 0, the last t entries of the actual list are ignored.
+// Every other entry must equal the expected entry at the same position, or occur at most t
+// positions away in the expected list; if the entry occurs more than once in the expected list, its
+// first position counts. A tolerance of at least the lists' length is an error, because every entry
+// would be ignored.
 func Indices(tolerance int) Check {
 	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
 }
@@ -46,7 +46,7 @@ func (x indices) reason(r *Result) string { return counted{}.reason(r) }
 
 func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
-// value holds one element in a form that == can compare, even with an element of another type. The
+// value is one element in a form that == can compare, even with an element of a different type. The
 // comparison gives NumPy's result, but without rounding.
 type value struct {
 	text   string
@@ -64,9 +64,9 @@ func valueOf(t *tensor.Tensor, i int) value {
 	return value{number: t.Float64At(i)}
 }
 
-// indices compares lists of indices. It returns the largest distance between a value's positions
-// on the two sides (+Inf if a value is missing on one side) and the number of entries out of
-// tolerance.
+// indices compares lists of indices. It returns the largest distance between a value's positions on
+// the two sides, which is +Inf if a value is missing on one side. It also returns the number of
+// entries that are out of tolerance.
 func (p pair) indices(tolerance int) (most float64, mismatches int) {
 	count, length := rows(p.actual)
 	for r := range count {

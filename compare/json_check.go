@@ -62,7 +62,8 @@ func (c Check) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonfloat.Of(&j))
 }
 
-// orNil returns nil for NaN, which means that a rule has no such number.
+// orNil returns nil for NaN. In a rule's parameters, NaN means that the rule does not use that
+// number.
 func orNil(v float64) *float64 {
 	if v != v {
 		return nil

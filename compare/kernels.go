@@ -1,11 +1,11 @@
 package compare
 
-// This file holds the inner loops in plain Go. kernels_amd64.s holds the same loops in assembly for
-// processors with AVX2, with bitwise identical results. The build tag purego leaves out the
+// This file contains the inner loops in plain Go. kernels_amd64.s has the same loops in assembly
+// for processors with AVX2, with bitwise identical results. The build tag purego leaves out the
 // assembly.
 
 // errorsGo writes |a−b| to abs and |a−b|/|b| to rel, each rounded to float32. floatErrors32 does
-// the same, and applies foldGo to both.
+// the same, and also adds up both results as foldGo does.
 func errorsGo(abs, rel, a, b []float32, zero float32) {
 	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
 	for i, x := range a {
@@ -18,7 +18,7 @@ func errorsGo(abs, rel, a, b []float32, zero float32) {
 	}
 }
 
-// lanes holds the eight partial sums of one sum: element i is added to lane i mod 8, as in the
+// lanes contains the eight partial sums of one sum: element i is added to lane i mod 8, as in the
 // vector registers.
 type lanes [8]float64
 
@@ -26,7 +26,7 @@ func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
-// foldGo adds values to the lanes. It returns the maximum of most and all values, or NaN if a value
+// foldGo adds values to the lanes. It returns the largest of the values and most, or NaN if a value
 // is NaN. The values must not be negative.
 func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 	i := 0

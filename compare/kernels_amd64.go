@@ -36,8 +36,8 @@ func tallyAVX2(keys, kept *uint32, n int, by *group, below *[5]uint32) int
 //go:noescape
 func widenF16C(wide *float32, halves *uint16, n int)
 
-// widenHalves converts IEEE binary16 numbers, given by their bits. Without assembly, the conversion
-// takes more than ten times as long as the comparison.
+// widenHalves converts IEEE binary16 numbers to float32. Without assembly, the conversion takes
+// more than ten times as long as the comparison.
 func widenHalves(wide []float32, halves []uint16) {
 	if whole := len(halves) &^ 7; hasF16C && whole > 0 && len(wide) >= whole {
 		widenF16C(&wide[0], &halves[0], whole)
@@ -66,9 +66,10 @@ func floatErrors32(abs, rel, a, b []float32, zero float32, sums *[2]lanes) (
 	return foldGo(abs, absMost, &sums[0]), foldGo(rel, relMost, &sums[1])
 }
 
-// tally counts the keys below each of the group's points, and copies the keys of its kept intervals
-// to kept, which must have room for them. It ignores the keys' sign bits. It handles only the first
-// done keys.
+// tally counts the keys below each of the group's points. It also copies the keys of the group's
+// kept intervals to the slice kept, which must have room for them. It ignores the keys' sign bits.
+// It returns how many keys it has handled, from the start of the slice, and how many of them it has
+// copied.
 func tally(keys, kept []uint32, by *group, below *[5]uint32) (done, copied int) {
 	done = len(keys) &^ 7
 	if !hasAVX2 || done == 0 {

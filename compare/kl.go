@@ -67,7 +67,8 @@ func (p pair) divergence(limit float64) (most float64, exceeding int) {
 }
 
 // divergenceOf returns Σ p·ln(p/q) of one row in nats, with p and q scaled to the sum 1. It returns
-// NaN if p or q is not a distribution; math.Max propagates NaN, so one such row fails the tensor.
+// NaN if p or q is not a distribution; the caller takes the maximum over the rows with math.Max,
+// which propagates NaN, so one such row fails the tensor.
 func (p pair) divergenceOf(start, length int) float64 {
 	q, e := mass(p.actual, start, length), mass(p.expected, start, length)
 	if q != q || e != e {
@@ -97,7 +98,7 @@ func mass(t *tensor.Tensor, start, length int) (sum float64) {
 	return sum
 }
 
-// noDistribution returns a text that says which row is not a distribution, and why. It returns ""
+// noDistribution returns a note that says which row is not a distribution, and why. It returns ""
 // if all rows are distributions.
 func noDistribution(t *tensor.Tensor) string {
 	count, length := rows(t)

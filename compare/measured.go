@@ -30,8 +30,9 @@ func alarm(p float64) error {
 	return nil
 }
 
-// measuredRuns compares two runs iteration by iteration. ruleFor returns the rule for an output; if
-// it returns nil, the rule unmeasured applies.
+// measuredRuns compares two runs iteration by iteration. ruleFor returns the rule for an output, or
+// nil for an output whose limits were not measured. Such an output is judged by the rule
+// unmeasured.
 func measuredRuns(actual, expected []*tensor.Set, o Options, unmeasured rule,
 	ruleFor func(iteration int, name string) rule) (Report, error) {
 	report := Report{Verdict: Pass}

@@ -2,9 +2,9 @@ package compare
 
 import "math"
 
-// moments holds the sums from which the metrics are computed. If the squares of one group of
-// numbers (the errors, the actual values or the expected values) would leave the range of float64,
-// the group is first divided by a power of two.
+// moments contains the sums from which the metrics are computed. The errors, the actual values and
+// the expected values each form a group. If the squares of a group would leave the range of
+// float64, the group is first divided by a power of two.
 type moments struct {
 	n              float64
 	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², for errors d, actual values a and expected values b
@@ -12,7 +12,7 @@ type moments struct {
 	peak           float64 // the largest expected value, or −Inf if there is none
 }
 
-// scales holds the exponents of the powers of two by which moments divides the errors (d), the
+// scales contains the exponents of the powers of two by which moments divides the errors (d), the
 // actual values (a) and the expected values (b).
 type scales struct{ d, a, b int }
 
@@ -105,11 +105,12 @@ func exponent(v float64) int {
 	return max(-1000, e)
 }
 
-// decibels returns 20·log₁₀ of the power of two with the given exponent.
+// decibels converts a factor to decibels. The factor is two to the power of the given exponent.
 func decibels(exponent int) float64 { return float64(float64(exponent) * 20 * math.Log10(2)) }
 
-// meanOfDecibels averages the noise-to-signal ratios of the iterations and converts the mean to
-// decibels. If it averaged decibels, one iteration without any noise (+Inf) would hide all others.
+// meanOfDecibels averages the noise-to-signal ratios of the iterations, and then converts the mean
+// to decibels. If it averaged the decibels instead, one iteration without any noise (+Inf) would
+// hide all others.
 func meanOfDecibels(results []Result) Result {
 	mean := meanOf(results)
 	noise := 0.0

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// byNames holds options for outputs, indexed by name and by pattern.
+// byNames contains options for single outputs, indexed by name and by pattern.
 type byNames[V any] struct {
 	exact    map[string]V
 	patterns []pattern[V]
@@ -45,7 +45,8 @@ func (n *byNames[V]) of(name string) (V, bool) {
 }
 
 // validate returns an error if an entry matches no output of either side, or if two patterns match
-// an actual output and no entry has the output's exact name. what names an entry.
+// an actual output and no entry has the output's exact name. The parameter what is the word for an
+// entry in the error.
 func (n *byNames[V]) validate(what string, all, actual []string) error {
 	for _, name := range sortedKeys(n.exact) {
 		if name == "" { // the default for all outputs
@@ -96,7 +97,7 @@ func (c *Comparer) validateNames(s *sides) error {
 	return nil
 }
 
-// expectedName returns the name of an actual output on the expected side.
+// expectedName returns the expected output's name for the given name of an actual output.
 func (o *Options) expectedName(actual string) string {
 	if mapped, ok := o.Names[actual]; ok {
 		return mapped

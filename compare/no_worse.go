@@ -11,17 +11,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// LowerPrecision holds the errors that a format with fewer bits, such as fp16, causes by itself
-// in the outputs of one model on given inputs. Package precision measures them, and [NoWorseThan]
-// derives its limits from them.
+// LowerPrecision contains the errors that a number format with fewer bits, such as fp16, causes by
+// itself in the outputs of one model on given inputs. Package precision measures them, and
+// [NoWorseThan] derives its limits from them.
 type LowerPrecision struct {
 	// Format is the name of the lower precision, such as "fp16".
 	Format string
-	// Float32 holds the outputs of each iteration in float32, from the same engine as Runs.
+	// Float32 contains the outputs of each iteration in float32, from the same engine as Runs.
 	Float32 []*tensor.Set
-	// Runs holds, for each run, the outputs of each iteration, with every value rounded to the format.
-	// The first run rounds to nearest. The other runs round the weights and inputs on randomly shifted
-	// grids, which gives independent errors of the same size.
+	// Runs contains, for each run, the outputs of each iteration, with every value rounded to the
+	// format. The first run rounds to nearest. The other runs round the weights and inputs on randomly
+	// shifted grids, which gives independent errors of the same size.
 	Runs [][]*tensor.Set
 	// Stored is the element type in which an engine of the format may keep values that it does not
 	// round otherwise, such as its outputs. No σ is smaller than the rounding error of this type.
@@ -35,7 +35,7 @@ type LowerPrecision struct {
 	Sequential int
 }
 
-// PrecisionBars holds the settings for the limits of [NoWorseThan].
+// PrecisionBars contains the settings for the limits of [NoWorseThan].
 type PrecisionBars struct {
 	// FalseAlarm is the probability that one comparison of all outputs fails an engine that is no
 	// worse than its format. 0 means 1e-4.
@@ -44,14 +44,15 @@ type PrecisionBars struct {
 	Published bool
 }
 
-// NoWorseThan compares the errors of a lower-precision engine with the errors that its format alone
-// causes on the same model. expected is in float32 or better.
+// NoWorseThan compares the errors of a lower-precision engine with the errors that its number
+// format alone causes on the same model. The latter come from the rounded runs, in which all values
+// are rounded to the format. The expected side must be in float32 or better.
 //
-// Two gates are computed for each float output, over all iterations. The deciding gate divides each
-// error by the σ of the element, which is the root mean square of the rounded runs' errors in that
-// element. As in [Noise], σ is drawn towards the mean of a group of elements. σ is at least the
-// format's last rounding and at least four units in the last place of float32. The gate has two
-// criteria:
+// Two gates are computed for each float output, over all iterations. The first gate, which decides,
+// divides each error by the σ of its element. σ is the root mean square of the rounded runs' errors
+// in that element. As in [Noise], σ is drawn towards the mean of a group of elements. σ is at least
+// the error of a single rounding to the format, and at least four units in the last place of
+// float32. The gate has two criteria:
 //
 //   - The root mean square of the errors is at most 1.5·√F times the rounded runs' root mean
 //     square, or at most 1.5 times the worst rounded run's. This must hold over the whole output,
@@ -62,24 +63,24 @@ type PrecisionBars struct {
 //     axis.
 //   - The largest error is less than 5 times the largest error of all rounded runs.
 //
-// ν is the number of independent elements whose sum of squared errors would vary from run to run as
-// much as the actual elements' sum.
+// ν is the effective number of independent elements: the sum of squared errors of ν independent
+// elements would vary from run to run as much as that of the actual elements.
 //
-// The second gate is the gate that AWS publishes for vLLM on Neuron; it decides if
-// PrecisionBars.Published is set. This gate rejects good engines whose outputs have few elements:
-// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and the
-// alternative, an overlap of 0.99, takes thousands of elements.
+// The second gate is the one that AWS publishes for vLLM on Neuron. It decides only if
+// PrecisionBars.Published is set, because it rejects good engines whose outputs have few elements:
+// its σ ratio exceeds 1 for half of the engines that are as good as the reference, and its
+// alternative, an overlap of 0.99, needs thousands of elements.
 //
-// Elements that are finite in only some rounded runs are left out. It is an error if no element
-// of an output remains, or if the format changes nothing. An element that is finite in no run
-// must be the same NaN or infinity; an element that is finite in all runs must be finite.
-// Integers, bools and strings must be equal wherever the rounded runs agree.
+// Elements that are finite in only some rounded runs are left out. It is an error if no element of
+// an output remains, or if the format changes nothing. An element that is finite in no run must be
+// the same NaN or infinity; an element that is finite in all runs must be finite. Integers, bools
+// and strings must be equal wherever the rounded runs agree.
 //
 // Each criterion compares a number with a limit. The Value of a result is the largest ratio of
-// number to limit, and its Limit is 1. The criterion for single indices counts only at indices
-// whose error exceeds 1.5 times the format's error. If Published is set, Value and Limit are NaN.
-// The options are the options of [Runs], but checks are ignored, and Average, TopK and AnyShape are
-// errors.
+// number to limit, and its Limit is 1. The criterion for single indices of an axis counts only
+// where the error exceeds 1.5 times the format's error. If Published is set, Value and Limit are
+// NaN. The options are the options of [Runs], but checks are ignored, and Average, TopK and
+// AnyShape are errors.
 func NoWorseThan(actual, expected []*tensor.Set, lower *LowerPrecision, bars PrecisionBars,
 	o Options) (Report, error) {
 	bars.FalseAlarm = cmp.Or(bars.FalseAlarm, figures.DefaultFalseAlarm)
@@ -165,7 +166,7 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	}
 	holdings := w.pool.held[w.iteration]
 	if !slices.ContainsFunc(holdings, func(h holding) bool { return h != free }) {
-		r.hollow = hollow("keep the overflowing layers in float32, or use another rule",
+		r.hollow = hollow("keep the overflowing layers in float32, or use a different rule",
 			"rounding to %s leaves no element to compare", w.format)
 		return nil
 	}
@@ -207,8 +208,8 @@ func (w *noWorse) measure(p pair, r *Result) error {
 	return nil
 }
 
-// conclude adds the verdict over all iterations to r if r is the result of the worst iteration. It
-// returns the lines of r's text.
+// conclude adds the verdict over all iterations to r, if r is the result of the worst iteration. It
+// returns the text of r, by lines.
 func (w *noWorse) conclude(r *Result) []string {
 	p := w.pool
 	if !p.concluded {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pooled holds the errors of one output over all iterations, and the verdict on them.
+// pooled contains the errors of one output over all iterations, and the verdict on them.
 type pooled struct {
 	shape  tensor.Shape // nil if the iterations have different shapes
 	floats bool
@@ -45,7 +45,7 @@ const (
 // pool gathers the errors of every output that both sides have. The keys are the names on the
 // actual side. It skips outputs that differ in name or shape between the two sides; the comparison
 // reports such outputs itself. It returns an error if a rounded run lacks such an output or has it
-// in another shape or type, or if the format changes no output.
+// in a different shape or type, or if rounding to the format changes no output.
 func (l *LowerPrecision) pool(actual, expected []*tensor.Set, o Options) (map[string]*pooled,
 	error) {
 	pools := map[string]*pooled{}
@@ -157,7 +157,8 @@ func (p *pooled) add(actual, expected, exact *tensor.Tensor, rounded []map[strin
 // alike reports whether two numbers are equal or both NaN.
 func alike(a, b float64) bool { return a == b || a != a && b != b }
 
-// conclude computes both gates. share is the output's share of the false-alarm probability.
+// conclude computes both gates. The parameter share is the part of the false-alarm probability that
+// the output may use.
 func (p *pooled) conclude(l *LowerPrecision, share float64) {
 	if p.concluded || !p.floats || p.elements == 0 {
 		return
@@ -212,8 +213,8 @@ func (p *pooled) conclude(l *LowerPrecision, share float64) {
 }
 
 // leastShared is the smallest weight, in runs, that a group's mean variance has in an element's σ.
-// Without this weight, σ would be too small for an element whose error the last rounding hides in
-// every run.
+// Without this weight, σ would be too small for an element whose value happens to round to the same
+// number in every run.
 const leastShared = 1
 
 // inSigmas returns the errors of all iterations, each divided by its element's σ.
@@ -256,7 +257,7 @@ func (p *pooled) inSigmas(runs int) *scaledErrors {
 	return e
 }
 
-// text returns the numbers of both gates in one line.
+// text returns a line with the numbers of both gates.
 func (p *pooled) text(format string) string {
 	text := fmt.Sprintf("rms error %s times %s's (limit %s), largest %s times (limit %s), "+
 		"%s's σ %s over %d elements, equivalent to %s independent ones; as published: %v",

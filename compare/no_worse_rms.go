@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// scaledErrors holds errors divided by their element's σ, over all iterations.
+// scaledErrors contains errors divided by their element's σ, over all iterations.
 type scaledErrors struct {
 	actual   []float64
 	rounded  [][]float64
@@ -16,11 +16,11 @@ type scaledErrors struct {
 	widen    float64   // the factor on the limits of the root mean square
 }
 
-// part describes the elements at one index of an axis of length count. In memory, they form blocks
-// of inner adjacent elements.
+// part describes the elements at one index of an axis of length count. They lie in memory in blocks
+// of adjacent elements; the field inner is the length of a block.
 type part struct{ axis, index, count, inner int }
 
-// blocks yields the bounds of each adjacent block of the part among n elements.
+// blocks yields the bounds of each block of the part in a tensor of n elements.
 func (p part) blocks(n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for from := p.index * p.inner; from < n; from += p.count * p.inner {
@@ -31,9 +31,9 @@ func (p part) blocks(n int) iter.Seq2[int, int] {
 	}
 }
 
-// rmsError holds a ratio and its limit, bar. The ratio is the root mean square of a part's errors,
-// divided by the root mean square of the rounded runs' errors in that part. independent is ν of
-// [NoWorseThan].
+// rmsError contains a ratio and its limit (bar). The ratio is the root mean square of a part's
+// errors, divided by the root mean square of the rounded runs' errors in that part. independent is
+// ν of [NoWorseThan].
 type rmsError struct {
 	of                      part
 	ratio, bar, independent float64
@@ -51,8 +51,8 @@ func (r rmsError) String() string {
 // format round different intermediate values, so their errors differ by a factor of up to 1.3.
 const mostWorse = 1.5
 
-// rms compares the errors of a part with their limit. share is the part's share of the
-// false-alarm probability.
+// rms compares the errors of a part with their limit. The parameter share is the fraction of the
+// false-alarm probability that the part may use.
 func (e *scaledErrors) rms(of part, share float64) rmsError {
 	n := len(e.rounded)
 	own, allowed := 0.0, 0.0
@@ -84,9 +84,9 @@ func (e *scaledErrors) rms(of part, share float64) rmsError {
 		bar: e.widen * mostWorse * math.Sqrt(max(greatest, fQuantile(share, f, f*float64(n))))}
 }
 
-// worst returns the error that exceeds its limit by the largest factor: former, or the error of
-// one part of the axis. No limit is below [mostWorse], so parts that are clearly not the worst are
-// skipped.
+// worst computes the error of each part of the axis. It returns the one that exceeds its limit by
+// the largest factor, or former if that exceeds its own limit by more. No limit is below
+// [mostWorse], so worst can skip parts that are clearly not the worst.
 func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError {
 	own, allowed := make([]float64, axis.count), make([]float64, axis.count)
 	for i, d := range e.actual {
@@ -106,11 +106,12 @@ func (e *scaledErrors) worst(former rmsError, axis part, share float64) rmsError
 	return former
 }
 
-// freedom estimates ν = E(S)²·2/Var(S), at most the given limit: the number of independent
-// elements whose sum of squares S varies as much from run to run. If the runs' errors are normal
-// with the covariance C and a common mean b, Var(S) is 2·tr(C²) + 4·bᵀCb. That equals twice the
-// mean of (x·y)² over pairs of runs, minus 2·|b|⁴, which is estimated from products of four
-// different runs. This estimate of Var(S) is unbiased, but needs at least four runs.
+// freedom estimates ν = E(S)²·2/Var(S), at most the given limit, where S is a sum of squared
+// errors. ν is the number of independent elements for which S would vary as much from run to run.
+// If the runs' errors are normal with the covariance C and a common mean b, Var(S) is 2·tr(C²) +
+// 4·bᵀCb. That equals twice the mean of (x·y)² over pairs of runs, minus 2·|b|⁴, which is estimated
+// from products of four different runs. This estimate of Var(S) is unbiased, but needs at least
+// four runs.
 func freedom(products [][]float64, most float64) float64 {
 	n := float64(len(products))
 	trace, sum, squares, rows := 0.0, 0.0, 0.0, 0.0

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Noise says how much rounding alone changes the outputs of one model on given inputs. It holds
-// the spread of runs that differ only by rounding. Package noise measures it, and [WithinNoise]
+// Noise says how much rounding alone changes the outputs of one model on given inputs. It is the
+// spread of several runs that differ only by rounding. Package noise measures it, and [WithinNoise]
 // derives its limits from it.
 type Noise struct {
 	// Runs is the number of runs from which the spread was computed.
@@ -31,7 +31,7 @@ type Noise struct {
 	// Unseen counts, by operator, the nodes whose rounding errors the spread may lack, because the
 	// node's result jumps at a step or because the node adds up activations.
 	Unseen map[string]int `json:"unseen,omitempty"`
-	// Outputs holds the noise of each output, by iteration.
+	// Outputs contains the noise of each output, by iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
 
@@ -170,8 +170,8 @@ func (o *OutputNoise) validate() error {
 }
 
 // Adding up terms in random orders in one engine changes the outputs less than changing the engine
-// does. unseenOrders is the factor on σ with which 800 correct results of 149 models pass. The
-// factor grows with the number of terms in a sum, up to mostAddends, the longest sum that was
+// does. unseenOrders is the factor on σ with which 800 correct results, from 149 models, all pass.
+// The factor grows with the number of terms in a sum, up to mostAddends, the longest sum that was
 // tried. The growth starts near seenAddends. unseenMoves is the factor for a model with sums that
 // cannot be reordered, for example in an LSTM.
 const (
@@ -181,12 +181,13 @@ const (
 	mostAddends  = 1 << 16
 )
 
-// Sums returns the factor by which σ is widened for summation errors that the runs do not show. It
-// is 1.5·√(1 + K/4096) for runs that add up terms in random orders, with K up to 65,536, and √(1 +
-// K/24) for runs that change numbers by a rounding error. The factor 1.5 is 2 instead if the runs
-// also changed operands by a rounding error, because their sums cannot be reordered
-// ([Noise.Moved]). If an engine may add K terms one after the other ([Noise.Sequential]), Sums
-// returns at least √(1 + K/24).
+// Sums returns the factor by which σ is widened for summation errors that the runs do not show. K
+// is the largest number of terms in a sum. The factor is 1.5·√(1 + K/4096) for runs that add up
+// terms in random orders, with K up to 65,536, and √(1 + K/24) for runs that change numbers by a
+// rounding error. If the model also has sums that cannot be reordered, so the runs changed their
+// operands by a rounding error ([Noise.Moved]), the first formula has 2 in place of 1.5. If an
+// engine may add K terms one after the other ([Noise.Sequential]), Sums returns at least √(1 +
+// K/24).
 //
 // A change by a rounding error shifts each addend once, by one unit in the last place. Adding K
 // terms one after the other rounds an addend K/2 times on average, each time with a variance of
@@ -209,7 +210,7 @@ func (n *Noise) Sums() float64 {
 
 func sequentialSums(addends int) float64 { return math.Sqrt(1 + float64(addends)/24) }
 
-// Bar returns the highest limit of a root mean square error, in σ, over all float outputs.
+// Bar returns the loosest limit on the root mean square error of any float output, in units of σ.
 func (n *Noise) Bar(bars NoiseBars) (float64, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return 0, fmt.Errorf("compare: %w", err)

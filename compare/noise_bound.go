@@ -7,8 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBound holds the limits of [WithinNoise] for one output of one iteration, in the output's own
-// unit. The errors of a correct engine exceed a limit only with the false-alarm probability.
+// NoiseBound contains the limits of [WithinNoise] for the errors of one output of one iteration, in
+// the output's own unit. The errors of a correct engine exceed a limit only with the false-alarm
+// probability.
 type NoiseBound struct {
 	Name      string
 	Iteration int
@@ -16,14 +17,14 @@ type NoiseBound struct {
 	Sigma float64
 	// RMS is the limit of the root mean square of the errors.
 	RMS float64
-	// Elements holds the limit of each element's error. It is +Inf for an element that rounding
+	// Elements contains the limit of each element's error. It is +Inf for an element that rounding
 	// flips. The slice is empty for integers, bools and strings, which must be equal.
 	Elements []float64
 }
 
 // Bounds returns the limits for every output whose noise was measured. expected must be the
-// expected run of the comparison, with the same iterations. A float output without a finite element
-// that rounding leaves alone is an error.
+// expected run of the comparison, with the same iterations. It is an error if a float output has no
+// element that is finite in every measured run.
 func (n *Noise) Bounds(expected []*tensor.Set, bars NoiseBars) ([]NoiseBound, error) {
 	if err := n.usable(&bars, Options{}); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -68,7 +69,7 @@ func (o *OutputNoise) floats() bool {
 }
 
 // bound returns the limits for the rule's output, and the number of elements whose errors are
-// limited. t holds the expected values.
+// limited. t contains the expected values.
 func (w *withinNoise) bound(t *tensor.Tensor) (b NoiseBound, counted int) {
 	b.Name = w.noise.Name
 	if len(w.noise.Sigma) == 0 {

@@ -23,7 +23,8 @@ type noiseBlock struct {
 	greatest           float64 // squared, in σ²
 }
 
-// errors summarises the errors of all elements except the unsettled ones.
+// errors summarises the errors of all elements except the unsettled ones: the elements that
+// rounding alone flips.
 func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseError {
 	last := lastRoundings[p.expected.ElementType()]
 	if last == nil {
@@ -56,8 +57,8 @@ func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseError {
 	return e
 }
 
-// strip adds the elements [lo,hi) to total, the summary of a block. last holds the variances of the
-// last rounding, by exponent.
+// strip adds the elements [lo,hi) to total, the summary of a block. The parameter last contains the
+// variances of the last rounding, by exponent.
 func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[exponents]float64,
 	unsettled map[int]bool, s *scratch) {
 	a := float64s(p.actual, lo, hi, &s.a64)
@@ -101,9 +102,9 @@ const leastVariance = 0x1p-960
 // exponents is the number of values of a float64's exponent field.
 const exponents = 1 << 11
 
-// lastRoundings holds, for each type, the variances of the last rounding to that type, which are
-// 1/12 of the squared distance between neighbouring numbers. The index is the exponent field of the
-// rounded number as a float64.
+// lastRoundings contains, for each type, the variances of a value's last rounding to that type,
+// which are 1/12 of the squared distance between neighbouring numbers. The index is the exponent
+// field of the rounded number as a float64.
 var lastRoundings = func() map[tensor.ElementType]func() *[exponents]float64 {
 	tables := map[tensor.ElementType]func() *[exponents]float64{}
 	for _, t := range []tensor.ElementType{tensor.Float64, tensor.Float32, tensor.Float16,

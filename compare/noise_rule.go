@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// NoiseBars holds the settings for the limits of [WithinNoise].
+// NoiseBars contains the settings for the limits of [WithinNoise].
 type NoiseBars struct {
 	// FalseAlarm is the probability that a correct engine fails a comparison, which covers all outputs
 	// and iterations. 0 means 1e-4.
@@ -24,29 +24,29 @@ type NoiseBars struct {
 // Two numbers decide for each float output: the root mean square of the errors divided by the root
 // mean square of σ, and the largest of the errors, each divided by the σ of its element. σ² is the
 // measured variance plus 1/12 of the squared distance between neighbouring numbers, for the last
-// rounding. Each limit is a quantile that gets half of the output's share of the false-alarm
-// probability. The quantile is multiplied by [Noise.Sums] for the order of sums, and by √2 because
-// both sides are noisy:
+// rounding. Each limit is a quantile. The false-alarm probability is split evenly among the
+// outputs, and an output's part evenly between its two limits. The quantile is multiplied by
+// [Noise.Sums] for the order of sums, and by √2 because both sides are noisy:
 //
 //   - for the root mean square: √F(ν, ν(N−1)) for N runs. ν is the number of independent elements
 //     if the runs add up terms in random orders, and the square root of that number otherwise. The
 //     square root is the worst case: of all covariances with the same number of independent
 //     elements, the heaviest tail belongs to one that consists mostly of ν equal independent
 //     errors. ν = 1 gives Student's t.
-//   - for the largest error: Student's t for 1/n of the share, because there are n elements (the
-//     union bound), with σ's degrees of freedom.
+//   - for the largest error of n elements: Student's t with σ's degrees of freedom, at 1/n of the
+//     probability that this limit may use (the union bound).
 //
-// The Value of a result is the greater of the two numbers' ratios to their limits, and its Limit is
-// 1.
+// Each of the two numbers is divided by its limit. The Value of a result is the larger of these two
+// ratios, and its Limit is 1.
 //
-// Integers, bools, strings, NaN and infinities must be equal. Elements that rounding flips are
-// left out. A float output of which no other element is finite is an error, and so is any output
-// without another element.
+// Integers, bools, strings, NaN and infinities must be equal. Elements that rounding alone flips
+// are left out. It is an error if an output has no elements left, or if no element that is left in
+// a float output is finite.
 //
 // A quantised model rounds to a few bits internally. In such a model, a difference in the last bit
-// can become a whole step in the output, and engines merge such roundings differently. Errors
-// within the noise pass. Larger errors may come from a correct engine, too, so for larger errors
-// WithinNoise returns an error of type [Undecided].
+// can become a whole step in the output, and engines merge such roundings differently. The errors
+// of such a model pass if they are within the noise. Larger errors may come from a faulty or a
+// correct engine, so WithinNoise then returns an error of type [Undecided].
 //
 // The options are the same as for [Runs], but checks are ignored and averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
@@ -79,8 +79,8 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 }
 
 // of returns the noise of an output, or nil if none was measured. actual is the output's name on
-// the actual side. If names maps it to another name on the expected side, the noise may be stored
-// under either name.
+// the actual side. If names maps it to a different name on the expected side, the noise may be
+// stored under either of the two names.
 func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
 	for _, name := range []string{names[actual], actual} {
 		for i := range n.Outputs[iteration] {

@@ -6,7 +6,7 @@ import (
 )
 
 // Slice returns the noise of one output, reduced to the elements at one index along an axis, such
-// as a row of a batch or a token. Axis -1 keeps the whole output. The result holds a single
+// as a row of a batch or a token. Axis -1 keeps the whole output. The result contains a single
 // iteration with a single output, whose length along the axis is 1. A missing iteration, output,
 // axis or index is an error.
 func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error) {

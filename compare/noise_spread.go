@@ -9,7 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// everyRun is the value of Prior if chance alone explains how the variances of the elements differ.
+// everyRun is the value of Prior if the variances of the elements differ no more than they would by
+// chance.
 const everyRun = 1e6
 
 // spreadOf returns the noise of one output, given its value in each run.
@@ -37,13 +38,14 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 	return o, o.estimate(samples, float64(len(samples)-1))
 }
 
-// spreadBlock is the number of elements whose deviations are held at once. In float64, the
-// deviations of all elements would take twice as much memory as the runs.
+// spreadBlock is the number of elements whose deviations are kept in memory at once. In float64,
+// the deviations of all elements would take twice as much memory as the runs.
 const spreadBlock = 1 << 10
 
-// centered calls take for the elements in blocks. from is the index of a block's first element, and
-// runs holds, for each run, the deviations of the block's elements from their means over the runs,
-// divided by unit. unsettled lists the unsettled elements.
+// centered splits the elements into blocks and passes each block to take. There, from is the index
+// of the block's first element, and unsettled lists the unsettled elements. runs contains one slice
+// for each run: how far the block's elements deviate from their means over the runs, divided by
+// unit.
 func centered(samples []*tensor.Tensor, unit float64,
 	take func(from int, runs [][]float64, unsettled []int)) {
 	n, runs, by := samples[0].Len(), make([][]float64, len(samples)), 1/unit
@@ -66,7 +68,7 @@ func centered(samples []*tensor.Tensor, unit float64,
 
 // center subtracts from each element its mean over the runs. An element that is not finite in some
 // run gets a deviation of 0, and is unsettled unless it is the same in every run. center returns
-// the indices of the unsettled elements. The first element has the index from.
+// the indices of the unsettled elements. The parameter from is the index of the first element.
 func center(runs [][]float64, from int) (unsettled []int) {
 	for i := range runs[0] {
 		mean, finite, same := 0.0, true, true
@@ -188,8 +190,8 @@ func priorOf(differ, m float64) float64 {
 	return everyRun
 }
 
-// unlike is the Prior below which the variances differ too much to be drawn towards their mean:
-// more than a quarter of a small variance would come from other elements.
+// unlike is the Prior below which the variances differ too much to be drawn towards their mean. If
+// they were, more than a quarter of a small variance would come from other elements.
 const unlike = 4.5
 
 // leastPrior is the value of Prior if the σ of each element comes from the element's own variance
@@ -212,8 +214,8 @@ func scaled(runs [][]float64) float64 {
 	return unit
 }
 
-// powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The power's
-// own inverse is finite.
+// powerOf returns a power of two near a number, or 1 if the number is 0 or not finite. The inverse
+// of that power is finite.
 func powerOf(x float64) float64 {
 	if x == 0 || x-x != 0 {
 		return 1
@@ -224,10 +226,10 @@ func powerOf(x float64) float64 {
 // leastPool is the smallest number of elements in a pool.
 const leastPool = 16
 
-// pools divides the elements into pools: one pool of all elements, or a pool for each index along
-// an axis. It chooses the division with the smallest differences between the variances within a
-// pool. means holds the mean variance of each pool, and of(i) is the pool of element i. The number
-// a measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
+// pools splits the elements into pools: one pool of all elements, or a pool for each index along an
+// axis. It chooses the split with the smallest differences between the variances within a pool.
+// means contains the mean variance of each pool, and of(i) is the pool of element i. The number a
+// measures the differences that remain within the pools. It is the mean of (v/w)², corrected for
 // the uncertainty of w, with v the variance of an element and w the mean variance of the other
 // elements in its pool. By chance alone, a would be 1 + 2/m.
 func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(i int) int,
@@ -271,8 +273,8 @@ func (o *OutputNoise) pools(own []float64, m float64) (means []float64, of func(
 	return means, of, a
 }
 
-// leastShare keeps the mean of an element's pool without that element away from zero: it is at
-// least this share of the whole pool's mean.
+// leastShare keeps the mean variance of an element's pool without that element away from zero: it
+// is at least this fraction of the whole pool's mean.
 const leastShare = 1e-12
 
 // byOthers returns the mean of 1/s² for an estimate s of a variance that is 1. freedom is the
@@ -285,11 +287,11 @@ func byOthers(freedom float64) float64 {
 	return freedom * freedom / (max(1, freedom-2) * max(1, freedom-4))
 }
 
-// Smaller pools are chosen only if the differences within them are less than finer times the
-// differences within larger pools, because the means of smaller pools are less certain.
+// Smaller pools have less certain means. They are therefore chosen only if the differences within
+// them are less than this factor times the differences within larger pools.
 const finer = 0.9
 
-// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] holds the
+// independent estimates tr(C)²/tr(C²) for the covariance C of n elements. products[k] contains the
 // inner products of run k's deviations with the deviations of runs 0 to k. The variances have m
 // degrees of freedom, and trace is their sum. The estimate of tr(C²) is Srivastava's (2005), which
 // has no bias if there are more elements than runs.

@@ -24,8 +24,9 @@ func quantizes(operator string) bool {
 		"QEmbedLayerNormalization", "QMoE"}, name)
 }
 
-// totals lists operators that add up activations. The runs do not change the order in which these
-// operators add, and the model file does not say how many terms they add.
+// totals lists operators that add up activations. The noise may be too small for them: the measured
+// runs do not change the order in which these operators add, and the model file does not say how
+// many terms they add.
 var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", "ReduceL2",
 	"ReduceLogSum", "ReduceLogSumExp", "GlobalAveragePool", "AveragePool", "GlobalLpPool", "LpPool",
 	"CumSum", "Einsum", "Attention", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention"}
@@ -86,9 +87,9 @@ func nodesOf(operators map[string]int, wanted func(string) bool) string {
 	return strings.Join(list, ", ")
 }
 
-// Undecided is the error of [WithinNoise] for a quantised model whose errors exceed its noise. The
-// cause may be a fault, but it may also be that the engine merges the model's internal roundings
-// differently.
+// Undecided is the error that [WithinNoise] returns if the errors of a quantised model exceed its
+// noise. The cause may be a fault, or it may be that a correct engine merges the model's internal
+// roundings differently.
 type Undecided struct {
 	Output  string
 	Nodes   string // the nodes that quantise, such as "33 QuantizeLinear"

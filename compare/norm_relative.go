@@ -8,8 +8,8 @@ import (
 )
 
 // NormRelative passes if ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. If the expected side is all
-// zeros, there is no norm to divide by: any difference counts as +Inf and fails, and it is an error
-// if the actual side is all zeros, too.
+// zeros, there is no norm to divide by. Any difference then counts as +Inf and fails; it is an
+// error if the actual side is all zeros too.
 func NormRelative(limit float64) Check { return Check{rule: normRelative{atMost{limited{limit}}}} }
 
 type normRelative struct{ atMost }

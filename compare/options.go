@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Options holds the checks for outputs and says how to apply them. Every output needs at least one
-// check, so using the zero value is an error.
+// Options contains the checks for outputs and says how to apply them. Every output needs at least
+// one check, so using the zero value is an error.
 type Options struct {
 	// Checks apply to every output without an entry in PerOutput. An output must pass all of them.
 	Checks []Check
@@ -24,8 +24,8 @@ type Options struct {
 	// the first and so on, if both sides have the same number of them.
 	ByPosition bool
 
-	// Only and Except hold output names and patterns, which refer to the names on the actual side. If
-	// Only is not empty, outputs that match none of its entries are left out on both sides. Outputs
+	// Only and Except contain output names and patterns, which refer to the names on the actual side.
+	// If Only is not empty, outputs that match none of its entries are left out on both sides. Outputs
 	// that match an entry of Except are left out, too. It is an error if an entry matches nothing, or
 	// if no output is left.
 	Only, Except []string
@@ -66,8 +66,9 @@ type TopK struct {
 	Axis int
 }
 
-// ChecksOf returns the checks for an output: the entry of Options.PerOutput for its name, else the
-// entry whose pattern matches the name, else Options.Checks. Do not modify the returned slice.
+// ChecksOf returns the checks for an output: those in Options.PerOutput under the output's name or,
+// failing that, under a pattern that matches it; otherwise Options.Checks. Do not modify the
+// returned slice.
 func (c *Comparer) ChecksOf(name string) []Check {
 	if checks, ok := c.perOutput.of(name); ok {
 		return checks

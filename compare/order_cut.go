@@ -19,12 +19,12 @@ const (
 // or a quantile.
 func roomFor(n int) int { return int(400 * math.Sqrt(float64(n))) }
 
-// cut holds the intervals into which a pass sorts the keys of the absolute or of the relative
-// errors.
+// cut contains the intervals into which a pass sorts the keys of the errors. There is one cut for
+// the absolute and one for the relative errors.
 type cut[K errorKey] struct {
 	open  []int // the ranks not found yet
 	found map[int]K
-	// Interval i holds the keys in [points[i],points[i+1]); the first point is 0.
+	// Interval i contains the keys in [points[i],points[i+1]); the first point is 0.
 	points []K
 	limits [mostPoints]K    // limits[i] is points[i+1], the end of interval i
 	keep   [mostPoints]bool // whether to copy the errors in the interval
@@ -52,8 +52,8 @@ func giveBack[K errorKey](cuts [2]*cut[K]) {
 // resized returns a slice of n elements, reusing the memory of s if it is large enough.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// expect sets the boundaries of the intervals: at each edge, and around the range in which the
-// sample predicts the error at each rank.
+// expect sets the boundaries of the intervals: at each histogram edge, and around the range in
+// which the error at each wanted rank is expected from the sample.
 func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.open, c.found = ranks, map[int]K{}
 	c.kept = resized(c.kept, roomFor(n))
@@ -77,8 +77,8 @@ func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
 	c.arrange(points, wanted)
 }
 
-// sorted returns the keys in ascending order. It overwrites the slice keys; the result lies in that
-// slice or in spare memory of c.
+// sorted returns the keys in ascending order. It overwrites the slice keys; the result is stored in
+// that slice or in spare memory of c.
 func (c *cut[K]) sorted(keys []K) []K {
 	c.spare = resized(c.spare, len(keys))
 	return sortKeys(keys, c.spare)
@@ -103,8 +103,8 @@ func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
 	return w
 }
 
-// arrange makes an interval between each pair of neighbouring points. It marks the intervals whose
-// errors the pass keeps: the ones in the wanted ranges.
+// arrange makes an interval between each pair of neighbouring boundary points. It marks the
+// intervals in the wanted ranges; a pass keeps the errors of marked intervals.
 func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	points = append(points, 0)
 	slices.Sort(points)
@@ -132,10 +132,10 @@ func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
 	}
 }
 
-// shift returns the number of bits by which a key must be shifted right to leave its first 16 bits.
+// shift returns by how many bits to shift a key to the right so that its first 16 bits remain.
 func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 
-// share holds what one worker has counted and kept in a pass.
+// share contains what one worker has counted and kept in a pass.
 type share[K errorKey] struct {
 	counts [mostPoints]int
 	kept   [strip]K
@@ -169,7 +169,8 @@ func (c *cut[K]) take(keys []K, own *share[K]) {
 	}
 }
 
-// settle finds the errors at those ranks in c.open whose interval has a single key or was kept.
+// settle finds the errors at the ranks in c.open. It can do so for a rank if the interval of the
+// rank has a single possible key, or if the keys in it were kept.
 func (c *cut[K]) settle() {
 	used := int(c.used.Load())
 	fits := used <= len(c.kept)
@@ -198,7 +199,7 @@ func (c *cut[K]) intervalOf(rank int) int {
 	return i - 1
 }
 
-// refine divides the intervals that contain the ranks in c.open.
+// refine splits the intervals that contain the ranks in c.open into smaller ones.
 func (c *cut[K]) refine() {
 	var points []K
 	var wanted []keySpan[K]

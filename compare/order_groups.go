@@ -1,17 +1,18 @@
 package compare
 
-// mostGroups is the number of groups beyond which a table finds a key's interval sooner.
+// mostGroups is the largest number of groups. With more groups, a table finds a key's interval
+// faster.
 const mostGroups = 8
 
-// group is the part of a cut of 32-bit keys that one call of [tally] handles: some of the points,
-// and some adjacent intervals that are kept.
+// group is the part of a [cut] of 32-bit keys that one call of [tally] handles: some of the
+// boundary points, and some adjacent intervals whose keys are kept.
 type group struct {
 	points      [5]uint32 // ascending; unused ones hold the largest key
 	first, last uint32    // the keys of adjacent kept intervals; first > last if there are none
 }
 
-// group divides the points of c into groups. It makes none if there would be too many, or if the
-// keys have 64 bits.
+// group splits the boundary points of c into groups. It makes none if there would be too many, or
+// if the keys have 64 bits.
 func (c *cut[K]) group() {
 	c.groups = c.groups[:0]
 	points, isNarrow := any(c.points[1:]).([]uint32)

@@ -35,8 +35,8 @@ func errorOf[K errorKey](k K) float64 {
 	return float64(frombits32(uint32(k)))
 }
 
-// ranked holds results for the absolute and for the relative errors: the errors at some ranks (rank
-// 0 is the least error), and the number of errors below each of some keys.
+// ranked contains results for the absolute and for the relative errors: the errors at some ranks
+// (rank 0 is the smallest error), and the number of errors below each of some keys.
 type ranked struct {
 	values [2][]float64
 	below  [2][]int
@@ -55,9 +55,10 @@ func (p *pair) rank(ranks [2][]int, edges [2][]uint64) ranked {
 // them.
 type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
 
-// rankErrors cuts the keys into intervals and counts the errors in each. It keeps the errors of the
-// intervals in which a sample predicts the wanted ranks. If the error at a rank lies in another
-// interval, rankErrors makes another pass, so the result is exact whatever the sample was.
+// rankErrors splits the range of keys into intervals and counts the errors in each. It keeps the
+// errors of the intervals in which a sample predicts the wanted ranks. If the error at a rank lies
+// in a different interval, rankErrors makes a further pass. The result is therefore exact, however
+// bad the sample was.
 func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
 	edges [2][]uint64) (r ranked) {
 	if n <= sortable {
@@ -116,7 +117,8 @@ func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, r
 	return r
 }
 
-// both calls work(0), for the absolute errors, and work(1), for the relative errors, concurrently.
+// both calls work(0), which handles the absolute errors, and work(1), which handles the relative
+// errors, concurrently.
 func both(work func(which int)) {
 	var group sync.WaitGroup
 	group.Go(func() { work(0) })
@@ -125,8 +127,8 @@ func both(work func(which int)) {
 }
 
 // The sample takes one run of neighbouring elements from each strip, because reading a whole cache
-// line costs no more than reading one element. Neighbours may have equal errors, so the statistics
-// count a run as a single independent draw.
+// line costs no more than reading one element. Neighbours may have equal errors, so each run of
+// neighbours counts as only one independent draw.
 const (
 	run   = 8
 	reach = 3.5 // how far a wanted rank may lie from its predicted position, in standard deviations

@@ -11,7 +11,7 @@ import (
 const block = 1 << 16
 
 // overBlocks calls work for every block of n elements, on several goroutines, and returns the
-// results in the order of the blocks. Each goroutine has its own scratch.
+// results in the order of the blocks. Each goroutine has its own [scratch] buffers.
 func overBlocks[T any](n int, work func(lo, hi int, s *scratch) T) []T {
 	results := make([]T, (n+block-1)/block)
 	overWorkers(n, func(s *scratch, next func() (lo, hi int, ok bool)) {

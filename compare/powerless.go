@@ -8,7 +8,7 @@ import (
 )
 
 // Powerless is the error for a check that passed but could not have failed, so its pass proves
-// nothing. If such a check fails, the failure is reported like any other.
+// nothing.
 type Powerless struct {
 	Output string // the name on the actual side, or "" for tensors without one
 	Rule   string // the rule in words
@@ -27,7 +27,7 @@ func hollow(remedy, why string, args ...any) *Powerless {
 	return &Powerless{Why: fmt.Sprintf(why, args...), Remedy: remedy}
 }
 
-// holdOtherwise is the remedy if the rule does not suit the output.
+// holdOtherwise is the remedy to suggest if the rule does not suit the output.
 const holdOtherwise = "check this output with another rule"
 
 // accepts returns an error if no two values of the two element types can be out of tolerance: a

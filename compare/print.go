@@ -165,8 +165,8 @@ func (o Output) details() string {
 	return b.String()
 }
 
-// counted reports whether a check has counted mismatching elements. The verdict then already shows
-// their number.
+// counted reports whether a check has counted mismatching elements. If so, the verdict already
+// shows their number.
 func (o Output) counted() bool {
 	return slices.ContainsFunc(o.Results, func(r Result) bool {
 		return r.Mismatches > 0 && r.Check.elementwise()
@@ -247,7 +247,8 @@ func (s Statistics) windowLines() []string {
 	return append([]string{"around " + tensor.Shape(w.At).String()}, figures.Table(table)...)
 }
 
-// text names the tolerances or the limit that would have let the check pass, in full precision.
+// text names, in full precision, the tolerances or the limit with which the check would have
+// passed.
 func (n Required) text() string {
 	var ways []string
 	atol, rtol, _ := n.Check.Tolerances()

@@ -3,8 +3,8 @@ package compare
 import "math"
 
 // quantileRanks returns the two neighbouring ranks between which the q-quantile of n numbers lies,
-// and its fractional position t between them. The position q·(n−1) is computed in float64, as NumPy
-// does.
+// and the quantile's fractional position t between them. The position q·(n−1) is computed in
+// float64, as NumPy does.
 func quantileRanks(q float64, n int) (lower, upper int, t float64) {
 	position := float64(q * float64(n-1))
 	lower = min(int(position), n-1)
@@ -26,8 +26,8 @@ func (p *pair) middle(a, b float64, n int) float64 {
 	return (a + b) / 2
 }
 
-// between interpolates like NumPy, in the errors' own type: a + (b−a)·t, or b − (b−a)·(1−t) if t ≥
-// 0.5. If a or b is infinite, the result is therefore often NaN.
+// between interpolates from a to b like NumPy, in the errors' own type: a + (b−a)·t, or b −
+// (b−a)·(1−t) if t ≥ 0.5. If a or b is infinite, these formulas often yield NaN.
 func (p *pair) between(a, b, t float64) float64 {
 	if !p.wide {
 		x, y, u := float32(a), float32(b), float32(t)

@@ -4,8 +4,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Verdict is the result of a comparison. A misused comparison returns an error instead of a
-// verdict.
+// Verdict is the result of a comparison. If a comparison is set up wrongly, it returns an error
+// instead of a verdict.
 type Verdict string
 
 // The two verdicts.
@@ -20,12 +20,12 @@ type Report struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason is one line that says why the report fails; it is empty for a pass.
 	Reason string `json:"reason"`
-	// Outputs holds the outputs in the order of the actual side, iteration by iteration; outputs
+	// Outputs contains the outputs in the order of the actual side, iteration by iteration; outputs
 	// that only the expected side has follow at the end of their iteration.
 	Outputs []Output `json:"outputs"`
 	// LeftOut names the outputs that Options.Only and Except left out.
 	LeftOut []string `json:"left_out,omitempty"`
-	// Notes hold anything else the reader should know, such as that only a sample was compared.
+	// Notes contain anything else the reader should know, such as that only a sample was compared.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type Output struct {
 	// Reason says in one line why the output fails; it is empty for a pass.
 	Reason string
 	// Actual and Expected are the tensors as they were compared, after reshaping and top-k. For a
-	// sequence or a map, they hold its elements as one tensor (see tensor.Value). One is nil if
+	// sequence or a map, they contain its elements as one tensor (see tensor.Value). One is nil if
 	// only the other side has the output. Both are nil for an averaged output, and in a report read
 	// from JSON.
 	Actual, Expected *tensor.Tensor
@@ -56,13 +56,14 @@ type Output struct {
 	Results []Result
 
 	rules equality // which values count as equal, for Statistics
-	// values holds both sides of an output that is a sequence or a map; its pointers are nil for a
-	// tensor. ranked says that Actual and Expected hold the indices of the largest elements (top-k).
+	// values contains both sides of an output that is a sequence or a map; its pointers are nil for a
+	// tensor. ranked says that Actual and Expected contain the indices of the largest elements
+	// (top-k).
 	values struct {
 		actual, expected *tensor.Value
 		ranked           bool
 	}
-	// known holds the statistics, and stored the types and shapes, of a report that was read from
+	// known contains the statistics, and stored the types and shapes, of a report that was read from
 	// JSON, because JSON does not contain the tensors.
 	known  *Statistics
 	stored kinds
@@ -71,8 +72,8 @@ type Output struct {
 
 	// barred says that the output fails regardless of its checks.
 	barred bool
-	// For an averaged output, gathered holds the results of each check over the iterations that have
-	// elements, and empties is the number of iterations that have none.
+	// For an averaged output, gathered contains the results of each check over the iterations that
+	// have elements, and empties is the number of iterations that have none.
 	gathered [][]Result
 	empties  int
 }
@@ -103,5 +104,6 @@ type Result struct {
 	hollow *Powerless // why a pass would prove nothing, or nil
 }
 
-// kinds holds the type and shape of both sides; nil for a side that does not have the output.
+// kinds contains the type and shape of each side. It is nil for a side that does not have the
+// output.
 type kinds struct{ actual, expected *jsonTensor }

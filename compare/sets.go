@@ -24,8 +24,8 @@ func Runs(actual, expected []*tensor.Set, o Options) (Report, error) {
 }
 
 // Runs compares two runs iteration by iteration. A sequence or a map counts as one output, whose
-// values are compared as one tensor (see tensor.Value). Both sides must have the same items or
-// keys; the order of keys does not matter.
+// values are stacked and compared as one tensor (see tensor.Value). Both sides must have the same
+// items or keys; the order of keys does not matter.
 func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
@@ -67,7 +67,7 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	return report, nil
 }
 
-// sides holds the values of each iteration on both sides.
+// sides contains the values of each iteration on both sides.
 type sides struct{ actual, expected [][]tensor.Value }
 
 func sidesOf(actual, expected []*tensor.Set) *sides {
@@ -124,7 +124,7 @@ func (r *Report) empty() bool {
 	return !slices.ContainsFunc(r.Outputs, func(o Output) bool { return !o.empty })
 }
 
-// validateOutputs returns an error if a run or an iteration holds nothing to compare.
+// validateOutputs returns an error if a run or an iteration contains nothing to compare.
 func validateOutputs(actual, expected []*tensor.Set) error {
 	if len(actual) == 0 || len(expected) == 0 {
 		return fmt.Errorf("compare: there is nothing to compare: number of iterations: actual %d, "+

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// SideValues holds the mean and the standard deviation of one side's finite values, in float64;
-// both are NaN if no value is finite. StdDev is the population standard deviation, like NumPy's
+// SideValues contains the mean and the standard deviation of one side's finite values, in float64.
+// Both are NaN if no value is finite. StdDev is the population standard deviation, like NumPy's
 // std.
 type SideValues struct {
 	Mean   float64 `json:"mean"`
@@ -26,8 +26,8 @@ func (s SideValues) String() string {
 	return fmt.Sprintf("mean %s, std %s", figures.Short(s.Mean), figures.Short(s.StdDev))
 }
 
-// deviations holds the number of values n, their mean, and Σ(x−mean)². Chan's formula combines the
-// deviations of two parts.
+// deviations contains the number of values n, their mean, and Σ(x−mean)². These can be combined for
+// two parts of a tensor by Chan's formula.
 type deviations struct{ n, mean, squares float64 }
 
 func (d *deviations) values() SideValues {
@@ -53,8 +53,8 @@ func deviationsOf[F float32 | float64](values []F) deviations {
 	return deviations{n, near + sum/n, max(0, squares-float64(sum*sum/n))}
 }
 
-// finiteOf copies the finite values of at most one strip to room. It has no branch, because no
-// processor could predict it if many values are NaN.
+// finiteOf copies the finite values of at most one [strip] to the buffer room. It avoids a branch,
+// which the processor would mispredict if many values are NaN.
 func finiteOf[F float32 | float64](values []F, room *[strip]F) []F {
 	n := 0
 	for _, v := range values {
@@ -64,8 +64,8 @@ func finiteOf[F float32 | float64](values []F, room *[strip]F) []F {
 	return room[:n]
 }
 
-// sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It adds up every fourth number separately,
-// because a processor can work on several sums at once.
+// sumsOf returns Σ(x−near) and Σ(x−near)² in float64. It uses four partial sums for each, because a
+// processor can work on several sums at once.
 func sumsOf[F float32 | float64](values []F, near float64) (sum, squares float64) {
 	s0, s1, s2, s3, q0, q1, q2, q3 := 0., 0., 0., 0., 0., 0., 0., 0.
 	for ; len(values) >= 4; values = values[4:] {

@@ -9,8 +9,8 @@ import (
 
 // SNR passes if 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is the
 // expected side; Polygraphy uses the actual side. Equal tensors have an SNR of +Inf. If the
-// expected side is all zeros, there is no signal: any difference has −Inf, and equality is an
-// error.
+// expected side is all zeros, there is no signal. Any difference then has an SNR of −Inf and fails;
+// it is an error if the actual side is all zeros too.
 func SNR(limit float64) Check { return Check{rule: snr{atLeast{limited{limit}}}} }
 
 type snr struct{ atLeast }
@@ -39,8 +39,8 @@ func (m moments) snr() float64 {
 
 func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }
 
-// noSignal returns an error if comparing errors with the expected values proves nothing, because
-// the expected side is all zeros or has an infinity. Otherwise it returns nil.
+// noSignal returns an error if the expected side is all zeros or has an infinity, because errors
+// measured relative to such values prove nothing. Otherwise it returns nil.
 func (m moments) noSignal() *Powerless {
 	switch {
 	case m.bb == 0:

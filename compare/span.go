@@ -6,8 +6,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// span returns the smallest and the largest value of an element type that has neither NaN nor
-// infinities. ok is false for other types.
+// span returns the smallest and the largest value of an element type. ok is false for types that
+// have a NaN or infinities.
 func span(t tensor.ElementType) (low, high float64, ok bool) {
 	switch {
 	case t == tensor.Bool:

@@ -29,7 +29,7 @@ type Statistics struct {
 	// Values describes the values of the two sides.
 	Values BothValues `json:"values"`
 	// Worst lists up to five mismatching elements, or up to five elements of any kind if Mismatches is
-	// not positive. The greatest absolute errors come first; elements whose error is NaN come last.
+	// not positive. The largest absolute errors come first; elements whose error is NaN come last.
 	Worst []Element `json:"worst,omitempty"`
 	// Window shows both tensors around the first element of Worst.
 	Window Window `json:"window,omitzero"`
@@ -89,8 +89,8 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
-// statistics computes the result of [Output.Statistics]. For a sequence or a map, its indices refer
-// to the tensor into which all values are stacked.
+// statistics computes the result of [Output.Statistics]. For a sequence or a map, the indices in it
+// refer to the tensor into which all values are stacked.
 func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
@@ -149,7 +149,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	}
 }
 
-// asked returns the first quantile that a check asks for, or NaN.
+// asked returns the quantile that the first quantile check uses, or NaN if there is none.
 func asked(results []Result) float64 {
 	for _, r := range results {
 		if q, ok := r.Check.Stat().quantile(); ok {

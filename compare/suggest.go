@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// Required holds the tolerances with which a failed check would have passed: atol if only atol is
-// raised, rtol if only rtol is raised, or the limit. NaN means that no value would pass.
+// Required says what would have let a failed check pass: a larger Atol with the same rtol, a larger
+// Rtol with the same atol, or a different Limit. NaN means that no value would pass.
 type Required struct {
 	Check Check `json:"check"`
 	// Atol is the smallest atol with which the check would pass if it keeps its rtol, and Rtol is the
@@ -35,8 +35,8 @@ func suggestByBisection(p pair, rule toleranceRule, c Check, s *Required) {
 }
 
 // least returns the smallest tolerance for which passes returns true, or NaN if no finite one does.
-// It bisects over the bits of the float64 numbers from 0 up, which sort like the numbers, so it
-// calls passes 64 times; it is only used for failures.
+// It bisects over the bits of nonnegative float64 numbers, which sort like the numbers. It
+// therefore calls passes 64 times, which is slow; it is only used for failures.
 func least(passes func(tolerance float64) bool) float64 {
 	if !passes(math.MaxFloat64) {
 		return nan
@@ -88,10 +88,10 @@ func finiteOrNaN(v float64) float64 {
 	return v
 }
 
-// elementRuleOf returns the rule of the first check that decides which elements mismatch. by is nil
-// if no check does, or if that check has already found no mismatching element; none is true in the
-// second case.
-func elementRuleOf(p pair, results []Result) (by elementRule, none bool) {
+// elementRuleOf returns the rule of the first check that decides which elements mismatch. The rule
+// is nil if there is no such check. It is also nil if that check has already found that no element
+// mismatches; only then is allMatch true.
+func elementRuleOf(p pair, results []Result) (decider elementRule, allMatch bool) {
 	for _, r := range results {
 		by := r.Check.rule.elements()
 		if p.arith == inString {

@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// sums holds the maxima and the sums of the absolute and relative errors of a range of elements. If
-// an error is NaN, so are its maximum and its sum.
+// sums contains the maxima and the sums of the absolute and relative errors of a range of elements.
+// If an error is NaN, so are its maximum and its sum.
 type sums struct {
 	absMax, relMax float64
 	absSum, relSum float64
@@ -41,8 +41,8 @@ func (p *pair) totals() (total sums) {
 	return total
 }
 
-// fold64 adds float64 errors to the sums and returns the greatest absolute and the greatest
-// relative error.
+// fold64 adds float64 errors to the sums and returns the largest absolute and the largest relative
+// error.
 func fold64(abs, rel []float64, sums *[2]lanes) (absMost, relMost float64) {
 	return foldGo(abs, 0, &sums[0]), foldGo(rel, 0, &sums[1])
 }

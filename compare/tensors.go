@@ -35,7 +35,7 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 }
 
 // Tensors compares one tensor with another, using Options.Checks. It returns an error if a tensor
-// is nil, or if the options name outputs, because the tensors have no name.
+// is nil, or if the options name outputs, because bare tensors have no names.
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	o := &c.options
 	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 || o.ByPosition {

@@ -9,7 +9,8 @@ import (
 
 // threeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
 // aws-neuron-sdk, 2026). It compares the errors of the engine under test with the errors that a
-// lower precision alone causes, both relative to float32 and pooled over inputs. It passes if
+// lower precision alone causes. Both are errors relative to float32, taken over all inputs
+// together. The gate passes if
 //
 //	(Overlap ≥ 0.99 or SigmaRatio ≤ 1) and Greatest < 5 and Norm < 3
 //
@@ -39,9 +40,9 @@ const (
 	overlapBins = 100
 )
 
-// threeWayOf computes the gate. Both arguments hold one slice of errors per input: actual the
-// errors of the engine under test, reference the errors of the reference in the lower precision.
-// NaN and infinities propagate.
+// threeWayOf computes the gate. Both arguments contain one slice of errors per input. actual
+// contains the errors of the engine under test, and reference the errors that the lower precision
+// alone causes. NaN and infinities propagate.
 func threeWayOf(actual, reference [][]float64) threeWay {
 	t := threeWay{Inputs: len(actual)}
 	var a, b []float64

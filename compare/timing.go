@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Timing says how long the inferences of a run took, one at a time, without warm-up. It is shown
-// but does not affect the verdict: a compared run is not a benchmark.
+// Timing says how long the inferences of a run took, one at a time, without warm-up. The timing is
+// shown but does not affect the verdict, because a compared run is not a benchmark.
 type Timing struct {
 	Run        string  `json:"run"`        // the run's name
 	Iterations int     `json:"iterations"` // the number of iterations whose time is known, at least 1
@@ -19,8 +19,9 @@ type Timing struct {
 	engine string          // the engine with its options, or "" if the run was read from a file
 }
 
-// TimingOf returns the timing of a run. engine describes the engine and its options, "" if unknown.
-// A negative time means that the time is not known; if no time is known, ok is false.
+// TimingOf returns the timing of a run. engine describes the engine and its options; it is "" if
+// they are unknown. A negative time means that the time is unknown; if all times are unknown, ok is
+// false.
 func TimingOf(run, engine string, times []time.Duration) (t Timing, ok bool) {
 	t = Timing{Run: run, each: times, engine: engine}
 	for _, took := range times {

@@ -9,7 +9,7 @@ import (
 
 // topKOf replaces both sides by the indices of their largest values. If a row differs between the
 // two sides in a way that the indices do not show, for example because it is constant on only one
-// side, equal indices may be chance. topKOf then returns the reason why the output fails.
+// side, equal indices may be due to chance. topKOf then returns the reason why the output fails.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	top, ok := c.topKFor(out.Name)
 	if !ok {
@@ -41,8 +41,9 @@ func (c *Comparer) topKOf(out *Output) (reason string, err error) {
 	return "", nil
 }
 
-// lane holds what the indices of a row do not show. Because of the rules for ties and NaN, two rows
-// with different lanes can have equal indices although they have nothing in common.
+// lane describes a row by properties that the indices of its largest values do not show. Because of
+// the rules for ties and NaN, two rows with different lanes can have equal indices although they
+// have nothing in common.
 type lane struct {
 	flat    bool // the row holds one value throughout
 	numbers int  // how many of the k largest values are not NaN
@@ -137,7 +138,7 @@ type candidate struct {
 	number bool
 }
 
-// before compares candidates for sorting: greater values first, NaN last, ties by index.
+// before compares candidates for sorting: larger values first, NaN last, ties by index.
 func before(a, b candidate) int {
 	switch {
 	case a.number != b.number:
@@ -154,7 +155,7 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// ranking holds the k largest elements of a row.
+// ranking contains the k largest elements of a row.
 type ranking struct {
 	top     []candidate // largest first
 	numbers int         // how many elements of the row are not NaN

@@ -8,11 +8,11 @@ import (
 	"github.com/modelparity/modelparity/internal/figures"
 )
 
-// TopKAgreement passes if at least the fraction limit of the rows along the last axis have the same
-// k largest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
-// 0.99) means that 99 % of the predictions are unchanged. A row with NaN does not agree, nor does a
-// row whose values are all equal on only one side. It is an error if every expected value is NaN,
-// or if k is not less than the length of a row.
+// TopKAgreement passes if enough rows along the last axis have the same k largest elements on both
+// sides, in any order; ties go to the lower index. The limit is the fraction of rows that is
+// enough. TopKAgreement(1, 0.99) means that 99 % of the predictions are unchanged. A row with NaN
+// does not agree, nor does a row whose values are all equal on only one side. It is an error if
+// every expected value is NaN, or if k is not less than the length of a row.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: topKAgreement{atLeast{limited{limit}}, k}}
 }
@@ -76,7 +76,7 @@ type agreement struct {
 }
 
 // topKAgreement compares the k largest elements of each row on both sides. A row with NaN does not
-// agree, nor does a row that has an order on only one side.
+// agree, nor does a row whose values are all equal on only one side.
 func (p pair) topKAgreement(k int) (all agreement) {
 	count, length := rows(p.expected)
 	byIndex := func(x, y candidate) int { return x.index - y.index }

@@ -65,7 +65,7 @@ func (u ulp) mismatching(p pair, lo, hi int, s *scratch) int {
 
 func (u ulp) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
 
-// ulps holds the largest distance between elements, in representable values, and the number of
+// ulps contains the largest distance between elements, in representable values, and the number of
 // elements whose distance exceeds a limit.
 type ulps struct {
 	most  float64

@@ -105,8 +105,8 @@ type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// above returns an error for a limit that no value satisfies (NaN), or that every value satisfies.
-// least is the smallest possible value of the number.
+// above returns an error for a limit that no value satisfies (NaN), or that every value satisfies
+// because it does not exceed least, the smallest possible value.
 func (l atLeast) above(name string, least float64) error {
 	switch {
 	case l.limit != l.limit:

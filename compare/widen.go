@@ -12,7 +12,7 @@ import (
 // the L1 cache. It is even, so that a strip of 4-bit elements starts on a byte boundary.
 const strip = 1024
 
-// scratch holds the buffers of one worker.
+// scratch contains the buffers of one worker.
 type scratch struct {
 	a32, b32, abs32, rel32 [strip]float32
 	a64, b64, abs64, rel64 [strip]float64

@@ -1,6 +1,6 @@
 package compare
 
-// Window holds the values of both tensors around one element. It shows the element's neighbours
+// Window contains the values of both tensors around one element. It shows the element's neighbours
 // along the last two axes; along the other axes, it stays at the element's own indices.
 type Window struct {
 	At []int `json:"at"` // the index of the element

@@ -24,9 +24,9 @@ import (
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
 //   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].
 //
-// A NaN or negative tolerance is an error when the check is used. So is a pass that proves nothing,
-// because a tolerance is infinite or because no two values of the element type differ by more than
-// atol, such as 1 for bools.
+// A NaN or negative tolerance is an error when the check is used. It is also an error if the check
+// passes but could not have failed: if a tolerance is infinite, or if no two values of the element
+// type differ by more than atol, such as an atol of 1 for bools.
 func Within(atol, rtol float64, stat Stat) Check {
 	if stat == Elementwise {
 		return Check{rule: within{atol: atol, rtol: rtol}}
@@ -72,7 +72,8 @@ func (w within) mismatching(p pair, lo, hi int, s *scratch) int {
 	return p.mismatches(lo, hi, atol, rtol, s)
 }
 
-// brokenBy reports whether an element with these errors breaks the rule. Not for strings.
+// brokenBy reports whether an element with these errors breaks the rule. Do not call it for
+// strings.
 func (w within) brokenBy(abs, rel float64) bool { return !(abs <= w.atol) && !(rel <= w.rtol) }
 
 func (w within) tolerances(p pair) (atol, rtol float64) {
@@ -183,9 +184,9 @@ func validateTolerances(atol, rtol float64) error {
 //
 //	|actual − expected| ≤ atol + rtol·|expected|
 //
-// in float64. An element with a NaN, or with an infinity on one side only or of opposite signs,
-// mismatches; equal infinities are equal, as in numpy.isclose. NaN equals NaN only with NaNEqual of
-// [Options].
+// in float64. Equal infinities are equal, as in numpy.isclose. An element mismatches if only one
+// side is infinite, if the sides are infinities of opposite signs, or if a side is NaN. With
+// NaNEqual of [Options], NaN equals NaN.
 func WithinSum(atol, rtol float64) Check {
 	return Check{rule: withinSum{atol: atol, rtol: rtol}}
 }

@@ -24,9 +24,9 @@ func (m *AccuracyMatcher) OfOutput(name string) *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: name, sure: m.sure}
 }
 
-// Confidently compares the lower end of Wilson's 95 % confidence interval with the required share,
-// instead of the accuracy itself. With few rows the interval is wide, so its lower end is far below
-// the accuracy.
+// Confidently makes the matcher compare the lower end of Wilson's 95 % confidence interval with the
+// required accuracy, instead of the measured accuracy itself. With few rows the interval is wide,
+// so its lower end is far below the measured accuracy.
 func (m *AccuracyMatcher) Confidently() *AccuracyMatcher {
 	return &AccuracyMatcher{labels: m.labels, k: m.k, atLeast: m.atLeast, output: m.output, sure: true}
 }
@@ -99,7 +99,7 @@ func (m *AccuracyMatcher) message(verb string) string {
 	return b.String()
 }
 
-// String describes the matcher for messages of a matcher that contains it, such as And.
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AccuracyMatcher) String() string {
 	text := fmt.Sprintf("have top-%d accuracy of at least %g", m.k, m.atLeast)
 	if m.sure {

@@ -10,18 +10,18 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// AgreeAmong succeeds if a run and the runs of the given engines all agree on all outputs: every
-// pair must agree within the same tolerance. The given engines run the run's model on the run's
-// inputs. If not all runs agree, the failure message names the minority for each output, or says
+// AgreeAmong succeeds if a run and the given engines all agree on all outputs. It runs the same
+// model on the same inputs in each of these engines; every pair of runs must agree within the same
+// tolerance. If not all runs agree, the failure message names the minority for each output, or says
 // that there is a tie.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		AgreeAmong(ort.Engine(), openvino.Engine(), tract.Engine()).Within(1e-4, 1e-4, Elementwise))
 //
-// The same engine with different options may be given several times, and each counts as a vote. If
-// only such votes form the majority, the message says that they come from the same code. Without a
-// tolerance every element must be equal. It is an error if the run was read from a file, because it
-// then has no model to run, or if an engine cannot run the model.
+// You may pass the same engine several times with different options; each counts as a vote. If the
+// majority consists only of such votes, the message says that they come from the same code. Without
+// a tolerance every element must be equal. It is an error if the run was read from a file, because
+// the model is then unknown, or if an engine cannot run the model.
 func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 	return agreementMatcher(&comparer{}, engines)
 }
@@ -47,8 +47,8 @@ func agreementMatcher(c *comparer, engines []backends.Engine) *AgreementMatcher 
 }
 
 // Locating makes a failure message name the node at which each engine of the minority first
-// differs. To find it, Locating runs the model again, with its tensors marked as outputs, and node
-// by node.
+// differs. To find that node, Locating runs the model again: first with its intermediate tensors as
+// extra outputs, then node by node.
 func (m *AgreementMatcher) Locating() *AgreementMatcher {
 	return m.tolerances.changed(func(c *comparer) { c.locating = true })
 }
@@ -100,7 +100,7 @@ func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 		m.names(), m.last.Headline(), m.last.Rule))
 }
 
-// String describes the matcher for messages of a matcher that contains it, such as And.
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

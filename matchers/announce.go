@@ -13,16 +13,16 @@ import (
 )
 
 // Updated returns, oldest first, the changes to golden files that updates in this process have made
-// or proposed. It also lists files that an update has kept although the outputs changed. Package
-// report/ginkgoreport turns the list into report entries; a plain test can log it.
+// or proposed. It also lists files that an update has left unchanged although the outputs changed.
+// Package report/ginkgoreport turns the list into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
 	defer updated.Unlock()
 	return slices.Clone(updated.changes)
 }
 
-// updated is global, because a matcher knows neither Ginkgo nor the test in which it runs. It is
-// only printed and affects no verdict.
+// updated is the list that [Updated] returns. It is global, because a matcher does not know in
+// which test it runs. It is only printed and affects no verdict.
 var updated struct {
 	sync.Mutex
 	changes []golden.Change
@@ -33,8 +33,8 @@ var updated struct {
 var announceTo io.Writer = os.Stderr
 
 // Announce prints a change to a golden file on standard error, and adds the change to the list that
-// [Updated] returns. If your code tells package golden that a spec has ended, it must call Announce
-// for each resulting change. Announce ignores changes that are not [golden.Change.Notable].
+// [Updated] returns. Code that tells package golden that a spec has ended must call Announce for
+// each change that results. Announce ignores changes that are not [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return

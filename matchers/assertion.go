@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// assertion describes how Match was called, as far as the call stack shows it. Gomega does not tell
-// a matcher how it is used, but an update must not write a golden file if the spec expects a
-// difference or tries several matchers. A match is certainly wanted only in a positive assertion of
-// the matcher alone, inside a spec or test. In all other forms, including any that a later Gomega
-// adds, an update does not write.
+// assertion describes how Match was called, as far as the call stack shows it. An update must not
+// write a golden file if the spec expects a difference or tries several matchers, but Gomega does
+// not tell a matcher how it is used. Only a positive assertion of the matcher alone, inside a spec
+// or test, certainly wants a match. In all other forms, including any that a later Gomega adds, an
+// update does not write.
 type assertion struct {
 	// wanted says that the assertion fails if the matcher does not match.
 	wanted bool
@@ -51,7 +51,7 @@ func asserted() assertion {
 	return a
 }
 
-// direct completes the assertion a, given the stack frames above an assertion method such as To.
+// direct fills in the assertion a. It needs the stack frames above an assertion method such as To.
 func (a assertion) direct(frames []runtime.Frame) assertion {
 	if len(frames) > 0 {
 		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
@@ -89,8 +89,8 @@ func callers() (all []runtime.Frame) {
 const gomegaPath = "github.com/onsi/gomega"
 
 // gomegaMethod splits the name of a method of Gomega:
-// "github.com/onsi/gomega/internal.(*Assertion).To" becomes "Assertion" and "To". For another
-// function of Gomega, receiver is "". For functions outside Gomega, both results are "".
+// "github.com/onsi/gomega/internal.(*Assertion).To" becomes "Assertion" and "To". For a Gomega
+// function that is not a method, receiver is "". For functions outside Gomega, both results are "".
 func gomegaMethod(function string) (receiver, method string) {
 	_, inGomega, found := strings.Cut(function, gomegaPath)
 	if !found {

@@ -7,19 +7,19 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// checkSet holds the checks that an output must pass.
+// checkSet contains the checks that an output must pass.
 type checkSet struct {
 	// within is the tolerance given to Within or ForOutput, or the zero Check if none was given. A
 	// second tolerance would contradict the first.
 	within compare.Check
-	// added holds all other checks, which were given to MatchOutputs, With or ForOutputWith.
+	// added contains all other checks, which were given to MatchOutputs, With or ForOutputWith.
 	added []compare.Check
 	// empty says that a call added no checks, which is misuse in ForOutputWith.
 	empty bool
 }
 
-// tolerate sets the tolerance. It returns an error if a different one has been set. The error says
-// which outputs it is about (of), and ends with the remedy.
+// tolerate sets the tolerance. It returns an error if a different tolerance has been set. The error
+// names the outputs (of) and ends with the remedy.
 func (s *checkSet) tolerate(of string, within compare.Check, remedy string) error {
 	if s.within != (compare.Check{}) && s.within != within {
 		return fmt.Errorf("two tolerances for %s (%v and %v): keep one%s", of, s.within, within, remedy)
@@ -28,7 +28,8 @@ func (s *checkSet) tolerate(of string, within compare.Check, remedy string) erro
 	return nil
 }
 
-// add adds checks. It does not write to memory that a copy of the matcher may share.
+// add adds checks to the set. It never changes an existing slice, because a copy of the matcher may
+// use the same slice.
 func (s *checkSet) add(checks []compare.Check) {
 	s.added = slices.Concat(s.added, checks)
 	s.empty = s.empty || len(checks) == 0

@@ -23,10 +23,10 @@ import (
 // for labelled sets, decisions.AccuracyLoss and AveragePrecisionLoss. The failure message counts
 // and shows flips beyond the margin and excused flips separately.
 //
-// The two sides may have different element types. A different shape, a missing output, a different
-// number of iterations and a NaN on the actual side fail. It is an error if the expected run does
-// not meet the rule itself, or if a run of zeros, of one constant or of NaN would pass too (see
-// compare.Powerless).
+// The two sides may have different element types. MatchDecisions fails if they differ in shape or
+// in the number of iterations, if an output is missing, or if the actual side has a NaN. It is an
+// error if the expected run does not meet the rule itself, or if a run of zeros, of one constant or
+// of NaN would pass too (see compare.Powerless).
 func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 	return decisionMatcher(&comparer{constructor: "MatchDecisions",
 		decision: &byDecision{rule: rule}})
@@ -34,14 +34,15 @@ func MatchDecisions(rule decisions.Rule) *DecisionMatcher {
 
 // MatchDecisionsWithinNoise is [MatchDecisions] with a measured margin: a decision may flip if
 // rounding alone can flip it. The noise is measured as in [MatchWithinNoise]. The margin is twice
-// the largest noise bound among the elements of the scores. It is an error if the rule has a Margin
-// of its own.
+// the largest measured noise bound of any score. It is an error if the rule has a Margin of its
+// own.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(
 //		MatchDecisionsWithinNoise(decisions.TopK{K: 5}).Of(ort.Run(ctx, model, inputs)))
 //
-// The noise is measured in ONNX Runtime on the CPU, or in the engine given after the rule. That
-// engine must be known to be correct and must compute in float32. More than one engine is an error.
+// The noise is measured in ONNX Runtime on the CPU, or in the engine passed after the rule. That
+// engine must be known to be correct and must compute in float32. Passing more than one engine is
+// an error.
 func MatchDecisionsWithinNoise(rule decisions.Scored, measuredIn ...backends.Engine,
 ) *DecisionMatcher {
 	c := &comparer{constructor: "MatchDecisionsWithinNoise",
@@ -72,9 +73,9 @@ func decisionMatcher(c *comparer) *DecisionMatcher {
 		searches[*DecisionMatcher]{m}}
 }
 
-// OfGolden compares with the decisions of a golden file. An update writes the run's complete
-// outputs, unless the run's decisions match the file. Without a name, the file is named after the
-// spec.
+// OfGolden compares with the decisions in a golden file. An update writes the run's complete
+// outputs to the file, unless the run's decisions match it already. Without a name, the file is
+// named after the spec.
 func (m *DecisionMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
@@ -114,8 +115,8 @@ func (d *byDecision) judge(c *comparison) error {
 	return nil
 }
 
-// measured returns the rule with a margin that follows from measured noise. It also returns a note
-// on how large the noise is.
+// measured returns the rule with a margin that is derived from measured noise. It also returns a
+// note that says how large the noise is.
 func (d *byDecision) measured(actual, expected side) (decisions.Rule, string, error) {
 	name, err := decisions.ScoresOf(d.scored, expected.sets)
 	if err != nil {

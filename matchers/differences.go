@@ -11,7 +11,8 @@ import (
 )
 
 // differences says what differs between two runs apart from their outputs, and states their
-// precisions. Different inputs or a retrained model explain a mismatch better than the numbers do.
+// precisions. For the reader of a message, different inputs or a retrained model explain a mismatch
+// better than the numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil
@@ -33,7 +34,7 @@ func differences(actual, expected side) []string {
 	return append(found, a.Precisions(e))
 }
 
-// differingOptions lists the options with different values on the two sides, by option name.
+// differingOptions lists the options whose values differ between the two sides, by option name.
 func differingOptions(a, e backends.Provenance) string {
 	names := map[string]string{}
 	maps.Copy(names, a.Options)

@@ -51,8 +51,8 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	return names.Escape(strings.Join(lines, "\n"))
 }
 
-// origin names the node in which NaN or an infinity first appears. To find it, origin runs the
-// model again with its tensors marked as outputs.
+// origin names the node in which NaN or an infinity first appears. To find that node, origin runs
+// the model again with its intermediate tensors as extra outputs.
 func (m *finiteMatcher) origin() string {
 	var found *locate.Origin
 	ctx, err := backends.ContextOf(m.run)

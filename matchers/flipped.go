@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// flipped returns the inputs of the rows whose decisions flipped, and a text that names these rows.
+// flipped returns the inputs of the rows whose decisions flipped, and a note that names these rows.
 // If the rows of an iteration cannot run separately, it returns all inputs of that iteration, and
-// the text says so.
+// the note says so.
 func flipped(c comparison, s backends.Subject) (fixtures.Inputs, string, error) {
 	sets, err := s.Draw()
 	if err != nil {

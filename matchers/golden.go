@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// goldenFile is the expected side if it is a golden file. Every Match reads the file again, because
-// another spec may have accepted a change since.
+// goldenFile is an expected side that is read from a golden file. Every Match reads the file again,
+// because another spec may have accepted a change since.
 type goldenFile struct {
 	name string
 	own  *ownFile // set for a file named after its spec; nil otherwise
@@ -24,12 +24,12 @@ type goldenFile struct {
 	tried     []string // with PerEngine: the candidate names, in order
 }
 
-// ownFile identifies, by its address, a matcher without a file name, because each such matcher has
-// a file of its own.
+// ownFile identifies a matcher without a file name. Its address serves as the identity, because
+// each such matcher has a file of its own.
 type ownFile struct{ _ byte }
 
-// referenceNow returns the expected side for this Match. If a golden file has no name, the name
-// comes from the running spec. With PerEngine, the file also depends on the actual run.
+// referenceNow returns the expected side for this Match. If a golden file has no name, it is named
+// after the running spec. With PerEngine, the choice of file also depends on the actual run.
 func (m *comparer) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
 	if !ok {
@@ -57,8 +57,8 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	return golden.ReadReference(actual.context(), path)
 }
 
-// unreadable adds to an error about a golden file the command that writes the file. If an update
-// has refused to write the file, it adds the reason for that instead.
+// unreadable adds a remedy to an error about a golden file: the command that writes the file or, if
+// an update has refused to write it, the reason for that.
 func (m *comparer) unreadable(g goldenFile, err error, unwritten string) error {
 	if goldentree.IsForeign(err) {
 		return err
@@ -96,8 +96,8 @@ func (g goldenFile) String() string {
 	return text
 }
 
-// spec returns the running spec, whose end an update awaits before it writes. It returns nil if
-// nothing reports when the spec ends.
+// spec returns the running spec. An update waits for the end of that spec before it writes. spec
+// returns nil if nothing reports when the spec ends.
 func (m *comparer) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -105,10 +105,10 @@ func (m *comparer) spec() *golden.Spec {
 	return golden.Current()
 }
 
-// update performs the requested update, or stages it until the spec ends. It returns what the file
-// will then hold. It returns nil if the existing file has to be read: because no update is
-// requested, because the run matches a file that it shares with other engines, or because the
-// assertion may not want a match.
+// update performs the requested update, or stages it until the spec ends. It returns the file's new
+// content, or nil if Match has to compare with the existing file. The latter happens if no update
+// is requested, if the run matches a file that it shares with other engines, or if the assertion
+// may not want a match.
 func (m *comparer) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -187,7 +187,7 @@ func (m *comparer) judgeOld(c *comparison, now, old *backends.Run) (compare.Repo
 }
 
 // accepting returns text to append to a message: the command that accepts the change for the
-// current spec alone. If no command can do that, the text says what the suite lacks, and gives a
+// current spec alone. If no command can do that, the text says what the suite lacks, and names a
 // command that accepts the changes of more specs.
 func (m *comparer) accepting() string {
 	if spec := m.spec(); spec != nil {
@@ -218,8 +218,9 @@ func (a assertion) remedy(path string) string {
 		"MatchGolden alone to update the file", path, inside)
 }
 
-// refuses returns an error if the run would not match a file made from it. Without AllowNonFinite,
-// NaN and infinities are accepted here, because package golden rejects them anyway.
+// refuses returns an error if the run would not match a golden file made from this run itself.
+// Without AllowNonFinite, refuses does not test for NaN and infinities, because package golden
+// rejects them later.
 func (m *comparer) refuses(actual side) error {
 	if m.decision != nil {
 		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)

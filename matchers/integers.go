@@ -15,15 +15,15 @@ import (
 
 // BeExactOnIntegers succeeds if the engine of a run computes exact results on the integer twin of
 // its model. The twin has the same nodes but sparse integer weights and inputs, so float32
-// represents every sum without rounding, in any order of summation. Without any tolerance it
-// detects an engine that silently computes in a lower precision than requested, such as bfloat16,
-// TF32 or float16.
+// represents every sum without rounding, in any order of summation. The matcher therefore needs no
+// tolerance to detect an engine that silently computes in a lower precision than requested, such as
+// bfloat16, TF32 or float16.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers(ort.Engine()))
 //
 // On the twin, the run's engine and each of the given engines must compute the same bits. Fast
-// convolutions such as Winograd's are exact enough to pass. [precision.Twin.Text] lists the parts
-// of the model that the twin does not check. A run that was read from a file is an error.
+// convolution algorithms such as Winograd's are exact enough to pass. [precision.Twin.Text] lists
+// the parts of the model that the twin does not check. A run that was read from a file is an error.
 func BeExactOnIntegers(as ...backends.Engine) types.GomegaMatcher {
 	return &integersMatcher{others: as}
 }

@@ -22,7 +22,7 @@ func (m *comparer) needsWhole() string {
 	return ""
 }
 
-// sampled holds what a comparison with a sampled golden file needs.
+// sampled contains what a comparison with a sampled golden file needs.
 type sampled struct {
 	reference *golden.Reference
 	whole     []*tensor.Set // the complete outputs of the actual side

@@ -15,20 +15,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Locating makes a failure message name the first tensor inside the models that is out of tolerance
-// and the node that computes it, and say whether the node alone is wrong. The search runs both
-// models again, in their own engines and with the same options, first with the models' tensors
-// marked as outputs and then node by node. It starts when the failure message is printed, so a
-// passing spec never runs it.
+// Locating makes a failure message name the first tensor inside the models that is out of
+// tolerance, and the node that computes this tensor. The message also says whether that node is
+// wrong when it runs by itself. The search runs both models again, in their own engines and with
+// the same options: first with the models' intermediate tensors as extra outputs, then node by
+// node. The search starts when the failure message is printed, so a passing spec never runs it.
 //
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
-// Both sides must be runs of engines, because files and bare tensors cannot be run again. The
-// checks for every output also apply to the tensors inside the models. With [MatchWithinNoise] and
-// [NoWorseThan], the tolerance of each tensor is measured like the outputs' tolerances, both in the
-// whole model and for the node alone. With [MatchDecisions], the tolerance is the noise, and only
-// the rows whose decisions flipped run again, if the model can run single rows.
+// Both sides must be runs of engines, because nothing can run again for a file or a bare tensor.
+// The checks for every output also apply to the tensors inside the models. With [MatchWithinNoise]
+// and [NoWorseThan], the tolerance of each tensor is measured like the outputs' tolerances, both
+// for the whole model and for the node by itself. With [MatchDecisions], the tolerance is the
+// measured noise. Only the rows whose decisions flipped run again, if the model can run single
+// rows.
 //
 // The search stops if the spec is interrupted, and in any case well before go test ends the
 // process; the message then shows what was found until then. If the search cannot run, one line
@@ -95,8 +96,8 @@ func (m *comparer) located() string {
 }
 
 // parted names the first token, layer and cache at which two runs of a decoder differ. ok is false
-// if the runs are not of a decoder. For a stream, frame holds the inputs of a frame that the two
-// sides compute differently from the same states.
+// if the runs are not of a decoder. For a stream, frame contains the inputs of a frame if the two
+// sides compute that frame differently from the same states.
 func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, m.hold())
 	switch {
@@ -111,11 +112,12 @@ func (m *comparer) parted() (text string, frame *tensor.Set, ok bool) {
 	return found.String(), found.Frame, true
 }
 
-// errToken says that the errors of a format are known for whole outputs only.
-var errToken = errors.New("the errors of a format are not known for single tokens")
+// errToken is the error for single tokens: the errors of a number format are known only for whole
+// outputs.
+var errToken = errors.New("the errors of a number format are not known for single tokens")
 
-// hold returns the matcher's rule for single tokens and frames. A measured rule does its measuring
-// on its first call.
+// hold returns the matcher's rule for single tokens and frames. A rule whose limits are measured
+// measures them on its first call.
 func (m *comparer) hold() decode.Hold {
 	actual, expected := m.last.actual.run, m.last.expected.run
 	switch {
@@ -138,7 +140,7 @@ func (m *comparer) hold() decode.Hold {
 	return decode.Under(m.rules(), nil, compare.NoiseBars{})
 }
 
-// unrepeatable says why a side cannot run again. It returns "" if the side can run again.
+// unrepeatable returns the reason why a side cannot run again, or "" if it can.
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
 		return "the " + which + " side has only tensors, which no engine can compute again: pass the " +

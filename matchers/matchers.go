@@ -22,13 +22,13 @@ func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
 //
 //	abs = |actual − expected|      rel = abs / |expected|
 //
-// Elementwise requires abs ≤ atol or rel ≤ rtol for each element; any other stat requires stat(abs)
-// ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
+// the stat Elementwise requires abs ≤ atol or rel ≤ rtol for each element. Any other stat requires
+// stat(abs) ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
 //
 // Set the expected side with Of(another run), OfGolden(name) or OfFile(path). An output that only
-// one side has is a mismatch. So are different element types or shapes. A run without iterations,
-// an iteration without outputs, outputs that are all empty (see AllowEmpty) and a check that could
-// not fail (see compare.Powerless) are errors.
+// one side has is a mismatch. So are different element types or shapes. It is an error if a run has
+// no iterations, if an iteration has no outputs, if all outputs are empty (see AllowEmpty), or if a
+// check could not fail (see compare.Powerless).
 //
 //	Expect(ort.Run(ctx, quantised, inputs)).To(
 //		MatchOutputsWithin(0.1, 0.1, Mean).ForOutput("probabilities", 0.02, 0, Max).
@@ -50,7 +50,7 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 
 // MatchWithinNoise succeeds if rounding explains every difference, so you need no tolerance. It
 // measures how much rounding changes the outputs of this model: ONNX Runtime runs the model 8 to 64
-// times, each time adding the terms of every sum in another random order. See noise.Measure and
+// times, each time adding the terms of every sum in a different random order. See noise.Measure and
 // compare.WithinNoise.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
@@ -71,10 +71,10 @@ func MatchWithinNoise() *NoiseMatcher {
 // With `go test -golden.update` or GOLDEN_UPDATE=1 MatchGolden rewrites a file that no longer
 // matches, prints on standard error how much each output changed, and succeeds. It writes only
 // complete outputs of a *[backends.Run]; these must not contain NaN or infinities unless
-// AllowNonFinite is used. It writes only if the matcher is asserted alone. If the suite reports how
-// specs end (see [GoldenMatcher.In]), the file is written after the spec has passed, and the
-// matcher may then be combined with other matchers in And. A missing or unreadable golden file is
-// an error, whose text ends with the command that writes the file.
+// AllowNonFinite is used. It writes at once, and only if the matcher is asserted alone. However, if
+// the suite reports how specs end (see [GoldenMatcher.In]), it writes after the spec has passed,
+// and the matcher may also be part of an And. A missing or unreadable golden file is an error. Its
+// text ends with the command that writes the file.
 //
 // Without a name, the file is named after the spec's text, for example
 // digits-still-match-3545f21c.json. That requires a suite with ginkgoreport.Suite, or In. A spec
@@ -84,9 +84,9 @@ func MatchGolden(name ...string) *GoldenMatcher {
 }
 
 // BeFinite succeeds if no element of any output is NaN or infinite. It is an error if no output has
-// an element type that can hold them, because nothing was checked then. If an engine ran the model,
-// the failure message names the node that produces the first NaN or infinity, and the ranges of its
-// operands; see [locate.NonFinite].
+// an element type with NaN or infinities, because there is then nothing to check. If an engine ran
+// the model, the failure message names the node that produces the first NaN or infinity, and shows
+// the ranges of that node's operands; see [locate.NonFinite].
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 
 // HaveOutput succeeds if every iteration has an output with this name, and the output's
@@ -94,10 +94,10 @@ func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 //
 //	Expect(run).To(HaveOutput("logits", HaveShape(AnyLength, 10), BeFinite()))
 //
-// A sequence or a map counts as one output, and the matchers receive all its elements as one
-// tensor. For example, the output_probability of a scikit-learn model has the same shape with
-// ZipMap as without it (see tensor.Value). A pattern such as "present.*.key" selects every output
-// that it matches; it must match at least one.
+// A sequence or a map counts as one output, and the matchers receive all its elements as one tensor
+// (see tensor.Value). So the output_probability of a scikit-learn model has the same shape whether
+// or not the model ends with a ZipMap. A pattern such as "present.*.key" selects every output that
+// it matches; it must match at least one.
 func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
 	return &outputMatcher{name: name, inner: matchers}
 }
@@ -116,15 +116,16 @@ func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
 const AnyLength = -1
 
 // HaveShape succeeds if a tensor, or the only output of each iteration, has exactly these
-// dimensions. HaveShape() expects a scalar. A negative length other than AnyLength is an error.
+// dimensions. HaveShape() without arguments expects a scalar. A negative length other than
+// AnyLength is an error.
 func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dims} }
 
-// HaveTop1Accuracy succeeds if the highest score belongs to the row's label in a large enough
-// fraction of the rows: in at least atLeast, which is between 0 and 1. The last axis holds the
-// scores of the classes. All iterations together must have one row per label. If the highest score
-// occurs more than once, the first class counts, as in NumPy. A row with a NaN counts as wrong, and
-// so does a row whose scores are all equal. It is an error if the number of rows is wrong, if a
-// label is not a class, if there is only one class, or if atLeast is 0.
+// HaveTop1Accuracy succeeds if a large enough fraction of the rows is right: at least atLeast,
+// which is between 0 and 1. A row is right if its highest score is that of its label. The last axis
+// contains the scores of the classes. All iterations together must have one row per label. If the
+// highest score occurs more than once, the first class counts, as in NumPy. A row with a NaN counts
+// as wrong, and so does a row whose scores are all equal. It is an error if the number of rows is
+// wrong, if a label is not a class, if there is only one class, or if atLeast is 0.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
 //

@@ -10,8 +10,8 @@ import (
 )
 
 // FailureMessage names both sides and describes how their outputs and the runs differ. For a golden
-// file, it also names the command that accepts the change. It does not start with a blank line,
-// because the user's own annotation comes before it.
+// file, it also names the command that accepts the change. The message does not start with a blank
+// line, because Gomega prints the user's own annotation before it.
 func (m *comparer) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
@@ -40,7 +40,7 @@ func (m *comparer) FailureMessage(any) string {
 	return names.Escape(b.String())
 }
 
-// NegatedFailureMessage describes how the two sides agree although they should not.
+// NegatedFailureMessage says that the two sides agree although they should not, and how.
 func (m *comparer) NegatedFailureMessage(any) string {
 	if m.decision != nil {
 		return names.Escape(fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s",
@@ -58,7 +58,8 @@ func (m *comparer) NegatedFailureMessage(any) string {
 	return names.Escape(text)
 }
 
-// expected names the expected side. For a file, a second line names the run that wrote the file.
+// expected describes the expected side. For a file, a second line describes the run that wrote the
+// file.
 func (m *comparer) expected() string {
 	if m.reference == nil {
 		return "(no expected run set)"
@@ -74,7 +75,7 @@ func (m *comparer) expected() string {
 	return text
 }
 
-// String describes the matcher for messages of a matcher that contains it, such as And.
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *comparer) String() string {
 	text := "match the outputs"
 	if m.reference != nil {
@@ -89,7 +90,7 @@ func (m *comparer) String() string {
 // GomegaString keeps Gomega from printing the matcher field by field.
 func (m *comparer) GomegaString() string { return m.String() }
 
-// held describes the checks for all outputs, followed by the checks for single outputs.
+// held describes the checks for every output, followed by the checks for single outputs.
 func (m *comparer) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}

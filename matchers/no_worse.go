@@ -13,18 +13,18 @@ import (
 )
 
 // NoWorseThan succeeds if the errors of a lower-precision engine are no larger than the errors that
-// its number format alone causes in the same network. It runs the expected run's model once more in
-// the expected run's engine, with all values rounded to the format. The difference from the
-// expected run is the format's error, and the actual run's error is compared with it. The expected
+// its number format alone causes in the same network. To measure the format's errors, it repeats
+// the expected run in the same engine, but with all values rounded to the format. The expected
 // run's engine must compute in float32. See compare.NoWorseThan for the gate, and package precision
 // for the rounding.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs)))
 //
-// More inputs make the matcher more sensitive; fixtures.Random(model, fixtures.Iterations(10))
-// makes ten. AsPublished uses AWS's published gate, which was designed for ten inputs. FalseAlarm
-// sets the probability that an engine fails although it is no worse.
+// More inputs let the matcher detect smaller faults; fixtures.Random(model,
+// fixtures.Iterations(10)) makes ten. AsPublished uses AWS's published gate, which was designed for
+// ten inputs. FalseAlarm sets the probability that an engine fails although it is no worse than its
+// format.
 //
 // An expected run that was read from a file has no engine, so MeasuredIn must name one. NoWorseThan
 // never writes the expected file.
@@ -40,8 +40,8 @@ type byPrecision struct {
 	engine backends.Engine // runs the rounded model; nil means the expected run's engine
 }
 
-// judge runs the expected run's model in the number format and compares the errors. It also returns
-// a note that says where the format's errors come from.
+// judge runs the expected run's model with all values rounded to the format and compares the
+// errors. It also returns a note that says where the format's errors come from.
 func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.Report, string,
 	error) {
 	j := p.inside()
@@ -53,7 +53,8 @@ func (p *byPrecision) judge(actual, expected side, o compare.Options) (compare.R
 	return report, j.Notes[0], nil
 }
 
-// inside returns the judge that also measures tolerances for tensors inside the models.
+// inside returns the judge that compares outputs. The judge can also measure tolerances for tensors
+// inside the models.
 func (p *byPrecision) inside() *precision.Judge {
 	return &precision.Judge{Format: p.format, Bars: p.bars, Engine: p.engine}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// byNoise is the rule of a matcher that compares by measured noise instead of fixed tolerances.
+// byNoise is the rule of a matcher whose tolerances are measured noise instead of fixed numbers.
 type byNoise struct {
 	bars   compare.NoiseBars
 	engine backends.Engine // measures the noise; nil for ONNX Runtime

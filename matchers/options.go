@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// changed returns a copy that the function change has modified, without the result of an earlier
-// Match. The copy shares no memory with m that change writes to.
+// changed returns a copy of m, modified by the function change. The copy does not have the result
+// of an earlier Match, and whatever change modifies in it stays unchanged in m.
 func (m *comparer) changed(change func(*comparer)) *comparer {
 	c := *m
 	c.last = comparison{}
@@ -23,9 +23,9 @@ func (m *comparer) changed(change func(*comparer)) *comparer {
 	return &c
 }
 
-// Within adds compare.Within(atol, rtol, stat) for every output to the checks given to
-// [MatchOutputs] and With. All checks must pass; their order does not matter. A second, different
-// tolerance is an error. To check several statistics, add the others with With:
+// Within adds the check compare.Within(atol, rtol, stat) for every output. The checks passed to
+// [MatchOutputs] and With must pass, too. Calling Within again with a different tolerance is an
+// error. To check several statistics, add the others with With:
 //
 //	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
 func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
@@ -36,20 +36,20 @@ func (m tolerances[M]) Within(atol, rtol float64, stat compare.Stat) M {
 }
 
 // With adds checks for every output; all must pass. Package compare has ULP distance, cosine
-// similarity, NumPy's additive rule, an allowed share of mismatches, and compare.Func for a rule of
-// your own.
+// similarity, NumPy's additive rule, an allowed fraction of mismatches, and compare.Func for a rule
+// of your own.
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
 func (m tolerances[M]) With(checks ...compare.Check) M {
 	return m.changed(func(c *comparer) { c.all.add(checks) })
 }
 
-// ForOutput checks one output with compare.Within(atol, rtol, stat) and the checks given to
-// ForOutputWith, instead of the checks for every output. The name may be a pattern, in which *
-// matches any sequence of characters, ? matches any one character, and [seq] and [!seq] are
-// character classes. An exact name takes precedence over a pattern. It is an error to give one
-// output two different tolerances, to give a name that neither side has or a pattern that matches
-// nothing, or to give two patterns that match the same output.
+// ForOutput checks one output with compare.Within(atol, rtol, stat), and with the checks passed to
+// ForOutputWith. The checks for every output then do not apply to this output. The name may be a
+// pattern, in which * matches any sequence of characters, ? matches any one character, and [seq]
+// and [!seq] are character classes. An exact name takes precedence over a pattern. It is an error
+// to set two different tolerances for one output, to pass a name that neither side has or a pattern
+// that matches nothing, or to pass two patterns that match the same output.
 //
 //	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
 func (m overrides[M]) ForOutput(
@@ -77,10 +77,10 @@ func (m overrides[M]) ForOutputWith(name string, checks ...compare.Check) M {
 	})
 }
 
-// Under sets options of package compare: which outputs to compare (Only, Except, TopK) and with
-// which (Names, ByPosition), what counts as equal (NaNEqual, InfinitiesEqual, AnyElementType,
-// AnyShape), and what passes (AllowEmpty, Finite, Average). Calling it twice is an error. So are
-// checks in the options: use With and ForOutputWith instead.
+// Under sets options of package compare. They select the outputs to compare (Only, Except, TopK),
+// pair them (Names, ByPosition), and say what counts as equal (NaNEqual, InfinitiesEqual,
+// AnyElementType, AnyShape) and what passes (AllowEmpty, Finite, Average). The options must not
+// contain checks: use With and ForOutputWith instead. Calling Under twice is an error.
 //
 //	MatchGolden("digits").Under(compare.Options{Only: []string{"logits"}, NaNEqual: true})
 func (m choices[M]) Under(o compare.Options) M {
@@ -89,7 +89,7 @@ func (m choices[M]) Under(o compare.Options) M {
 	})
 }
 
-// under holds the options given to Under.
+// under contains the options passed to Under.
 type under struct {
 	options compare.Options
 	given   bool
@@ -108,7 +108,7 @@ func (u *under) set(o compare.Options) error {
 	return nil
 }
 
-// wrong records a misuse, unless an earlier one has been recorded.
+// wrong records an error in the use of the matcher, unless an earlier one has been recorded.
 func (m *comparer) wrong(err error) {
 	if m.misuse == nil {
 		m.misuse = err
@@ -140,16 +140,16 @@ func (m references[M]) Of(expected any, err ...error) M {
 	})
 }
 
-// OfFile compares with a saved run, in any format that runs.ReadRuns reads: outputs saved by
-// Polygraphy or by `modelparity run --save-outputs`, .npz, .npy, .safetensors, ONNX test data.
-// "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" selects one iteration of a run. If
-// the format has no output names, outputs are paired in the order of the actual side. The file is
-// never written.
+// OfFile compares with a saved run. The file may have any format that runs.ReadRuns reads: outputs
+// saved by Polygraphy or by `modelparity run --save-outputs`, .npz, .npy, .safetensors, or ONNX
+// test data. "FILE#RUN" selects one of several runs, "FILE#RUN/ITERATION" selects one iteration of
+// a run. If the format has no output names, outputs are paired in the order of the actual side. The
+// file is never written.
 func (m references[M]) OfFile(path string) M {
 	return m.changed(func(c *comparer) { c.hasReference(savedFile{path}) })
 }
 
-// hasReference sets the expected side. It records a misuse if one has been set before.
+// hasReference sets the expected side. If one has been set before, it records an error.
 func (m *comparer) hasReference(r reference) {
 	if m.reference != nil {
 		m.wrong(fmt.Errorf("there are two expected sides, %v and %v: keep one", m.reference, r))

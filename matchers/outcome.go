@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// outcome returns the last comparison, for the report.
+// outcome returns the last comparison, to be put into the report.
 func (m *comparer) outcome() compare.Pair {
 	made := m.last.actual.made
 	o := compare.Pair{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
@@ -25,9 +25,9 @@ func (m *comparer) outcome() compare.Pair {
 	return o
 }
 
-// unwritten makes the outcome show the comparison with the existing golden file. Match compared
-// with the file that an update would write, so that the rest of the spec could run, but the spec
-// will fail at its end because of the difference.
+// unwritten makes the outcome show the comparison with the existing golden file. Match itself
+// compared with the content that an update would write, so that the rest of the spec could run. The
+// difference from the existing file will only make the spec fail at its end.
 func (m *comparer) unwritten(o *compare.Pair) {
 	c := m.last.change
 	o.Expected, o.Report = m.last.reference.String(), m.last.held

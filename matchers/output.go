@@ -80,7 +80,7 @@ func (m *outputMatcher) where() string {
 	return fmt.Sprintf("output %q, iteration %d:\n", m.output, m.iteration)
 }
 
-// among lists the outputs of the set that was checked last.
+// among lists the outputs of the set that was checked last, for messages.
 func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
 		return fmt.Sprintf("no outputs, iteration %d", m.iteration)
@@ -107,7 +107,8 @@ func (m *outputMatcher) wants() string {
 }
 
 // describe returns what a matcher's String method returns. For a matcher without that method it
-// returns the name of the type, because the fields may contain a complete golden file.
+// returns only the name of the type, because printing the fields could print a complete golden
+// file.
 func describe(m types.GomegaMatcher) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
@@ -115,9 +116,9 @@ func describe(m types.GomegaMatcher) string {
 	return fmt.Sprintf("satisfy %T", m)
 }
 
-// outputsOf returns the outputs that a name or pattern matches. It returns a sequence or a map as
-// one tensor. It returns a part of a sequence or a map, such as x[0].value, only if the name is
-// exactly the part's name.
+// outputsOf returns the outputs that a name or pattern matches. A sequence or a map is returned as
+// one tensor. A part of it, such as x[0].value, is returned only if the name is exactly the part's
+// name.
 func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
 	p := wildcard.Compile(name)
 	var found []tensor.Entry
@@ -148,8 +149,8 @@ func valueNames(set *tensor.Set) []string {
 }
 
 // theOutput returns, for each iteration, the output with the given name, or the only output if name
-// is empty. It returns an error if the output is missing or ambiguous. The error for several
-// outputs recommends a method for choosing one; chooser is that method's name.
+// is empty. It returns an error if the output is missing or ambiguous. If there are several
+// outputs, the error recommends a method for choosing one; chooser is the name of that method.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, errors.New("the run has no iterations, so it has no output")

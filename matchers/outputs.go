@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// comparer compares a run with another run or a file. Every matcher with an expected side embeds
+// comparer compares a run with a second run or a file. Every matcher with an expected side embeds
 // it.
 type comparer struct {
 	constructor string              // the constructor's name, for errors
@@ -33,8 +33,8 @@ type comparer struct {
 	last comparison // the result of the last Match, for the messages
 }
 
-// comparison is the result of Match. It becomes text only in a message, which keeps passing specs
-// fast.
+// comparison is the result of Match. It is converted to text only for a message, to keep passing
+// specs fast.
 type comparison struct {
 	reference        reference // the reference that this Match used
 	actual, expected side

@@ -32,8 +32,9 @@ func (g goldenFile) ofEngine(actual side) (goldenFile, error) {
 }
 
 // ownOfEngine returns the file that an update may write. An update must not overwrite a file that
-// other engines share. So if the run does not match a shared file, it gets a file with the most
-// specific name. holds reports whether the run matches the shared file.
+// other engines share. So if the run does not match a shared file, ownOfEngine returns the file
+// with the most specific name. It calls the function holds to find out whether the run matches the
+// shared file.
 func (m *comparer) ownOfEngine(g goldenFile, c *comparison) (own goldenFile, holds bool,
 	err error) {
 	if g.tried == nil || g.name == g.tried[0] {

@@ -8,10 +8,10 @@ import (
 )
 
 // HaveAveragePrecision succeeds if a detector's AP on labelled images is at least atLeast. AP is
-// COCO's mean over classes and the IoU thresholds 0.50:0.05:0.95. truth has one entry for each
-// image, over all iterations. The failure message also shows AP at the thresholds 0.50 and 0.75,
-// and the 95 % confidence interval from a bootstrap over the images. Confidently compares the lower
-// end of the interval.
+// COCO's average precision: the mean over classes and over the IoU thresholds 0.50, 0.55, … 0.95.
+// truth has one entry for each image of all iterations. The failure message also shows AP at the
+// thresholds 0.50 and 0.75, and the 95 % confidence interval from a bootstrap over the images.
+// Confidently compares the lower end of the interval.
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
@@ -36,7 +36,8 @@ type AveragePrecisionMatcher struct {
 	wrong *decisions.NotFiniteError // the first NaN or infinite number of the run
 }
 
-// Confidently compares the lower end of the 95 % confidence interval, instead of the AP itself.
+// Confidently makes the matcher compare the lower end of the 95 % confidence interval with the
+// required AP, instead of the measured AP itself.
 func (m *AveragePrecisionMatcher) Confidently() *AveragePrecisionMatcher {
 	return &AveragePrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
 }

@@ -12,32 +12,33 @@ import (
 )
 
 // BeBatchInvariant succeeds if each row of a batch has the same outputs as the row alone, bit for
-// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, batches as large as the run's, and batches
-// of the sizes in the engine's profile. It fills the rest of a batch with copies of the row, with
-// other rows in several orders, or with NaN and huge values. The rows come from the run's inputs;
-// if these have too few rows, more are derived from them. Only the run is needed:
+// bit. It tries batches of 1, 2, 3, 7, 16 and 33 rows, of as many rows as the run has, and of the
+// sizes in the engine's optimisation profiles. It fills the rest of a batch with copies of the row,
+// with other rows in several orders, or with NaN and huge values. The rows come from the run's
+// inputs; if there are too few, further rows are derived from them. The matcher needs only the run:
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(BeBatchInvariant())
 //
 // The failure message names the row, the smallest batch in which it is wrong, and whether the row
 // or its neighbour is at fault; with Locating, it also names the first node inside the model that
-// is wrong. The batch is the first symbolic dimension that inputs and outputs share, unless Along
-// names the axis. A fixed batch size is an error. See relations.Batch.
+// is wrong. The batch axis is the first symbolic dimension that inputs and outputs share, unless
+// Along names a different axis. It is an error if the batch size is fixed. See relations.Batch.
 func BeBatchInvariant() *RelationMatcher {
 	return relation("be batch invariant", relations.Batch())
 }
 
 // BeRowIndependent succeeds if the outputs of a row do not depend on the other rows of the batch,
-// even if the other rows hold NaN or huge values. Unlike [BeBatchInvariant] it only compares
+// even if the other rows contain NaN or huge values. Unlike [BeBatchInvariant] it only compares
 // batches of the same size, so the engine may use different kernels for different batch sizes. See
 // relations.Rows.
 func BeRowIndependent() *RelationMatcher {
 	return relation("have independent rows", relations.Rows())
 }
 
-// BeRepeatable succeeds if repeated runs equal the given run, bit for bit. It makes n runs in one
-// session, with runs on other inputs in between, then runs in new sessions, and then runs from
-// several goroutines at once. It is an error if n is below 2. See relations.Repeat.
+// BeRepeatable succeeds if repeated runs equal the given run, bit for bit. It first makes n runs in
+// one session, with runs on other inputs in between. Then it makes runs in new sessions, and
+// finally runs from several goroutines at once. It is an error if n is below 2. See
+// relations.Repeat.
 func BeRepeatable(n int) *RelationMatcher {
 	return relation("be repeatable", relations.Repeat(n))
 }
@@ -49,8 +50,8 @@ func BeThreadInvariant() *RelationMatcher {
 }
 
 // BePaddingInvariant succeeds if padding does not change the outputs at the original positions. It
-// extends the inputs along the given axis, and sets the input named mask to 0 where the padding is.
-// See relations.Padding.
+// pads the inputs along the given axis, and sets the mask, which is the input with the given name,
+// to 0 in the padding. See relations.Padding.
 //
 //	Expect(ort.Run(ctx, encoder, inputs)).To(BePaddingInvariant(1, "attention_mask"))
 func BePaddingInvariant(axis int, mask string) *RelationMatcher {
@@ -58,9 +59,9 @@ func BePaddingInvariant(axis int, mask string) *RelationMatcher {
 }
 
 // BeOrderInvariant succeeds if the order of the elements along an axis of the inputs does not
-// matter: if the inputs are permuted along this axis, the outputs are permuted in the same way, and
-// outputs without this axis do not change. The axis is the batch axis, unless Along names another
-// one:
+// matter. When it permutes the inputs along this axis, the outputs must be permuted in the same
+// way; outputs without this axis must not change. The axis is the batch axis, unless Along names a
+// different one:
 //
 //	Expect(ort.Run(ctx, pointnet, clouds)).To(
 //		BeOrderInvariant().Along("points", 1).Within(1e-5, 1e-5, Elementwise))
@@ -70,48 +71,49 @@ func BeOrderInvariant() *RelationMatcher {
 	return relation("be order invariant", relations.Order())
 }
 
-// BeInvariantUnder succeeds if transforming the inputs transforms the outputs correspondingly. For
-// example, a network of multiplications and Relus is invariant under relations.Scaled(2). See
-// relations.Under.
+// BeInvariantUnder succeeds if a transformation of the inputs leads to a corresponding
+// transformation of the outputs. For example, a network of matrix multiplications and Relus is
+// invariant under relations.Scaled(2): doubled inputs lead to doubled outputs. See relations.Under.
 func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
-// BeLevelInvariant succeeds if the outputs are the same at every optimisation level of the engine
-// as at the lowest level. Unless you set a tolerance, differences within noise are allowed, because
-// fused kernels round differently. It is an error if the engine has no levels. See
+// BeLevelInvariant succeeds if the outputs at every optimisation level of the engine equal the
+// outputs at the lowest level. Unless you set a tolerance, differences within noise are allowed,
+// because fused kernels round differently. It is an error if the engine has no such levels. See
 // relations.Levels.
 func BeLevelInvariant() *RelationMatcher {
 	return nearly("be the same at every optimisation level", relations.Levels())
 }
 
-// AgreeAcross succeeds if releases of the run's engine compute the same outputs with the same
-// options. "1.24.4" names a single release, "1.24" names all its patch releases, and "1.24..1.31"
-// names a range that includes both ends:
+// AgreeAcross succeeds if the given releases of the run's engine compute the same outputs as the
+// run, with the same options. "1.24.4" names a single release, "1.24" names all its patch releases,
+// and "1.24..1.31" names a range that includes both ends:
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(AgreeAcross("1.24.4", "1.31"))
 //
 // Unless you set a tolerance, differences within noise are allowed. Each release runs in a process
-// of its own. It must be in the cache, or AgreeAcross returns an error that says what to run; see
-// ort.Release. The failure message names the oldest release that differs and lists the others. Only
-// ONNX Runtime has releases. `modelparity bisect` fetches them and finds the first bad one. See
-// relations.Releases.
+// of its own. A release must be in the cache; otherwise AgreeAcross returns an error that says
+// which command to run (see ort.Release). The failure message names the oldest release that differs
+// and lists the others. Only releases of ONNX Runtime are supported. The command `modelparity
+// bisect` fetches releases and finds the first bad one. See relations.Releases.
 func AgreeAcross(releases ...string) *RelationMatcher {
 	return nearly("agree across the releases "+names.Line(strings.Join(releases, ", ")),
 		relations.Releases(releases...))
 }
 
-// BeMarkingInvariant succeeds if the model's outputs do not change when all of its tensors are
-// marked as outputs. Unless you set a tolerance, differences within noise are allowed. The failure
-// message names a tensor whose marking alone changes the outputs. See relations.Marking.
+// BeMarkingInvariant succeeds if the model's outputs do not change when all of its intermediate
+// tensors are marked as extra outputs. Unless you set a tolerance, differences within noise are
+// allowed. The failure message names a tensor whose marking alone changes the outputs. See
+// relations.Marking.
 func BeMarkingInvariant() *RelationMatcher {
 	return nearly("be the same with its tensors marked as outputs", relations.Marking())
 }
 
-// BeStepInvariant succeeds if a decoder computes the same logits and caches whether it reads one
-// token per step, several tokens per step, or all tokens in one step. Unless you set a tolerance,
-// differences within noise are allowed. The failure message names the first token, layer and cache
-// that differ. The run must come from decode.Run:
+// BeStepInvariant succeeds if a decoder computes the same logits and caches however many tokens it
+// reads per step: one, several, or all. Unless you set a tolerance, differences within noise are
+// allowed. The failure message names the first token, layer and cache that differ. The run must
+// come from decode.Run:
 //
 //	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(BeStepInvariant())
 //
@@ -120,26 +122,27 @@ func BeStepInvariant() *RelationMatcher {
 	return nearly("compute the same token by token as in one step", relations.Steps())
 }
 
-// BeRollbackInvariant succeeds if rolled-back tokens leave no trace, as speculative decoding
-// requires. The decoder reads other tokens, which are then removed from its caches. Afterwards it
-// must continue as if it had never read them. Unless you set a tolerance, differences within noise
-// are allowed. The failure message names the first token, layer and head that differ. The run must
-// come from decode.Run. See relations.Rollback.
+// BeRollbackInvariant succeeds if tokens that are rolled back leave no trace, as speculative
+// decoding requires. The decoder reads additional tokens, which are then removed from its caches.
+// Afterwards the decoder must continue as if it had never read these tokens. Unless you set a
+// tolerance, differences within noise are allowed. The failure message names the first token, layer
+// and head that differ. The run must come from decode.Run. See relations.Rollback.
 func BeRollbackInvariant() *RelationMatcher {
 	return nearly("forget tokens that were rolled back", relations.Rollback())
 }
 
 // BeShiftInvariant succeeds if a decoder with relative positions computes the same logits and
-// cached values whether its positions start at n or at 0. Unless you set a tolerance, differences
+// cached values if its positions start at n instead of 0. Unless you set a tolerance, differences
 // within noise are allowed. The run must come from decode.Run. See relations.Shift.
 func BeShiftInvariant(n int) *RelationMatcher {
 	return nearly(fmt.Sprintf("be the same with positions that start at %d", n), relations.Shift(n))
 }
 
-// BeSequenceInvariant succeeds if a decoder computes the same results for a sequence in a batch,
-// with or without padding in front of it, as for the sequence alone. Unless you set a tolerance,
-// differences within noise are allowed. The failure message names the first token, layer and head
-// that differ. The run must come from decode.Run. See relations.Sequences.
+// BeSequenceInvariant succeeds if a decoder computes the same results for a sequence in a batch as
+// for the sequence alone. It tries the batch with and without padding in front of the sequence.
+// Unless you set a tolerance, differences within noise are allowed. The failure message names the
+// first token, layer and head that differ. The run must come from decode.Run. See
+// relations.Sequences.
 func BeSequenceInvariant() *RelationMatcher {
 	return nearly("compute the same for a sequence in a batch and alone", relations.Sequences())
 }
@@ -158,18 +161,18 @@ func BeChunkInvariant() *RelationMatcher {
 	return nearly("produce the same stream in chunks", relations.Chunks())
 }
 
-// BeRebuildable succeeds if n builds of the model compute the same outputs, bit for bit. The builds
-// do not use caches. The failure message names the layers for which TensorRT has chosen different
-// tactics. It is an error if n is below 2. See relations.Rebuild.
+// BeRebuildable succeeds if n engines, each newly built from the model, compute the same outputs,
+// bit for bit. The builds do not use caches. The failure message names the layers for which
+// TensorRT has chosen different tactics. It is an error if n is below 2. See relations.Rebuild.
 func BeRebuildable(n int) *RelationMatcher {
 	return relation("be rebuildable", relations.Rebuild(n))
 }
 
-// BeProfileInvariant succeeds if engines built for other ranges of input shapes compute the same
-// outputs from the run's inputs: with other smallest, most likely and largest shapes, with several
-// ranges in one engine, and with fixed shapes. Unless you set a tolerance, differences within noise
-// are allowed. The failure message names the range. It is an error if nothing can vary: the engine
-// has no profiles, or the model no free dimension. See relations.Profiles.
+// BeProfileInvariant succeeds if engines built with other optimisation profiles compute the same
+// outputs from the run's inputs. It tries other smallest, most likely and largest input shapes,
+// several profiles in one engine, and fixed shapes. Unless you set a tolerance, differences within
+// noise are allowed. The failure message names the profile. It is an error if the engine has no
+// profiles, or if no dimension of the model's inputs is dynamic. See relations.Profiles.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(BeProfileInvariant())
 func BeProfileInvariant() *RelationMatcher {
@@ -205,8 +208,9 @@ func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatc
 	return c
 }
 
-// Within allows differences within the tolerances, as [MatchOutputsWithin] does. Without it,
-// outputs must be equal bit for bit unless the relation says otherwise.
+// Within allows differences within the tolerances, as [MatchOutputsWithin] does. Without a
+// tolerance, outputs must be equal bit for bit, unless the function that created the matcher says
+// otherwise.
 func (m *RelationMatcher) Within(atol, rtol float64, stat compare.Stat) *RelationMatcher {
 	return m.With(compare.Within(atol, rtol, stat))
 }
@@ -224,8 +228,8 @@ func (m *RelationMatcher) WithinNoise() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Rule.Noise = true })
 }
 
-// Along sets the axis of an input along which the rows of the batch lie, the members of the set
-// ([BeOrderInvariant]) or the frames ([BeChunkInvariant]). The input "*" stands for every input
+// Along sets the batch axis of an input. For [BeOrderInvariant] it sets the axis of the elements to
+// permute, and for [BeChunkInvariant] the axis of the frames. The input "*" stands for every input
 // that has a dynamic dimension at that axis.
 func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) {
@@ -236,16 +240,16 @@ func (m *RelationMatcher) Along(input string, axis int) *RelationMatcher {
 	})
 }
 
-// Sizes sets the batch sizes to try, instead of the default sizes, the run's own size and the sizes
-// in the engine's profile.
+// Sizes sets the batch sizes to try. Without it, the matcher tries default sizes, the run's own
+// size and the sizes in the engine's optimisation profiles.
 func (m *RelationMatcher) Sizes(sizes ...int) *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Sizes = sizes })
 }
 
 // Locating makes a failure message name the first node inside the model that breaks the relation.
-// It works for relations between rows, and between ways to run the same model, such as with
-// different numbers of threads. To find the node, it runs the model again with its tensors marked
-// as outputs.
+// It works for relations between rows, and for relations between configurations of the engine, such
+// as different numbers of threads. To find the node, it runs the model again with its intermediate
+// tensors as extra outputs.
 func (m *RelationMatcher) Locating() *RelationMatcher {
 	return m.changed(func(o *relations.Options) { o.Locate = true })
 }
@@ -294,7 +298,7 @@ func (m *RelationMatcher) text(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-// String describes the matcher for messages of a matcher that contains it, such as And.
+// String describes the matcher in the messages of an enclosing matcher, such as And.
 func (m *RelationMatcher) String() string { return m.what }
 
 // GomegaString keeps Gomega from printing the matcher field by field.

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/runs"
 )
 
-// savedFile is the expected side if it is a saved run. The file is never written.
+// savedFile is an expected side that is read from a saved run. The file is never written.
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {
@@ -33,8 +33,8 @@ func (f savedFile) read(actual side) (side, error) {
 
 func (f savedFile) String() string { return "the file " + f.path }
 
-// context returns the context in which the run was made. If that context has ended, as for a run
-// made in BeforeAll, it returns the background context.
+// context returns the context in which the run was made. That context may have ended, for example
+// if the run was made in BeforeAll; then context returns the background context.
 func (s side) context() context.Context {
 	ctx, err := backends.ContextOf(s.run)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s side) context() context.Context {
 	return ctx
 }
 
-// asRun returns the side's run. If the side has only sets, asRun returns a new run that contains
-// them.
+// asRun returns the side's run. If the side consists only of sets of outputs, asRun returns a new
+// run that contains these sets.
 func (s side) asRun() *backends.Run {
 	if s.run != nil {
 		return s.run

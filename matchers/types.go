@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// chain is embedded by every group of methods below. It holds the comparison so far, and a function
-// that makes a matcher M from a changed comparison. The methods return modified copies, so you can
-// store a matcher and complete it in several ways.
+// chain is embedded by every group of methods below. It contains the matcher's settings so far, and
+// a function that makes a matcher M from changed settings. The methods return modified copies, so
+// you can store a matcher and complete it in several ways.
 type chain[M any] struct {
 	of   *comparer
 	next func(*comparer) M
@@ -31,7 +31,7 @@ type (
 	files[M any]      struct{ chain[M] }
 )
 
-// OutputsMatcher compares the outputs of a run with another run or a golden file. Create one with
+// OutputsMatcher compares the outputs of a run with a second run or a file. Create one with
 // [MatchOutputsWithin] or [MatchOutputs]; its methods return modified copies.
 type OutputsMatcher struct {
 	*comparer
@@ -77,8 +77,9 @@ func goldenMatcher(c *comparer) *GoldenMatcher {
 
 // Sampled makes the next update store only the given number of elements of each larger output,
 // together with statistics of all elements and checksums of blocks. Every comparison with such a
-// file says how much was compared. Noise, decisions, and rules that depend on where elements lie or
-// that add them up (see compare.Check.OnSample) need complete outputs.
+// file says how much of the outputs was compared. Some comparisons need complete outputs: by noise,
+// by decisions, and by rules that depend on the elements' positions or on their sum (see
+// compare.Check.OnSample).
 func (m *GoldenMatcher) Sampled(elements int) *GoldenMatcher {
 	return goldenMatcher(m.changed(func(c *comparer) {
 		if c.layout.Sample = elements; elements < 1 {
@@ -154,8 +155,8 @@ func (m *FormatMatcher) OfGolden(name ...string) *GoldenFileMatcher {
 	return goldenFileMatcher(m.ofGolden(name))
 }
 
-// AsPublished uses AWS's gate exactly as published. The default gate also allows for chance. See
-// compare.NoWorseThan.
+// AsPublished uses AWS's gate exactly as published, instead of the default gate. Unlike the
+// published gate, the default gate allows for chance. See compare.NoWorseThan.
 func (m *FormatMatcher) AsPublished() *FormatMatcher {
 	return m.with(func(p *byPrecision) { p.bars.Published = true })
 }
@@ -180,9 +181,9 @@ func (m *FormatMatcher) with(change func(*byPrecision)) *FormatMatcher {
 	}))
 }
 
-// GoldenFileMatcher compares with a golden file by noise, by a number format or by decisions.
-// Create one with OfGolden of [NoiseMatcher], [FormatMatcher] or [DecisionMatcher]; its methods
-// return modified copies.
+// GoldenFileMatcher compares a run with a golden file. It allows for noise or for a number format,
+// or compares decisions. Create one with OfGolden of [NoiseMatcher], [FormatMatcher] or
+// [DecisionMatcher]; its methods return modified copies.
 type GoldenFileMatcher struct {
 	*comparer
 	reports[*GoldenFileMatcher]
@@ -194,8 +195,7 @@ func goldenFileMatcher(c *comparer) *GoldenFileMatcher {
 	return &GoldenFileMatcher{c, reports[*GoldenFileMatcher]{m}, files[*GoldenFileMatcher]{m}}
 }
 
-// ofGolden sets the golden file with the given name or, without a name, the file named after the
-// spec.
+// ofGolden sets the golden file. Without a name, the file is named after the spec.
 func (m *comparer) ofGolden(name []string) *comparer {
 	return m.changed(func(c *comparer) {
 		g := goldenFile{own: new(ownFile)}
@@ -210,9 +210,9 @@ func (m *comparer) ofGolden(name []string) *comparer {
 	})
 }
 
-// In delays an update of the golden file until the plain test t has passed. The file is then
-// written only if all other assertions of the test, and all other matchers inside an And, pass as
-// well. In a Ginkgo suite, ginkgoreport.Suite does the same for every spec.
+// In delays an update of the golden file until the test t has passed. The file is then written only
+// if all other assertions of the test, and all other matchers inside an And, pass as well. In a
+// Ginkgo suite, ginkgoreport.Suite does the same for every spec.
 //
 //	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
 //
@@ -220,13 +220,14 @@ func (m *comparer) ofGolden(name []string) *comparer {
 // asserted alone.
 func (m files[M]) In(t golden.T) M { return m.changed(func(c *comparer) { c.test = t }) }
 
-// AllowNonFinite lets an update write a golden file that contains NaN or infinities, which is
-// otherwise an error. Runs match such a file only with the options NaNEqual or InfinitiesEqual.
+// AllowNonFinite lets an update write a golden file that contains NaN or infinities. Without it,
+// such an update is an error. Runs match such a file only with the options NaNEqual or
+// InfinitiesEqual.
 func (m files[M]) AllowNonFinite() M { return m.changed(func(c *comparer) { c.nonFinite = true }) }
 
 // Inline sets how many bytes of data the next update may store in the golden file itself. If there
 // is more data, the largest outputs go into compressed files next to the golden file. The default
-// is 1 MiB. A negative number stores all data in the golden file.
+// is 1 MiB. If the number is negative, all data is stored in the golden file.
 func (m files[M]) Inline(bytes int64) M {
 	return m.changed(func(c *comparer) { c.layout.Inline = bytes })
 }
@@ -238,7 +239,8 @@ func (m files[M]) Inline(bytes int64) M {
 //
 // Messages and reports show the order. If the run matches the first file that exists, an update
 // keeps this file. Otherwise it writes the file with the most specific name, and never a file that
-// other engines share. To see which of the files agree, pass them all to `modelparity compare`.
+// other engines share. To see which of the files agree with each other, pass them all to
+// `modelparity compare`.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		MatchGolden("resnet18").PerEngine().Within(1e-2, 1e-2, Elementwise))

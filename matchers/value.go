@@ -68,9 +68,8 @@ func repeatable(value any) (*backends.Run, context.Context, error) {
 // accepted lists the types that sideOf accepts.
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
-// named gives a bare tensor the name of the only output on the other side, so that a tensor can be
-// compared with a run that has a single output. It returns an error if the other side has several
-// outputs.
+// named lets a bare tensor be compared with a run that has a single output: it gives the tensor
+// that output's name. It returns an error if the other side has several outputs.
 func (s side) named(other side) (side, error) {
 	if !s.bare || other.bare {
 		return s, nil

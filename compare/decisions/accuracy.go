@@ -13,13 +13,14 @@ type Accuracy struct {
 	Most  float64 `json:"most"`
 }
 
-// text returns the share with its interval, such as "0.91 (0.88 to 0.935 at 95 % confidence)".
+// text returns the fraction of right rows with its interval, such as "0.91 (0.88 to 0.935 at 95 %
+// confidence)".
 func (a Accuracy) text() string {
 	return Estimate{a.Share, a.Least, a.Most}.String()
 }
 
-// accuracyOf returns the share p of right rows with Wilson's score interval. rows must be at least
-// 1. With z the quantile of the normal distribution, the interval is
+// accuracyOf returns the fraction p of right rows among n rows, with Wilson's score interval. There
+// must be at least 1 row. The interval is as follows, where z is the quantile [confident]:
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)
 func accuracyOf(right, rows int) Accuracy {

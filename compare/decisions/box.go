@@ -12,8 +12,9 @@ func (b Box) Area() float64 { return float64((b[2] - b[0]) * (b[3] - b[1])) }
 // they do not intersect.
 func (b Box) IoU(other Box) float64 { return b.overlap(other, false) }
 
-// overlap returns the IoU of b and truth. If truth is a crowd, it returns the share of b's area
-// that lies within truth instead, as pycocotools' bbIou does.
+// overlap returns the IoU of b and truth. If truth is a crowd (one box around many objects),
+// overlap returns the fraction of b's area that lies within truth instead, as pycocotools' bbIou
+// does.
 func (b Box) overlap(truth Box, crowd bool) float64 {
 	w := math.Min(b[2], truth[2]) - math.Max(b[0], truth[0])
 	h := math.Min(b[3], truth[3]) - math.Max(b[1], truth[1])

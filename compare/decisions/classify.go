@@ -7,12 +7,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Classified says how well the scores of a classifier agree with the labels.
+// Classified says how often the scores of a classifier agree with the labels.
 type Classified struct {
 	Accuracy
 	Wrong []Misclassified // the first five
-	// Confused holds the label and the class that are confused most often; on ties, it is the lowest
-	// pair. ConfusedRows counts the rows with this pair. Confused.Row is always 0.
+	// Confused contains the label and the class that are confused most often; on ties, it is the
+	// lowest pair. ConfusedRows counts the rows with this pair. Confused.Row is always 0.
 	Confused     Misclassified
 	ConfusedRows int
 }
@@ -23,8 +23,8 @@ type Misclassified struct{ Row, class, Label int }
 // shownMisses is the number of wrong rows that messages list.
 const shownMisses = 5
 
-// Class describes the class that the scores give, or why they give none: "class 3", "a NaN score"
-// or "all scores are equal".
+// Class describes the predicted class, or says why there is none: "class 3", "a NaN score" or "all
+// scores are equal".
 func (m Misclassified) Class() string {
 	if m.class == hasNaN {
 		return "a NaN score"
@@ -38,8 +38,8 @@ type labelledRow struct {
 	right        bool // the label has one of the k highest scores, and the row decides something
 }
 
-// labelled looks at the rows of all tensors, along the last axis. It returns an error unless there
-// is one row for each label.
+// labelled compares each row of scores, along the last axis of the tensors, with its label. It
+// returns an error unless there is one row for each label.
 func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, err error) {
 	for _, t := range scores {
 		list, err := rows("the scores", t)
@@ -70,7 +70,7 @@ func labelled(scores []*tensor.Tensor, labels []int, k int) (all []labelledRow, 
 	return all, nil
 }
 
-// ahead counts the scores that rank before the given class: greater scores, and equal scores of
+// ahead counts the scores that rank before the given class: larger scores, and equal scores of
 // lower classes.
 func ahead(row []float64, class int) (n int) {
 	for i, v := range row {
@@ -112,8 +112,9 @@ func Classify(scores []*tensor.Tensor, labels []int, k int) (c Classified, err e
 	return c, nil
 }
 
-// Confusion counts, for each label (row), how often each class (column) has the highest score. A
-// row with NaN or with equal scores has no class and is left out.
+// Confusion counts how often each class (column) has the highest score in rows with each label
+// (row). A row has no predicted class, and is left out, if it contains a NaN or if its scores are
+// all equal.
 func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	all, err := labelled([]*tensor.Tensor{scores}, labels, 1)
 	if err != nil {

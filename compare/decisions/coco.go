@@ -21,9 +21,9 @@ type Labelled struct {
 	Found []Detection
 }
 
-// COCOSummary holds COCO's average precision: the precision, averaged over recalls and classes. AP
-// is also averaged over the IoU thresholds 0.50, 0.55, … 0.95; AP50 and AP75 are for one threshold.
-// Each number is between 0 and 1, or −1 if no image has an object.
+// COCOSummary contains COCO's average precision: the precision, averaged over recalls and classes.
+// AP is also averaged over the IoU thresholds 0.50, 0.55, … 0.95. AP50 and AP75 are for the single
+// thresholds 0.50 and 0.75. Each number is between 0 and 1, or −1 if no image has an object.
 type COCOSummary struct{ AP, AP50, AP75 float64 }
 
 // cocoThresholds and cocoRecalls equal numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101).
@@ -71,8 +71,8 @@ func known(rows [][]float64) float64 {
 	return sum / float64(n)
 }
 
-// judged says whether a detection is right or wrong at each threshold. A detection in a crowd is
-// neither.
+// judged says whether a detection is right or wrong at each threshold. A detection that matches a
+// crowd (one box around many objects) is neither.
 type judged struct {
 	image        int
 	score        float64
@@ -106,8 +106,8 @@ func curveOf(all []judged, t, objects int) []float64 {
 // epsilon equals numpy.spacing(1). It avoids 0/0 if nothing was detected.
 const epsilon = 0x1p-52
 
-// judge matches the detections of one class in one image, and returns the number of objects that
-// are not crowds.
+// judge matches the detections of one class in one image. It also returns the number of objects
+// that are not crowds.
 func judge(image Labelled, class int) (all []judged, objects int) {
 	found := slices.DeleteFunc(slices.Clone(image.Found), func(d Detection) bool {
 		return d.Class != class

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// columns holds the position of each number in a row; −1 means that the rows lack the number.
+// columns says at which position each number is in a row; −1 means that the rows lack the number.
 type columns struct {
 	box                                             [4]int
 	form                                            boxForm
@@ -89,7 +89,7 @@ func (c columns) boxOf(row []float64) Box {
 	return Box(v)
 }
 
-// packed reads the detections from one tensor that has a row for each box.
+// packed reads the detections from a single tensor with one row per box.
 func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	c, err := l.columns()
 	if err != nil {

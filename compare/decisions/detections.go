@@ -12,22 +12,22 @@ import (
 )
 
 // Detections compares the boxes that a detector finds in each image, in any order. The expected
-// side is the truth, and boxes are matched as in COCO's evaluation (pycocotools' COCOeval): within
-// each class, the actual boxes are visited in descending order of score. Each is matched with the
-// unmatched expected box that it overlaps most, if the two boxes' IoU is at least the field IoU.
-// Equal boxes have an IoU of 1, even without an area.
+// side serves as ground truth, and boxes are matched as in COCO's evaluation (pycocotools'
+// COCOeval): within each class, the actual boxes are visited in descending order of score. Each
+// actual box is matched with the unmatched expected box that it overlaps most, if their IoU is at
+// least the field IoU. Equal boxes have an IoU of 1, even without an area.
 //
 // A decision says whether there is an object. Each expected detection with a score of at least
-// Score is a decision, and so is each actual detection with such a score that matches no expected
-// detection. Per image, class and side, only the MaxDetections highest scores count, and all scores
-// that tie with the lowest of these. A decision flips if
+// Score is a decision. So is each actual detection with such a score, if it matches no expected
+// detection. In each class of an image, only the MaxDetections highest scores of each side count,
+// and all scores that tie with the lowest of these. A decision flips if
 //
 //   - the detection exists on one side only: the margin is its score minus Score;
 //   - a matched box has a score above Score on one side only: the margin is the distance of the
 //     expected score from Score;
-//   - no box matches the detection, but an unmatched box of another class overlaps it: the margin
-//     is the distance between the two classes' expected scores if the layout has them, else the
-//     greater score minus Score.
+//   - no box matches the detection, but an unmatched box of a different class overlaps it: the
+//     margin is the distance between the two classes' expected scores if the layout has them, else
+//     the larger score minus Score.
 //
 // Detections with a score of at least Score − Margin can be matched.
 type Detections struct {
@@ -119,14 +119,15 @@ func imageOf(images [][]Detection, i int) []Detection {
 	return nil
 }
 
-// moved collects the differences between matched boxes, and the number of boxes without a match.
+// moved collects how far matched boxes differ, and how many boxes have no match.
 type moved struct {
 	matched, expected       int
 	iou, corner, score      float64
 	classFlips, lost, extra int
 }
 
-// image compares the detections of one image and adds the result to m and f.
+// image compares the detections of one image and adds the results to the totals m and the findings
+// f.
 func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
 	bestA := r.best(actual)
 	expected, bestE := slices.Clone(expected), r.best(expected)
@@ -191,7 +192,7 @@ func (r Detections) firm(e Detection) int {
 }
 
 // best marks the detections that count: in each class, the MaxDetections highest scores of at least
-// Score, and all scores that tie with the lowest of these. all must be sorted.
+// Score, and all scores that tie with the lowest of these. The detections must be sorted.
 func (r Detections) best(all []Detection) []bool {
 	best, seen, last := make([]bool, len(all)), map[int]int{}, map[int]float64{}
 	for i, d := range all {
@@ -210,8 +211,8 @@ func (d Detection) String() string {
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// inPlace returns the index of the unmatched box of another class that d overlaps most, or −1 if
-// the IoU is below least for every such box.
+// inPlace returns the index of the unmatched box of a different class that d overlaps most. It
+// returns −1 if no such box reaches the smallest permitted IoU.
 func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	best := -1
 	for i, other := range among {
@@ -225,8 +226,8 @@ func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
 	return best
 }
 
-// measure adds the numbers in m, and numbers computed from the matches in all images, to the
-// findings.
+// measure adds to the findings the totals in m, and the numbers that need the matches in all
+// images.
 func (r Detections) measure(m moved, all []share10, f *Findings) {
 	f.tell("lost", float64(m.lost))
 	f.tell("extra", float64(m.extra))
@@ -262,7 +263,7 @@ func noneIfZero(limit float64) float64 {
 	return limit
 }
 
-// share10 holds, for each of COCO's ten thresholds, the number of expected detections that are
+// share10 contains, for each of COCO's ten thresholds, the number of expected detections that are
 // matched.
 type share10 [10]float64
 

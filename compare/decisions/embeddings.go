@@ -11,18 +11,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Embeddings compares feature vectors, the rows along the last axis. It computes the cosine
-// similarity of each row with its expected row. If K is set, it also compares the K nearest other
-// rows of each row, by cosine similarity. The nearest rows are chosen from all iterations.
+// Embeddings compares feature vectors, which are the rows along the last axis. It computes the
+// cosine similarity of each row with its expected row. If K is set, it also compares, for each row,
+// which K other rows are the nearest by cosine similarity. These neighbours are chosen among the
+// rows of all iterations.
 //
-// A decision is a row. It flips if its similarity with the expected row is below Cosine; nothing
-// excuses that. A changed neighbour is excused if, on the expected side, the row's similarities
-// with the old and the new neighbour differ by at most Margin. Over all rows, the share of
-// neighbours that are unchanged or excused must be at least Neighbours.
+// Each row is one decision. It flips if its similarity with the expected row is below Cosine;
+// nothing excuses that flip. A changed neighbour is excused if, on the expected side, the row's
+// similarities with the old and the new neighbour differ by at most Margin. Over all rows, the
+// fraction of neighbours that are unchanged or excused must be at least Neighbours.
 //
-// A row that is all zeros, or has a NaN or an infinity, has no direction: on the actual side it
-// flips, on the expected side it is an error. A row with one value throughout flips unless the
-// expected row is such a row too.
+// A row that is all zeros, or has a NaN or an infinity, has no direction. On the actual side such a
+// row flips; on the expected side it is an error. A row whose elements are all equal flips unless
+// the elements of the expected row are all equal too.
 type Embeddings struct {
 	Output     string // "" if there is one output
 	Cosine     float64
@@ -100,7 +101,7 @@ func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// similar compares each row with its expected row.
+// similar computes the similarity of each row with its expected row.
 func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
 	lowest, sum := 1., 0.
 	for i := range e {

@@ -27,9 +27,9 @@ type Findings struct {
 	// Flips lists up to five flips beyond the margin, and then up to five excused flips. Of each kind,
 	// it lists the flips with the largest margins.
 	Flips []Flip
-	// Measures holds further numbers, such as Kendall's τ.
+	// Measures contains further numbers, such as Kendall's τ.
 	Measures []Measure
-	// Notes holds further lines for the reader.
+	// Notes contains further lines for the reader.
 	Notes []string
 	// Allowed is the share of decisions that may flip beyond the margin. It is +Inf if the verdict
 	// depends only on Measures.
@@ -119,7 +119,7 @@ const maxMargin = math.MaxFloat64
 // flip counts a flip, and lists it if its margin is among the largest.
 func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
 
-// flips counts n flips. It lists the given flip, one of the n, if the flip's margin is among the
+// flips counts n flips. It lists one of them, the given flip, if that flip's margin is among the
 // largest.
 func (f *Findings) flips(flip Flip, n int) {
 	list, count := &f.beyond, &f.Unexcused
@@ -147,7 +147,8 @@ func (f *Findings) row(iteration, row int) string {
 	return f.in(iteration, fmt.Sprintf("row %d", row))
 }
 
-// in adds the iteration to a place if the runs have several iterations: "iteration 1, row 3".
+// in puts the iteration before a place in the outputs if the runs have several iterations:
+// "iteration 1, row 3".
 func (f *Findings) in(iteration int, place string) string {
 	if f.several {
 		return fmt.Sprintf("iteration %d, %s", iteration, place)
@@ -218,9 +219,9 @@ func (f *Findings) Text() string {
 	return b.String()
 }
 
-// Report converts the findings to a report of package compare, for report files and entries. It
-// contains every compared output in each iteration, and all outputs have the verdict of the
-// findings. Each number in Measures becomes a check.
+// Report converts the findings to a report of package compare, for report files and entries. The
+// report lists every compared output in each iteration, always with the verdict of the findings.
+// Each number in Measures becomes a check.
 func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
 	verdict := func(pass bool) compare.Verdict {
 		if pass {

@@ -16,7 +16,7 @@ type Detection struct {
 	Box   Box     `json:"box"`
 	Score float64 `json:"score"`
 	Class int     `json:"class"`
-	// Scores holds the score of each class, if the layout has them.
+	// Scores contains the score of each class, if the layout has them.
 	Scores []float64 `json:"-"`
 }
 
@@ -32,26 +32,27 @@ type Detection struct {
 //	decisions.Layout{Packed: "output", Columns: "cx cy w h objectness classes", Suppress: 0.6}
 //	decisions.Layout{Packed: "detection_out", Columns: "image class score x0 y0 x1 y1"}
 //
-// The axes before the boxes count images, unless a column holds the image's number. Boxes with a
-// negative class or image are padding.
+// The axes before the axis of the boxes are image axes, unless a column contains the index of the
+// image. Boxes with a negative class or image are padding.
 type Layout struct {
-	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per
-	// box. Without Classes, the last axis of Scores holds a score per class, and the highest
-	// decides; if Scores has no such axis, all boxes are of class 0. Count is the number of valid
-	// boxes of each image; without Count, all boxes are valid.
+	// Boxes has a box along its last axis, Scores has a score per box, and Classes the class per box.
+	// Without Classes, the last axis of Scores contains a score per class, and the highest decides; if
+	// Scores has no such axis, all boxes are of class 0. Count is the number of valid boxes of each
+	// image; without Count, all boxes are valid.
 	Boxes, Scores, Classes, Count string
-	// Packed is the output that holds boxes, scores and classes together.
+	// Packed is the output that contains boxes, scores and classes together.
 	Packed string
 	// Columns lists the columns' names, separated by blanks. A box is "x0 y0 x1 y1" (the default for
 	// Boxes), "x y w h" with its top left corner, or "cx cy w h" with its centre; the columns may be
 	// in any order. Packed also needs score and class, or classes. classes means all remaining
-	// columns, which hold a score for each class; the scores are multiplied by objectness if there
-	// is such a column. image holds the number of the image, and _ is ignored.
+	// columns, which contain a score for each class; the scores are multiplied by objectness if there
+	// is such a column. image contains the number of the image, and _ is ignored.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// NoObject says that Scores holds logits for each class, and that the last class means that there
-	// is no object, as in DETR. The scores are then the softmax of the logits, without that class.
+	// NoObject says that Scores contains logits for each class, and that the last class means that
+	// there is no object, as in DETR. The scores are then the softmax of the logits, without that
+	// class.
 	NoObject bool
 	// Suppress is the IoU above which the lower-scoring of two boxes of a class is dropped. Set it for
 	// a model without non-maximum suppression. 0 drops no box.
@@ -78,8 +79,8 @@ func (l Layout) validate() error {
 	case l.Packed == "" && l.ChannelsFirst:
 		return errors.New("ChannelsFirst applies only to Packed")
 	case l.NoObject && (l.Scores == "" || l.Classes != ""):
-		return errors.New("the layout sets NoObject, which needs Scores with a logit per class, and " +
-			"no Classes")
+		return errors.New("the layout sets NoObject, which needs Scores with a logit per class: set " +
+			"Scores, and leave out Classes")
 	case !(l.Suppress >= 0 && l.Suppress < 1):
 		return fmt.Errorf("the layout: Suppress is %v: want an IoU of at least 0 and below 1", l.Suppress)
 	}
@@ -87,8 +88,8 @@ func (l Layout) validate() error {
 	return err
 }
 
-// NotFiniteError reports a box or a score that is NaN or infinite. The run is at fault, whereas all
-// other errors of a layout report misuse.
+// NotFiniteError reports a box or a score that is NaN or infinite. This error means that the run is
+// wrong. All other errors of a layout mean that the layout is used wrongly.
 type NotFiniteError struct {
 	Image, Index int // Index counts the image's detections
 	Detection    Detection
@@ -99,7 +100,7 @@ func (e *NotFiniteError) Error() string {
 		e.Detection.Box, e.Detection.Score)
 }
 
-// images returns, for each image, the detections whose score is not below least, by descending
+// images returns, for each image, the detections with at least the given score, by descending
 // score. If a box or a score is not finite, it returns a [*NotFiniteError].
 func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection, err error) {
 	if l.Packed != "" {
@@ -279,8 +280,8 @@ func softmax(logits []float64) []float64 {
 	return probabilities
 }
 
-// choose sets the class with the highest score (with ties, the lowest class), and that score times
-// factor. A NaN among the scores makes the score NaN.
+// choose sets a detection's class to the class with the highest score (with ties, the lowest
+// class), and its score to that score times factor. A NaN among the scores makes the score NaN.
 func (d *Detection) choose(scores []float64, factor float64) {
 	d.Class, d.Scores = argmax(scores), scores
 	d.Score = scores[d.Class] * factor

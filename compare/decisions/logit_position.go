@@ -25,7 +25,7 @@ type position struct {
 	onExpected       bool
 }
 
-// place describes the position in words, such as "sequence 0, token 17".
+// place describes the position for messages, such as "sequence 0, token 17".
 func (p *position) place() string {
 	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
 }
@@ -35,7 +35,8 @@ func (p *position) flip(f *Findings, margin float64) Flip {
 		Expected: leader(p.expected), Margin: p.margin, Excused: p.margin <= margin}
 }
 
-// earlier returns the earlier of p and other, by iteration, then token, then sequence.
+// earlier returns whichever of the two positions comes first, by iteration, then token, then
+// sequence.
 func (p *position) earlier(other *position) *position {
 	if other == nil || cmp.Or(cmp.Compare(p.iteration, other.iteration),
 		cmp.Compare(p.token, other.token), cmp.Compare(p.sequence, other.sequence)) < 0 {
@@ -66,7 +67,7 @@ func newRows(actual, expected *tensor.Tensor, tail float64) *rowPair {
 		e: make([]float64, words), powers: make([]float64, words), all: places(words), tail: tail}
 }
 
-// look computes the results for one position.
+// look compares the logits at one position.
 func (r *rowPair) look(p *position) {
 	readRow(r.e, r.expected, p.row)
 	readRow(r.a, r.actual, p.row)
@@ -127,7 +128,8 @@ func normaliser(row, powers []float64) (float64, error) {
 	return top + math.Log(sum), nil
 }
 
-// slice computes the error of the largest expected logits for each of the sizes in sliceSizes.
+// slice computes, for each of the sizes in sliceSizes, the error of that many largest expected
+// logits.
 func (r *rowPair) slice(p *position) {
 	most := 0
 	for _, k := range sliceSizes {
@@ -145,8 +147,8 @@ func (r *rowPair) slice(p *position) {
 }
 
 // relative returns the largest |actual − expected| minus sliceAtol, divided by the largest
-// |expected|, among the given logits. Equal infinities have no difference and do not count for the
-// divisor.
+// |expected|, of the given logits. Equal infinities have no difference, and the largest |expected|
+// ignores them.
 func (r *rowPair) relative(among []int) float64 {
 	difference, scale := 0.0, 0.0
 	for _, i := range among {

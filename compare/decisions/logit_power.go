@@ -2,9 +2,9 @@ package decisions
 
 import "math"
 
-// imaginary describes an invented run that serves to test whether a limit can fail. It contains the
-// distance of the run's logits from the expected logits, whether the same tokens lead, and a
-// function that returns −ln of the probability that the run gives to the next token.
+// imaginary describes an invented run, with which a test finds out whether a limit can fail. It
+// contains the distance of the run's logits from the expected logits, whether the same tokens lead,
+// and a function that returns −ln of the probability that the run assigns to the next token.
 type imaginary struct {
 	distance float64
 	same     bool

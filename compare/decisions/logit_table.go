@@ -16,9 +16,10 @@ import (
 //
 //	KLD = Σ p·(ln p − ln q)    Δp = q(t) − p(t)    perplexity = exp(mean of −ln q(t))
 //
-// in float64. Errors are standard errors: √((mean of squares − square of the mean) / (n − 1)), or
-// NaN for ten positions or fewer. The quantile at a share s of n sorted values is at position s·(n
-// − 1), interpolated linearly. Δp is a share, whereas llama.cpp prints percent.
+// All numbers are computed in float64. An error is the standard error √((mean of squares − square
+// of the mean) / (n − 1)), or NaN for ten positions or fewer. The q-quantile of n sorted values is
+// at position q·(n − 1), interpolated linearly. Δp is a number from −1 to 1, whereas llama.cpp
+// prints percent.
 type LogitTable struct {
 	// Positions is the number of compared positions: the divergence and the leading token are computed
 	// from them. Followed is the number of positions whose next token is known: Δp and perplexity are
@@ -47,12 +48,12 @@ type LogitStatistic struct {
 	wrong       error
 }
 
-// AtMost returns an upper limit for the statistic, to be listed in Limits of [Logits].
+// AtMost returns an upper limit for the statistic, to be put into the field Limits of [Logits].
 func (s LogitStatistic) AtMost(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit, AtMost: true}
 }
 
-// AtLeast returns a lower limit for the statistic, to be listed in Limits of [Logits].
+// AtLeast returns a lower limit for the statistic, to be put into the field Limits of [Logits].
 func (s LogitStatistic) AtLeast(limit float64) LogitLimit {
 	return LogitLimit{Statistic: s, Limit: limit}
 }
@@ -82,16 +83,16 @@ func MaxKLD() LogitStatistic {
 	return s
 }
 
-// KLD is a quantile of the divergence: at the given share of the positions, the divergence is KLD
-// or less. KLD(0.999) is thus close to the maximum.
+// KLD is a quantile of the divergence: at the given fraction of the positions, the divergence does
+// not exceed it. KLD(0.999) is thus close to the maximum.
 func KLD(share float64) LogitStatistic {
 	return LogitStatistic{name: "KLD at " + figures.Percent(share), least: 0, most: inf,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
 }
 
-// MeanDeltaP is the mean change in the probability of the token that follows. It is negative if the
-// actual side gives these tokens less probability.
+// MeanDeltaP is the mean change in the probability of the token that follows. It is negative if
+// these tokens have less probability on the actual side.
 func MeanDeltaP() LogitStatistic {
 	return LogitStatistic{name: "mean Δp", follows: true, least: -1, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.change }}
@@ -107,15 +108,15 @@ func RMSDeltaP() LogitStatistic {
 }
 
 // DeltaP is a quantile of the change in the probability of the token that follows: at the given
-// share of the positions, the change is DeltaP or less. Losses are negative, so DeltaP(0.001) is
-// close to the worst loss.
+// fraction of the positions, the change does not exceed it. Losses are negative, so DeltaP(0.001)
+// is close to the worst loss.
 func DeltaP(share float64) LogitStatistic {
 	return LogitStatistic{name: "Δp at " + figures.Percent(share), follows: true, least: -1, most: 1,
 		wrong: proportion(share),
 		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.changes, share)) }}
 }
 
-// SameTop is the share of the positions at which both sides have the same leading token.
+// SameTop is the fraction of the positions at which both sides have the same leading token.
 func SameTop() LogitStatistic {
 	return LogitStatistic{name: "same leading token", least: 0, most: 1,
 		of: func(t *LogitTable) Uncertain { return t.same }}
@@ -138,7 +139,7 @@ func PerplexityRatio() LogitStatistic {
 		of: func(t *LogitTable) Uncertain { return exponential(t.logRatio()) }}
 }
 
-// PerplexityCorrelation is the correlation, over the positions, of the two sides' −ln of the
+// PerplexityCorrelation is the correlation between the two sides, over the positions, of −ln of the
 // probability of the token that follows.
 func PerplexityCorrelation() LogitStatistic {
 	return LogitStatistic{name: "perplexity correlation", follows: true, least: -1, most: 1,
@@ -147,9 +148,9 @@ func PerplexityCorrelation() LogitStatistic {
 		}}
 }
 
-// TopError is the largest error among the k largest expected logits, relative to the largest of
-// them, at the worst position: (|actual − expected| − 1e-5) / max |expected|. k is 5, 50 or 1000,
-// or 0 for all logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
+// TopError is the largest relative error of the k largest expected logits, at the position where it
+// is largest: (|actual − expected| − 1e-5) / max |expected|. k is 5, 50 or 1000, or 0 for all
+// logits. AWS's framework for Neuron allows 1.1 %, 2 %, 3 % and, for all logits, 5 %.
 func TopError(k int) LogitStatistic {
 	at := slices.Index(sliceSizes[:], k)
 	s := LogitStatistic{name: fmt.Sprintf("error of the top %d logits", k), least: 0, most: inf,
@@ -170,8 +171,8 @@ func proportion(share float64) error {
 	return nil
 }
 
-// exponential returns e to the power of the given number. It multiplies the standard error by the
-// derivative.
+// exponential returns e to the power of the given number. It multiplies the number's standard error
+// by the derivative, to get that of the result.
 func exponential(of Uncertain) Uncertain {
 	v := math.Exp(of.Value)
 	return Uncertain{v, v * of.Error}
@@ -249,7 +250,8 @@ func (s *sum) mean() Uncertain {
 	return u
 }
 
-// quantile returns the quantile at the given share, interpolated between two of the sorted values.
+// quantile returns the quantile for the given fraction, interpolated between two of the sorted
+// values.
 func quantile(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -263,7 +265,7 @@ func quantile(sorted []float64, share float64) float64 {
 	return sorted[low]
 }
 
-// The quantiles in llama.cpp's table.
+// The quantiles that llama.cpp prints.
 var (
 	kldShares   = []float64{0.999, 0.99, 0.95, 0.9, 0.5, 0.1, 0.05, 0.01, 0.001, 0}
 	deltaShares = []float64{1, 0.999, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0}
@@ -291,8 +293,8 @@ func (t *LogitTable) all() []LogitStatistic {
 	return list
 }
 
-// statistics lists the statistics that can be computed from the positions. If no next token is
-// known, Δp and perplexity are missing.
+// statistics lists the statistics that can be computed from the positions. Without known next
+// tokens, it leaves out Δp and perplexity.
 func (t *LogitTable) statistics() []LogitStatistic {
 	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
 		return s.follows && t.Followed == 0

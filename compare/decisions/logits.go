@@ -16,19 +16,20 @@ import (
 // Logits compares the logits of a language model, [batch,tokens,vocabulary], with the expected ones
 // for the same text.
 //
-// A decision is the token with the largest logit at each position; ties go to the lower token. It
-// flips if the two sides have different leading tokens. Its margin is the distance between the
-// expected logits of the two tokens, in the logits' unit.
+// Each position is one decision: the token with the largest logit leads; ties go to the lower
+// token. The decision flips if the two sides have different leading tokens. Its margin is the
+// difference between the expected logits of the two tokens.
 //
-// If Limits is set, the limits decide instead of the flips. They apply to statistics of the
-// divergence between the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints
-// them, and errors of the largest logits. See [LogitTable] for the definitions.
+// If Limits is set, the verdict depends on these limits instead of the flips. They apply to
+// statistics of the divergence between the two distributions, as llama.cpp's llama-perplexity
+// --kl-divergence prints them, and to errors of the largest logits. See [LogitTable] for the
+// definitions.
 //
 // The output named by Tokens says which token follows each position; perplexity and Δp need it. Its
-// shape is [batch,tokens]. It may have one more token, which was chosen last. If it has even more
-// tokens, the first ones belong to a prompt without logits. A token of −1 is padding and does not
-// count. Positions after the first difference between the two sides' tokens do not count either,
-// because the texts differ from there on.
+// shape is [batch,tokens]. It may have one token more than there are logits: the token that was
+// chosen last. If it has even more tokens, the first ones belong to a prompt without logits. A
+// token of −1 is padding and does not count. Positions after the first difference between the two
+// sides' tokens do not count either, because the texts differ from there on.
 type Logits struct {
 	Output string // the output with the logits; "" means "logits", or the only output
 	Tokens string // the output with the tokens; "" means "tokens", if the expected run has it
@@ -101,7 +102,7 @@ func (l LogitLimit) validate() error {
 	return nil
 }
 
-// scores returns the name of the output that holds the logits.
+// scores returns the name of the output that contains the logits.
 func (r Logits) scores(expected []*tensor.Set) (string, error) {
 	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
 		return "logits", nil
@@ -211,7 +212,7 @@ func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable,
 	return tableOf(all), all, nil
 }
 
-// look computes the positions concurrently, on all processors.
+// look compares the logits at all positions, using all processors.
 func look(actual, expected *tensor.Tensor, name string, tail float64, all []position) error {
 	workers := min(runtime.GOMAXPROCS(0), len(all))
 	var wait sync.WaitGroup
@@ -235,7 +236,7 @@ func look(actual, expected *tensor.Tensor, name string, tail float64, all []posi
 	return nil
 }
 
-// text holds the positions of the logits to compare, and the token that follows each of them.
+// text contains the positions of the logits to compare, and the token that follows each of them.
 type text struct {
 	at     []position
 	behind int // the number of positions after the first difference of the texts

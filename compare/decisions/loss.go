@@ -10,10 +10,12 @@ import (
 )
 
 // AccuracyLoss limits how much less accurate a classifier may be than the expected run on labelled
-// rows. With 95 % confidence, the loss of accuracy, as a share of the rows, must be at most Most.
+// rows. The loss of accuracy is a fraction of the rows. With 95 % confidence, it must not exceed
+// Most.
 //
-// The loss is bounded by [LossBound]. With too few rows no run can pass, which is an error: if a
-// hundred rows all agree, the bound is still 2.6 %, and a limit of 1 % needs at least 268 rows.
+// The loss is bounded by [LossBound]. It is an error if there are so few rows that no run can pass.
+// For a hundred rows that all agree, the bound is still 2.6 %; a limit of 1 % needs at least 268
+// rows.
 type AccuracyLoss struct {
 	Output string // the output with the scores; "" if there is only one output
 	Labels []int  // the labels of the rows of all iterations
@@ -92,17 +94,17 @@ func one(b bool) int {
 	return 0
 }
 
-// LossBound returns the one-sided 95 % upper confidence limit of the loss of accuracy, as a share
-// of the rows. It is the upper limit of Tango's score interval for the difference of paired shares
-// (T. Tango, Statistics in Medicine 17, 1998, 891–908). n is the number of rows, lost the number
-// that only the expected side gets right, and won the number that only the actual side gets right.
-// The result is the loss δ for which
+// LossBound returns the one-sided 95 % upper confidence limit of the loss of accuracy, as a
+// fraction of the rows. It is the upper limit of Tango's score interval for the difference of
+// paired proportions (T. Tango, Statistics in Medicine 17, 1998, 891–908). n is the number of rows,
+// lost the number that only the expected side gets right, and won the number that only the actual
+// side gets right. The result is the loss δ for which
 //
 //	(lost − won − n·δ) / √(n·(2q + δ − δ²)) = −1.645
 //
-// where q is the maximum-likelihood share of won rows given the loss δ. Unlike the textbook
-// interval that goes with McNemar's test, this limit keeps its confidence level if few or no rows
-// differ.
+// where q is the maximum-likelihood estimate of the fraction of won rows, given the loss δ. Unlike
+// the textbook interval that goes with McNemar's test, this limit keeps its confidence level if few
+// or no rows differ.
 func LossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
 	beyond := func(loss float64) bool { // reports whether the loss is too great to be plausible

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Mask compares the class of every pixel. The output holds one of
+// Mask compares the class of every pixel. The output contains one of
 //
 //   - integers or bools, with height and width along the last two axes;
 //   - scores with the classes along Axis, counted from the end if negative; the first of the
@@ -18,8 +18,8 @@ import (
 //   - one score per pixel; a score above Threshold is class 1, any other class 0 (FromThreshold).
 //
 // A pixel flips if its class differs between the two sides. The flip is excused if the margin of
-// the pixel's expected scores is at most Margin. It is also excused if an expected pixel of another
-// class is at most Boundary pixels away, horizontally, vertically or diagonally, because
+// the pixel's expected scores is at most Margin. It is also excused if an expected pixel of a
+// different class is at most Boundary pixels away, horizontally, vertically or diagonally, because
 // segmentations are unstable along edges.
 //
 //	agreement = pixels that are equal or excused / all pixels
@@ -27,10 +27,10 @@ import (
 //
 // The mean IoU is over all classes that occur on at least one side in at least one iteration, as in
 // sklearn.metrics.jaccard_score. If neither Agreement nor MeanIoU is set, every flip must be
-// excused; otherwise only those two limits decide.
+// excused; otherwise only those two limits decide, and flips do not.
 //
 // It is an error if a mask with the same class everywhere would pass too. This happens if the
-// expected masks hold only one class, or if nearly all of their pixels have one class or are
+// expected masks contain only one class, or if nearly all of their pixels have one class or are
 // excused. A pixel whose scores are all equal has no class.
 type Mask struct {
 	Output    string // "" if there is one output
@@ -46,7 +46,7 @@ type Mask struct {
 // MaskSource says how an output encodes the class of a pixel.
 type MaskSource uint8
 
-// The ways in which an output encodes the class of a pixel.
+// The encodings that a [Mask] can read.
 const (
 	FromClasses   MaskSource = iota // integers or bools
 	FromScores                      // the highest score along an axis
@@ -146,7 +146,8 @@ func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// compare compares the masks of one iteration and adds the result to count and f.
+// compare compares the masks of one iteration and adds the results to the pixel counts and the
+// findings.
 func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 	var distance []int // from each pixel to the nearest expected pixel of another class
 	if r.Boundary > 0 {
@@ -176,7 +177,7 @@ func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
 }
 
 // overlaps counts pixels by class: pixels with the class on both sides, on at least one side, and
-// on the expected side. firm counts the expected pixels whose flips nothing would excuse.
+// on the expected side. The field firm counts the expected pixels whose flips nothing would excuse.
 type overlaps struct{ both, either, expected, firm map[int]int }
 
 func (o *overlaps) add(actual, expected int) {

@@ -13,11 +13,12 @@ type boxPair struct {
 }
 
 // matchBoxes matches the detections in one image with its objects, as pycocotools'
-// COCOeval.evaluateImg does at one threshold. Within each class, it visits the detections with the
-// highest scores, at most the given number, by descending score (ties in their original order). It
-// matches each with the unmatched object that it overlaps most (with ties, the later object), if
-// their IoU is at least iou. If there is none, it matches a crowd, which can match several
-// detections. If same is true, equal boxes match even if they have no area.
+// COCOeval.evaluateImg does at one threshold. Within each class, it visits the given number of
+// detections with the highest scores, by descending score (ties in their original order). It
+// matches each detection with the unmatched object that it overlaps most (with ties, the later
+// object), if their IoU is at least iou. If there is no such object, the detection can match a
+// crowd: one box around many objects, which several detections may match. If same is true, equal
+// boxes match even if they have no area.
 func matchBoxes(found []Detection, truth []Truth, iou float64, most int, same bool) (
 	pairs []boxPair) {
 	byClass := map[int][]int{} // indices, with crowds last

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Overlap returns the share of the k largest elements of y that are also among the k largest of
+// Overlap returns the fraction of the k largest elements of y that are also among the k largest of
 // x.
 func Overlap(x, y []float64, k int) (float64, error) {
 	if k < 1 || k >= len(y) {
@@ -22,8 +22,8 @@ func Overlap(x, y []float64, k int) (float64, error) {
 	return float64(both) / float64(k), nil
 }
 
-// NDCG returns the normalised discounted cumulative gain at k. The gains are ordered by descending
-// score, and the result is
+// NDCG returns the normalised discounted cumulative gain at k. It orders the gains by descending
+// score and returns
 //
 //	DCG = Σ gain / log₂(rank + 1), divided by the DCG of the best order
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // numbers returns the elements of a tensor as float64. It returns an error if the tensor does not
-// hold numbers or if the conversion could round them; see exact.
+// contain numbers or if the conversion could round them; see exact.
 func numbers(what string, t *tensor.Tensor) ([]float64, error) {
 	if err := exact(what, t); err != nil {
 		return nil, err
@@ -18,8 +18,9 @@ func numbers(what string, t *tensor.Tensor) ([]float64, error) {
 	return t.Float64s(), nil
 }
 
-// exact returns an error if the tensor does not hold numbers, or holds 64-bit integers that float64
-// would round, because two of them could then look equal.
+// exact returns an error if the tensor does not contain numbers. It also returns an error if the
+// tensor contains 64-bit integers that float64 would round, because two different integers could
+// then look equal.
 func exact(what string, t *tensor.Tensor) error {
 	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
 		return fmt.Errorf("%s: want a tensor of numbers", what)
@@ -51,10 +52,10 @@ func readRow(into []float64, t *tensor.Tensor, row int) {
 	}
 }
 
-// rounds reports whether float64 rounds an integer of this magnitude.
+// rounds reports whether converting an integer of this magnitude to float64 could change it.
 func rounds(v uint64) bool { return bits.Len64(v)-bits.TrailingZeros64(v) > 53 }
 
-// integers returns the elements of a tensor of integers or bools exactly.
+// integers returns the elements of a tensor of integers or bools, without rounding.
 func integers(what string, t *tensor.Tensor) ([]int, error) {
 	if t == nil || !t.ElementType().IsInteger() && t.ElementType() != tensor.Bool {
 		return nil, fmt.Errorf("%s has element type %v; want integers", what, t.ElementType())

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides holds the tensors of one output on both sides: one tensor per side and iteration.
+// sides contains the tensors of one output: for each iteration, the actual and the expected tensor.
 type sides struct {
 	name             string
 	actual, expected []*tensor.Tensor
@@ -62,7 +62,7 @@ func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// alike is [both] for outputs that must have the same shape.
+// alike does what [both] does, for outputs that must have the same shape.
 func alike(name string, actual, expected []*tensor.Set, f *Findings) (sides, error) {
 	s, err := both(name, actual, expected, f)
 	for i := range s.actual {

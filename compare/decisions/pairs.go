@@ -16,7 +16,7 @@ func apart(scores []float64, margin float64) (pairs int) {
 	return pairs
 }
 
-// equalPairs returns the number of pairs of n elements that have equal keys.
+// equalPairs returns the number of pairs with equal keys among n elements.
 func equalPairs[K comparable](n int, key func(i int) K) (pairs int) {
 	seen := map[K]int{}
 	for i := range n {
@@ -64,7 +64,7 @@ func (c *counter) below(v float64) (n int) {
 }
 
 // disordered counts the pairs whose expected scores differ by more than margin, but whose actual
-// scores are not in the same order. It takes O(n log n). worst is the pair, among these, whose
+// scores are not in the same order. It takes O(n log n) time. worst is the one of these pairs whose
 // expected scores differ most. Neither side may contain NaN.
 func disordered(actual, expected []float64, margin float64) (n int, worst outOfOrder) {
 	order := places(len(actual))
@@ -93,7 +93,7 @@ func disordered(actual, expected []float64, margin float64) (n int, worst outOfO
 	return n, worst
 }
 
-// limitOf returns the bound below which every score is more than margin away from the given score.
+// limitOf returns the bound below which scores are more than margin below the given score.
 func limitOf(score, margin float64) float64 {
 	if margin == 0 || math.IsInf(score, 0) {
 		return score

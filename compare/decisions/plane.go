@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plane holds the pixels of masks, one mask after the other.
+// plane contains the pixels of masks, one mask after the other.
 type plane struct {
 	class         []int
 	height, width int
@@ -37,7 +37,7 @@ func (p plane) at(pixel int) tensor.Shape {
 	return place
 }
 
-// pixels returns the classes of the pixels in an output.
+// pixels returns the class of each pixel in an output.
 func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	elem := t.ElementType()
 	switch {
@@ -80,7 +80,7 @@ func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
 	return p, err
 }
 
-// fromScores gives each pixel the class with the highest score along the axis.
+// fromScores assigns to each pixel the class with the highest score along the axis.
 func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	shape, axis := t.Shape(), r.Axis
 	if axis < 0 {
@@ -125,10 +125,10 @@ func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
 	return p, nil
 }
 
-// distances returns each pixel's distance to the nearest pixel of another class in the same mask,
-// or 0 if there is none. A step leads to one of the eight neighbours. A shortest path stays in the
-// pixel's own class until its last step, so the search never continues through pixels of another
-// class.
+// distances returns each pixel's distance to the nearest pixel of a different class in the same
+// mask, or 0 if there is none. The distance is a number of steps, each to one of the eight
+// neighbours. A shortest path stays in the pixel's own class until its last step, so the search
+// never continues through pixels of a different class.
 func (p plane) distances() []int {
 	far := make([]int, len(p.class))
 	var queue []int

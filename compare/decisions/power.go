@@ -14,7 +14,7 @@ import (
 // all zeros, one constant or NaN. Two places decide that for every rule: lead for a row, and
 // powerless for a whole comparison.
 
-// These values stand for the leading class of a row that has no leading class.
+// These values take the place of the leading class for rows that have none.
 const (
 	hasNaN = math.MinInt + iota
 	isFlat // all scores are equal
@@ -23,9 +23,9 @@ const (
 // nanRun says why a run with NaN fails.
 const nanRun = "the actual run contains NaN"
 
-// lead returns the position of the highest score of a row, and how far it is above the lowest. Ties
-// go to the lower position, as in NumPy's argmax. Instead of a position it returns hasNaN or isFlat
-// for a row without a leading class.
+// lead returns the position of the highest score of a row, and how far that score is above the
+// lowest. Ties go to the lower position, as in NumPy's argmax. Instead of a position it returns
+// hasNaN or isFlat for a row without a leading class.
 func lead(row []float64) (at int, spread float64) {
 	low := row[0]
 	for i, v := range row {
@@ -54,20 +54,20 @@ func leader(class int) string {
 	return strconv.Itoa(class)
 }
 
-// decide adds to the counts of decisions. could is the number of decisions that would flip beyond
-// the margin in a meaningless run. A rule that never calls decide can pass only by its
-// limits.
+// decide adds all to the number of decisions, and could to the number of decisions that would flip
+// beyond the margin in a meaningless run. A rule that never calls decide can prove something only
+// by its limits.
 func (f *Findings) decide(all, could int) { f.Decisions, f.could = f.Decisions+all, f.could+could }
 
-// atLeast adds a measure with the lower limit least, unless least is 0. dead is the value that a
-// meaningless run would have; equal runs have 1.
+// atLeast adds a measure with a lower limit; 0 means no limit. dead is the value of the measure for
+// a meaningless run. For two equal runs, the value is 1.
 func (f *Findings) atLeast(name string, value, least, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: noneIfZero(least),
 		self: 1, dead: dead})
 }
 
-// atMost adds a measure with the upper limit most. self is the value that the expected run has if
-// it is compared with itself, and dead is the value that a meaningless run would have.
+// atMost adds a measure with an upper limit. self is the value of the measure if the expected run
+// is compared with itself, and dead is the value for a meaningless run.
 func (f *Findings) atMost(name string, value, most, self, dead float64) {
 	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: most, AtMost: true,
 		self: self, dead: dead})

@@ -45,14 +45,14 @@ func AveragePrecision(images []Labelled) (Estimate, error) {
 	return estimateOf(evaluate(images).precision(nil), drawn), nil
 }
 
-// estimateOf returns value with the 95 % confidence interval that the drawn values give. It sorts
-// drawn.
+// estimateOf returns the value with the 95 % confidence interval that follows from the drawn
+// values. It sorts the drawn values.
 func estimateOf(value float64, drawn []float64) Estimate {
 	slices.Sort(drawn)
 	return Estimate{value, percentile(drawn, 0.025), percentile(drawn, 0.975)}
 }
 
-// enough returns an error if the images do not suffice for an estimate.
+// enough returns an error if there are too few images for an estimate.
 func enough(images []Labelled) error {
 	objects := slices.ContainsFunc(images, func(i Labelled) bool {
 		return slices.ContainsFunc(i.Truth, func(t Truth) bool { return !t.Crowd })
@@ -90,8 +90,8 @@ func ordered(sides ...[]Labelled) [][]Labelled {
 	return sorted
 }
 
-// draw makes a thousand draws of n images from n images, with replacement. It calls visit after
-// each draw; times says how often every image was drawn.
+// draw makes a thousand draws of n images from n images, with replacement. After each draw it calls
+// visit, with the number of times that each image was drawn.
 func draw(n int, visit func(times []int)) {
 	r := rand.New(rand.NewPCG(18, uint64(n)))
 	times := make([]int, n)
@@ -104,12 +104,13 @@ func draw(n int, visit func(times []int)) {
 	}
 }
 
-// percentile returns the q-quantile of sorted, rounded up to one of the values.
+// percentile returns the q-quantile of the sorted values, rounded up to one of them.
 func percentile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// evaluation holds, for each class, the results for every detection in descending order of score.
+// evaluation contains, for each class, the results for every detection in descending order of
+// score.
 type evaluation []classEvaluation
 
 type classEvaluation struct {
@@ -175,10 +176,11 @@ func (e evaluation) precision(times []int) float64 {
 	return known(e.curves(times))
 }
 
-// AveragePrecisionLoss limits how much lower COCO's AP of a detector may be than the expected run's
-// on the same labelled images. With 95 % confidence, the loss must be at most Most: in a paired
-// bootstrap, it must not exceed Most in 95 % of a thousand draws of the images. With few images,
-// the measured loss must be much lower than Most.
+// AveragePrecisionLoss limits how much lower a detector's AP (as COCO defines it) may be than the
+// expected run's AP on the same labelled images. With 95 % confidence, the loss must not exceed
+// Most. To check that, a paired bootstrap draws a thousand sets of images, and the loss must be
+// within the limit in 95 % of the draws. With few images, the measured loss must be much lower than
+// Most.
 type AveragePrecisionLoss struct {
 	Layout Layout
 	Truth  [][]Truth // the objects in the images of all iterations
@@ -207,8 +209,8 @@ func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
 	return images
 }
 
-// Labelled combines the detections in each image, over all iterations of outputs, with truth, the
-// objects in each image.
+// Labelled pairs the detections in each image, over all iterations of outputs, with the objects
+// that are really in that image (truth).
 func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)

@@ -12,12 +12,12 @@ import (
 
 // Ranking compares the order of the scores in each row, along the last axis.
 //
-// A decision is a pair of elements in a row whose expected scores differ. It flips if the actual
-// scores are equal or in the opposite order. Its margin is the distance between the expected
-// scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages over the
-// rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise only the
-// limits decide, and flips are still reported. A row whose actual scores are all equal adds 0 to
-// each average.
+// Each pair of elements in a row whose expected scores differ is one decision. It flips if the
+// actual scores are equal or in the opposite order. Its margin is the difference between the
+// expected scores. Kendall's τ, the overlap of the K largest elements and NDCG at K are averages
+// over the rows. If none of the three has a limit, no pair may flip beyond the margin. Otherwise
+// only the limits decide, and flips are still reported. A row whose actual scores are all equal
+// counts as 0 in each average.
 //
 // NDCG uses the expected scores as gains, so they must be finite and not negative. A row whose
 // expected scores are all equal has no order and is ignored; it is an error if there is no other
@@ -108,8 +108,8 @@ func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// averages holds the measures of the rows whose expected scores are not all equal. leastOverlap and
-// leastNDCG are the measures of the worst order.
+// averages contains the measures of the rows whose expected scores are not all equal. leastOverlap
+// and leastNDCG are the values that the worst possible order would have.
 type averages struct {
 	tau, overlap, ndcg, leastOverlap, leastNDCG []float64
 
@@ -125,8 +125,8 @@ func mean(values []float64) (sum float64) {
 	return sum / float64(len(values))
 }
 
-// row adds one row to the averages and its flips to the findings. An actual row with NaN has no
-// order, so all its pairs flip.
+// row adds the measures of one row to the averages, and the row's flips to the findings. An actual
+// row with NaN has no order, so all its pairs flip.
 func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
 	is, _ := lead(a)
 	if is == hasNaN {
@@ -167,7 +167,8 @@ func (r Ranking) pairs(a, e []float64, where string, f *Findings) {
 	}
 }
 
-// average adds one row to the averages. first is the result of lead for the actual row.
+// average adds one row to the averages. Its parameter first is the position that lead returns for
+// the actual row.
 func (r Ranking) average(a, e []float64, first int, sum *averages) (err error) {
 	tau, overlap, ndcg := 0., 0., 0.
 	if first >= 0 {

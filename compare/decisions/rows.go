@@ -35,7 +35,7 @@ func width(what string, t *tensor.Tensor) (int, error) {
 	return shape[len(shape)-1], nil
 }
 
-// finite returns an error if a row contains NaN, because such a row has no order.
+// finite returns an error if a row contains NaN, because such a row cannot be ordered.
 func finite(what string, row int, values []float64) error {
 	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 		return fmt.Errorf("%s: row %d contains a NaN at index %d, so it has no order", what, row, i)
@@ -63,7 +63,7 @@ func gap(x, y float64) float64 {
 }
 
 // leaders returns the indices of the k largest values, largest first; ties go to the lower index.
-// If k is small, it looks at every value once and sorts only the leaders; otherwise it sorts all
+// If k is small, it reads every value once and sorts only the leaders; otherwise it sorts all
 // values.
 func leaders(values []float64, k int) []int {
 	greatestFirst := func(i, j int) int {

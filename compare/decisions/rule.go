@@ -23,7 +23,7 @@ type Rule interface {
 // therefore be derived from that output's measured noise; see [Within].
 type Scored interface {
 	Rule
-	// scores returns the name of the output that holds the scores in the expected run.
+	// scores returns the name of the output that contains the scores in the expected run.
 	scores(expected []*tensor.Set) (string, error)
 	// within returns the rule with the margin that follows from element, the largest rounding error
 	// of a single score. The margin is twice element if a decision depends on two scores. It returns
@@ -34,9 +34,9 @@ type Scored interface {
 // TextOf returns a rule in words: "the top 5, margin 0.01".
 func TextOf(rule Rule) string { return rule.text() }
 
-// ScoresOf returns the name of the output that holds the scores in the expected run. The measured
-// noise of that output determines what to pass to [Within] as element. ScoresOf returns an error if
-// the rule already has a Margin.
+// ScoresOf returns the name of the output that contains the scores in the expected run. The
+// measured noise of that output determines the rounding error to pass to [Within]. ScoresOf returns
+// an error if the rule already has a Margin.
 func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	if _, err := rule.within(0); err != nil {
 		return "", err
@@ -44,8 +44,8 @@ func ScoresOf(rule Scored, expected []*tensor.Set) (string, error) {
 	return rule.scores(expected)
 }
 
-// Within returns the rule with the margin that results if rounding changes an element of the scores
-// by at most the given amount.
+// Within returns the rule with a margin that allows for rounding errors: each element of the scores
+// may change by at most the given amount.
 func Within(rule Scored, element float64) (Rule, error) { return rule.within(element) }
 
 func setMargin(margin *float64, measured float64) error {
@@ -57,11 +57,12 @@ func setMargin(margin *float64, measured float64) error {
 	return nil
 }
 
-// Judge compares two runs, iteration by iteration. The comparison fails if unexcused flips or a
-// measured number exceed what the rule allows, and also if the actual side lacks an output, differs
-// in shape or has a NaN. It is an error if the rule is invalid, or if the expected side decides
-// nothing (no iterations, no elements, a NaN) or does not meet the rule itself. If a run of zeros,
-// of one constant or of NaN would pass too, Judge returns a [compare.Powerless] error.
+// Judge compares two runs, iteration by iteration. The comparison fails if there are more unexcused
+// flips than the rule allows, or if a measured number violates its limit. It also fails if the
+// actual side lacks an output, differs in shape or has a NaN. It is an error if the rule is
+// invalid, or if the expected side contains no decisions (no iterations, no elements, a NaN) or
+// does not meet the rule itself. If a run of zeros, of one constant or of NaN would pass too, Judge
+// returns a [compare.Powerless] error.
 func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	if rule == nil {
 		return nil, errors.New("decisions: no rule")
@@ -98,13 +99,13 @@ func Judge(rule Rule, actual, expected []*tensor.Set) (*Findings, error) {
 	return f, nil
 }
 
-// mismatch describes a difference that fails the comparison because it leaves no decisions to
-// compare.
+// mismatch describes a difference, such as a missing output, that fails the comparison because
+// there are no decisions to compare.
 type mismatch string
 
 func (m mismatch) Error() string { return string(m) }
 
-// share returns an error for a share outside [0,1). With a share of 1 nothing could fail.
+// share returns an error for a fraction outside [0,1). With a fraction of 1 nothing could fail.
 func share(what string, v float64) error {
 	if !(v >= 0 && v < 1) {
 		return fmt.Errorf("%s: the share is %v: want at least 0 and less than 1", what, v)

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// logits holds the scores of the last tokens of each sequence: either all scores, or only the
+// logits contains the scores of the last tokens of each sequence: either all scores, or only the
 // highest scores and their tokens.
 type logits struct {
 	values       [][]float64
@@ -15,8 +15,8 @@ type logits struct {
 	first, count int     // count rows of logits belong to the tokens from position first on
 }
 
-// candidates holds the scores of the possible tokens at one position. It is empty if the scores are
-// not known.
+// candidates contains the scores of the possible tokens at one position. It is empty if the scores
+// are not known.
 type candidates struct {
 	values []float64
 	tokens []int
@@ -49,8 +49,8 @@ func (c candidates) find(token int) (score float64, place int) {
 	return c.values[token], ahead(c.values, token) + 1
 }
 
-// spread returns the largest margin with which another token may replace the given one. It is +Inf
-// if some tokens have no known logit.
+// spread returns the largest margin at which a different token may replace the given one. It is
+// +Inf if the logits of some tokens are unknown.
 func (c candidates) spread(token int) (greatest float64) {
 	score, place := c.find(token)
 	if place == 0 || c.tokens != nil {
@@ -73,7 +73,7 @@ func (c candidates) rank(place int) string {
 	return "has no rank"
 }
 
-// decode.TopK, which keeps only the largest logits, names its two outputs with these suffixes.
+// The suffixes of the names of the two outputs of decode.TopK, which keeps only the largest logits.
 const (
 	topValues = ".top_values"
 	topTokens = ".top_tokens"
@@ -87,8 +87,8 @@ func hasLogits(of *tensor.Set, name string) bool {
 	return whole || greatest
 }
 
-// other reads the actual side's logits. A missing output is not an error unless Top needs it,
-// because these logits otherwise only add detail to a flip's description.
+// other reads the actual side's logits. They must be present if Top needs them. Otherwise they may
+// be missing, because they only add detail to a flip's description.
 func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) {
 	if r.Logits == "" || !hasLogits(actual, r.Logits) {
 		if r.Top > 0 {

@@ -13,12 +13,12 @@ import (
 
 // Tokens compares sequences of token ids along the last axis; their lengths may differ.
 //
-// A decision is a sequence. It flips at the first token that differs; later tokens do not count,
-// because the texts differ from there on. With Logits, the flip is excused if the expected logits
-// of the two tokens at that position are at most Margin apart. With Top, it is excused if each of
-// the two tokens is among the Top largest logits of the other side, as in vLLM's tests. The logits
-// have one row for each of the last tokens of the expected sequence. Earlier tokens belong to the
-// prompt, where nothing excuses a flip.
+// Each sequence is one decision. It flips at the first token that differs; later tokens do not
+// count, because the texts differ from there on. With Logits, the flip is excused if the expected
+// logits of the two tokens at that position are at most Margin apart. With Top, it is excused if
+// each of the two tokens is among the Top largest logits of the other side, as in vLLM's tests. The
+// logits have one row for each of the last tokens of the expected sequence. Earlier tokens belong
+// to the prompt, where nothing excuses a flip.
 //
 // If the runs come from package decode, no names are needed: Tokens then uses the output "tokens"
 // and the output "logits", or the largest logits that decode.TopK keeps.
@@ -90,7 +90,7 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 		return err
 	}
 	f.Unit, f.Allowed = "sequences", r.Flips
-	f.idle = "a sequence cannot flip if a change of any of its tokens is excused, or if all " +
+	f.idle = "a sequence cannot flip if a change in each of its tokens would be excused, or if all " +
 		"sequences repeat a single token"
 	var tokens []int
 	all, firm := 0, 0
@@ -147,9 +147,9 @@ func (r Tokens) firm(row int, sequence []int, of logits) bool {
 	return false
 }
 
-// part returns the flip at the first position where two sequences differ. ranks is a text that
-// gives the rank of each side's token among the other side's logits. of[0] holds the expected
-// logits, and of[1] the actual logits.
+// part returns the flip at the first position where two sequences differ. ranks describes, for
+// messages, the rank of each side's token among the other side's logits. The parameter of contains
+// the expected logits, then the actual logits.
 func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {

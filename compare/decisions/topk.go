@@ -13,13 +13,13 @@ import (
 // as in NumPy's stable sort.
 //
 // The leaders of a row are the classes with its K highest scores. A row flips if one of its actual
-// leaders is not an expected leader. Its margin is the distance between the expected scores of that
-// leader and of the largest expected leader that is missing. If several leaders differ, the row's
-// margin is the largest of theirs.
+// leaders is not an expected leader. The margin is the difference between two expected scores: the
+// wrong leader's, and the highest among the expected leaders that are missing. If several leaders
+// are wrong, the row has the largest of their margins.
 //
 // K must be less than the number of classes, or nothing could flip. An actual row with NaN flips
-// beyond every margin. The margin of an actual row with equal scores is the distance between the
-// largest and the smallest expected score.
+// beyond every margin. If an actual row's scores are all equal, its margin is the difference
+// between the largest and the smallest expected score.
 type TopK struct {
 	K      int
 	Output string // the output with the scores; "" if there is only one output
@@ -32,7 +32,7 @@ func (r TopK) text() string {
 	return fmt.Sprintf("the top %d", r.K) + allowances(r.Margin, r.Flips, "rows")
 }
 
-// allowances describes, for messages, the margin and the share of flips that a rule allows.
+// allowances describes, for messages, the margin and the fraction of flips that a rule allows.
 func allowances(margin, flips float64, unit string) (text string) {
 	if margin > 0 {
 		text += ", margin " + figures.Short(margin)
@@ -103,7 +103,7 @@ func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// noOrder says why rows of scores could not flip.
+// noOrder is the message that says why rows of scores could not flip.
 const noOrder = "a row cannot flip if its scores are equal or all within the margin"
 
 // flip returns the flip with the largest margin in one row, and whether the row flips.
