@@ -51,8 +51,8 @@ func (k *stepper) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step and returns its outputs. The result keep maps each cache output that the
-// loop kept to the input that it becomes in the next step.
+// runStep runs one step and returns its outputs. For each cache that stays in the engine, keep maps
+// the name of the output to the name of the input that it becomes in the next step.
 func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
