@@ -121,9 +121,8 @@ func From(position int) Option {
 }
 
 // Copying copies every cache out of the engine and back into it at each step, even if the engine
-// can keep the caches. Use it to measure the speed of programs that do not use IO binding: they
-// copy the caches in this way. The time for the copies grows with the square of the number of
-// tokens.
+// can keep the caches. Programs that do not use IO binding copy the caches in this way. The time
+// for the copies grows with the square of the number of tokens.
 func Copying() Option {
 	return option.Field(option.Call("decode.Copying"), true,
 		func(s *settings) *bool { return &s.Copying })

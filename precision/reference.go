@@ -241,7 +241,8 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	return known, err
 }
 
-// lookedAt is the maximum number of inner tensors that one run returns, which limits memory.
+// lookedAt is the maximum number of inner tensors that one run returns. It limits the memory that a
+// run needs.
 const lookedAt = 128
 
 // look runs the model repeatedly with up to [lookedAt] of the named tensors marked as outputs,

@@ -91,7 +91,8 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns the values for the fields Of and Judged of a state.
+// identity returns the values that identify a search in its file: the fields Of and Judged of
+// [state].
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -107,7 +108,8 @@ func (w *searching) identity() (of, judged string, err error) {
 	return of, judged, nil
 }
 
-// valid reports whether list contains a valid number for each of count outputs.
+// valid reports whether a list contains a valid number for each output; count is the number of
+// outputs.
 func valid(list []number, count int) bool {
 	return len(list) == count &&
 		!slices.ContainsFunc(list, func(v number) bool { return v != v || v < 0 })

@@ -24,8 +24,8 @@ func (d draw) random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
 }
 
-// constant returns the values of a constant with the given role. epsilon is that of the
-// BatchNormalization that reads the constant, if one does.
+// constant returns the values of a constant with the given role. epsilon is the attribute of the
+// BatchNormalization node that reads the constant, if there is one.
 func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()

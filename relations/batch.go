@@ -14,7 +14,8 @@ import (
 
 // Batch requires that a row gives the same result alone and in batches of any size: among copies of
 // itself, among other rows, at any position, and next to a row of NaN or huge values. Options.Sizes
-// sets the batch sizes; a batch of the smallest size takes the place of the single row.
+// sets the batch sizes. If 1 is not among the sizes, the reference is not the row alone but a batch
+// of the smallest size.
 func Batch() Relation {
 	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
 		check: (*checker).batch, rows: true}

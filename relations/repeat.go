@@ -110,8 +110,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair is the tested inputs (set), other inputs to run in between (other, or nil), and one
-// reference run of each.
+// inputPair contains the tested inputs (set), different inputs to run in between (other, or nil),
+// and a reference run for each of the two.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference

@@ -187,7 +187,7 @@ func (h *hunt) open() error {
 }
 
 // extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the largest
-// default size that [hunt.fits].
+// default size that [hunt.fits] accepts.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -314,8 +314,9 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to its limit by noise on these inputs.
-// Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is +Inf.
+// explained returns the ratio of the sides' difference to the limit that noise sets on these
+// inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is
+// +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""

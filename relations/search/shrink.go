@@ -83,7 +83,7 @@ func parts(length int) (list [][2]int) {
 	return list
 }
 
-// cut drops all of an input along an axis except size elements, beginning with index from.
+// cut keeps size elements of an input along an axis, those from index from, and drops the others.
 func (c *candidate) cut(name string, axis, from, size int) {
 	shape := c.shapes[name]
 	smaller := slices.Clone(shape)
