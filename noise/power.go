@@ -148,8 +148,8 @@ var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 
 	"MatMulNBits": 2}
 
 // factors returns the constants that matrix multiplications and convolutions multiply by, directly
-// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns the scale instead,
-// with the value true.
+// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns their scale
+// instead. The result maps each name to whether it names a scale.
 func (p *power) factors() (map[string]bool, error) {
 	if err := p.model.Load(); err != nil {
 		return nil, err

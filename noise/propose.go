@@ -87,8 +87,8 @@ func (j Judged) text() string {
 //
 // All tolerances are rounded up to two digits. Propose returns an error for the same reasons as
 // [Of]. It also returns an error if the reference engine computes a float32 or float64 model in a
-// lower precision, if an engine fails, or if rounding can flip the value of every element of an
-// output.
+// lower precision, if an engine fails, or if every element of an output is finite in only some of
+// the runs that measure noise.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	s, err := optionsOf(options)
@@ -206,7 +206,7 @@ func ceil(v float64) float64 {
 }
 
 // rule is a kind of check for which a proposal has tolerances. tolerances selects the check's
-// tolerances from those of an output. power returns a pointer to the field of a fault for the
+// tolerances from an output's tolerances. power returns a pointer to the field of a fault for the
 // smallest size at which the check catches the fault.
 type rule struct {
 	stat       compare.Stat

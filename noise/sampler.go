@@ -111,8 +111,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		}}, nil
 }
 
-// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why is the
-// reason why it does not reorder sums.
+// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
+// the sampler does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	m.bare, m.fed = nil, nil
 	k, addends := 0, 0

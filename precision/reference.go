@@ -168,7 +168,7 @@ func (s *opened) rounding(ctx context.Context) (*rounding, error) {
 		return nil, err
 	}
 	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s has %w that %s would round", s.model.Name(), errNothing, s.format)
+		return nil, fmt.Errorf("%s would round %w in %s", s.format, errNothing, s.model.Name())
 	}
 	return r, nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the maximum number of iterations used to rank nodes. More would take long, because each
-// node is measured on each of them. The result is verified on all iterations.
+// ranked is the maximum number of iterations used to rank nodes. Using more would take long,
+// because each node is measured on each iteration. The result is verified on all iterations.
 const ranked = 4
 
 // trials is the number of sets of nodes that a search can always try, whatever the measurements
@@ -68,8 +68,9 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns the capabilities of an engine. If possible, they are those of a copy of the
-// engine whose builds share timing measurements until the caller calls forget.
+// sharing returns the capabilities of a copy of the engine whose builds share timing measurements
+// until the caller calls forget. If there is no such copy, it returns the engine's own
+// capabilities.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)

@@ -22,8 +22,8 @@ type switched struct {
 	forget  func()
 }
 
-// The input that selects the tensors to round is named by the constant which. For the value none,
-// nothing is rounded.
+// The model has an additional input that selects the tensors to round. which is the input's name,
+// and none is its value for rounding no tensor.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1

@@ -159,8 +159,8 @@ type answer struct {
 	model  *loaders.Model
 }
 
-// sides returns the models to compare: the float32 model, and the model with a set of nodes in
-// float32, once for each method of judging it.
+// sides returns the models to compare: first the float32 model, then the model with a set of nodes
+// in float32, once for each method.
 func (w *searching) sides(kept []bool) ([]answer, error) {
 	list := []answer{{w.opened.engine, w.model}}
 	for by := range method(w.each()) {

@@ -112,7 +112,7 @@ func (b *batcher) outputsOf(of reference) map[string]int {
 	return axes
 }
 
-// breach describes a difference in a row as a Breach.
+// breach describes a row that differs as a Breach.
 func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	breach := newBreach(d, how)
 	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}

@@ -82,8 +82,8 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 }
 
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
-// empty, the wanted sizes, the subject's own size, and the smallest, best and largest size of the
-// engine's profile, all within the profile.
+// empty, the wanted sizes, the subject's own size, and the smallest, optimal and largest sizes of
+// the engine's profile. Sizes outside the profile are left out.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {

@@ -172,7 +172,7 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 		"in a new run, compared with the given outputs")
 }
 
-// again compares a run with the first one, unless it is the first one itself.
+// again compares a run with the first run, unless the run is itself the first.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil

@@ -114,8 +114,8 @@ type hunt struct {
 }
 
 // Between looks for inputs on which two subjects differ. The inputs of both models must have the
-// same names. Between first tries the actual subject's inputs, whose smallest and largest integers
-// also limit the integers that it draws.
+// same names. Between first tries the actual subject's inputs. It draws integers only from the
+// range of the integers in these inputs.
 //
 // Between returns an error if a subject cannot run, if options are invalid, if the engines reject
 // all inputs, or if the context ends. Finding nothing is not an error; see [Found.Parts].
