@@ -67,7 +67,7 @@ var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 // If the inputs of a frame include a state, that value is fed, and so starts or restarts the
 // stream. All other states come from the previous frame. In the first frame they are zeros of the
 // declared shape. A dynamic dimension of that shape takes the size of a dimension of the same name
-// in another input, or 1.
+// in a different input, or 1.
 //
 // The run has one iteration per frame with all outputs, including the states. [Part] names the
 // first frame and state at which two runs differ.

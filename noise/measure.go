@@ -212,8 +212,8 @@ func (m *meter) wide() bool {
 	return err == nil && wide
 }
 
-// run returns the model's outputs for the given inputs. replace may return another tensor for a
-// constant.
+// run returns the model's outputs for the given inputs. replace returns the tensor to use instead
+// of a constant, or nil to keep the constant.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)

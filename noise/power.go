@@ -142,8 +142,7 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 
 var errUnweighted = errors.New("the model multiplies by no weights")
 
-// scaleInputs maps an operator on quantised weights to the index of the input that holds their
-// scale.
+// scaleInputs maps an operator on quantised weights to the index of the input for their scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
 

@@ -49,7 +49,8 @@ const (
 	seldom    = time.Second
 )
 
-// openState reads the file if it exists. It returns an error if the file belongs to another search.
+// openState reads the file if it exists. It returns an error if the file belongs to a different
+// search.
 func openState(path string, w *searching) (*state, error) {
 	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {

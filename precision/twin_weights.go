@@ -74,7 +74,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 }
 
 // weights sets a few weights of each output to 1 or -1, or only to 1 if d.bound is set. axis is the
-// weight tensor's axis of outputs.
+// index of the weight tensor's output axis.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)
