@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is a decoder that is open in another engine, the inner engine.
+// backend runs a decoder step by step in a different engine, the inner engine.
 type backend struct {
 	engine   engine
 	settings *settings
@@ -41,7 +41,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// drives returns a backend whose model is not yet open in the inner engine.
+// drives returns a backend for a model. The caller must still open the model in the inner engine.
 func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -77,8 +77,8 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 
 // collect runs infer for each set of inputs and collects the iterations in a run. infer returns an
 // iteration's outputs, the inner engine's provenance and the time spent in that engine. The run's
-// provenance is the inner engine's, with the options of decoding added. roles becomes the run's
-// note.
+// provenance is that of the inner engine, with the decoding options added. roles is stored as a
+// note of the run.
 func (e engine) collect(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs,
 	roles shape, infer func(context.Context, *tensor.Set) (*tensor.Set, backends.Provenance,
 		time.Duration, error)) (*backends.Run, error) {
@@ -154,14 +154,14 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	return d, steps.end()
 }
 
-// shapes replaces each set of inputs with the inputs of its first, second and last steps. From
-// these, an engine that is built for specific shapes learns which shapes will occur.
+// shapes replaces each set of inputs with the inputs of its first, second and last steps. An engine
+// that is built for specific shapes can thus be built for all shapes that will occur.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(inputs, "the steps of "+inputs.Origin().Text, b.blanks)
 }
 
-// blanks returns the inputs of the first, second and last steps and, for a rollback, of the step
-// with the wrong tokens. All caches in them are zero.
+// blanks returns the inputs of the first, second and last steps and, with [Rollback], of the step
+// that feeds the wrong tokens. All caches in these inputs are zero.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {

@@ -54,8 +54,8 @@ func (k *collector) start(logits *tensor.Tensor) error {
 	return nil
 }
 
-// add stores the logits of a step. from is the position of the step's first token.
-func (k *collector) add(logits *tensor.Tensor, from int) error {
+// add stores the logits of a step. pos is the position of the step's first token.
+func (k *collector) add(logits *tensor.Tensor, pos int) error {
 	if k.words == 0 {
 		if err := k.start(logits); err != nil {
 			return err
@@ -68,16 +68,16 @@ func (k *collector) add(logits *tensor.Tensor, from int) error {
 	n := logits.Shape()[1]
 	for r := range k.rows {
 		for i := range n {
-			if k.mask.mask[r][from+i] == 0 {
+			if k.mask.mask[r][pos+i] == 0 {
 				continue
 			}
-			k.one(logits, r*n+i, r*k.total+from+i, k.next(r, from+i))
+			k.one(logits, r*n+i, r*k.total+pos+i, k.next(r, pos+i))
 		}
 	}
 	return nil
 }
 
-// next returns the token after the given position in a sequence, or -1 if there is none.
+// next returns the token after the given position in a sequence, or -1 if the sequence ends there.
 func (k *collector) next(row, at int) int64 {
 	if at+1 < min(k.total, len(k.mask.ids[row])) {
 		return k.mask.ids[row][at+1]
@@ -85,8 +85,9 @@ func (k *collector) next(row, at int) int64 {
 	return -1
 }
 
-// one stores the results for one token. In the step's logits, the token has the index from; in the
-// whole run, it has the index to. next is the token that follows it, or -1.
+// one stores the results for one token. from is the token's index in the step's logits, and to is
+// its index in the whole run. next is the id of the following token, or -1 at the end of the
+// sequence.
 func (k *collector) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8
@@ -120,8 +121,8 @@ func largest(row []float64, n int) []int {
 	return places[:n]
 }
 
-// statisticsOf returns the [statistics] of one token from its logits. next is the token that
-// follows it, or -1.
+// statisticsOf returns the [statistics] of one token from its logits. next is the id of the
+// following token, or -1 at the end of the sequence.
 func statisticsOf(row []float64, next int64) [5]float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range row {

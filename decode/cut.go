@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut returns a decoder's run without the first tokens of each sequence; the argument first is the
-// number of tokens to drop. It keeps only the sequence with the given index, or all if sequence is
-// −1. It keeps all positions of the encoder's outputs. If no decoder made the run, the error is
+// Cut returns a decoder's run without the first tokens of each sequence; drop is the number of
+// tokens to remove. If sequence is −1, Cut keeps all sequences, otherwise only the one with that
+// index. Outputs of the encoder keep all positions. If no decoder made the run, the error is
 // [ErrNoDecoder].
-func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
+func Cut(run *backends.Run, sequence, drop int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {
 		err = ErrNoDecoder
@@ -39,26 +39,26 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 			if !known {
 				return nil, nil
 			}
-			return at.cut(t, sequence, first)
+			return at.cut(t, sequence, drop)
 		})
 	})
 }
 
 // cut applies [Cut] to one output.
-func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
+func (at place) cut(t *tensor.Tensor, sequence, drop int) (*tensor.Tensor, error) {
 	shape := t.Shape()
-	first = max(0, first-at.behind)
+	drop = max(0, drop-at.behind)
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
-		at.axis >= 0 && first > shape[at.axis] {
+		at.axis >= 0 && drop > shape[at.axis] {
 		return nil, fmt.Errorf("shape %v lacks sequence %d, or has fewer than %d tokens", shape,
-			sequence, first)
+			sequence, drop)
 	}
 	var err error
 	if sequence >= 0 {
 		t, err = rows.Take(t, at.batch, sequence, 1)
 	}
-	if err == nil && at.axis >= 0 && first > 0 {
-		t, err = rows.Take(t, at.axis, first, shape[at.axis]-first)
+	if err == nil && at.axis >= 0 && drop > 0 {
+		t, err = rows.Take(t, at.axis, drop, shape[at.axis]-drop)
 	}
 	return t, err
 }

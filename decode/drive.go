@@ -99,7 +99,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank replaces the caches with zeros of the shapes that the caches have before the next step.
+// blank sets all caches to zero, with the shapes that they have before the next step.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {
@@ -164,8 +164,8 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span returns the length of the attention mask: the length that the model declares, or end if it
-// declares none.
+// span returns the length of the attention mask: the model's declared length or, if the model
+// declares none, end.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -225,9 +225,9 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take stores a step's outputs. For each cache that the step wrote, it calls cache with the number
-// of slots that the cache has after the step.
-func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) error) error {
+// take stores a step's outputs. For each cache that the step wrote, it calls store with the number
+// of slots that the cache then has.
+func (d *drive) take(outputs *tensor.Set, store func(c layerCache, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -254,7 +254,7 @@ func (d *drive) take(outputs *tensor.Set, cache func(c layerCache, slots int) er
 		if c.Fixed && d.number > 0 {
 			continue
 		}
-		if err := cache(c, d.past+n); err != nil {
+		if err := store(c, d.past+n); err != nil {
 			return err
 		}
 	}

@@ -13,25 +13,25 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs decoders step by step, each step in the engine of. Its inputs
-// are tokens ([Tokens]); the package documentation describes its outputs. Other inputs of the
-// model, such as an encoder's states, are passed unchanged to every step. With [State], the inputs
-// are frames; see [Stream].
-func Engine(of backends.Engine, options ...Option) backends.Engine {
+// Engine returns an engine that runs decoders step by step, running each step in the inner engine.
+// The new engine takes tokens ([Tokens]) as inputs; the package documentation describes its
+// outputs. Other inputs of the model, such as an encoder's states, are passed unchanged to every
+// step. With [State], the inputs are frames; see [Stream].
+func Engine(inner backends.Engine, options ...Option) backends.Engine {
 	list := kind.List(options...)
 	if s, err := list.Settings(); err == nil && len(s.States) > 0 {
 		list = framewise.List(options...)
 	}
-	return engine{of: of, List: list}
+	return engine{of: inner, List: list}
 }
 
 // Run decodes tokens step by step. It is [backends.RunIn] with [Engine].
-func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens fixtures.Inputs,
+func Run(ctx context.Context, inner backends.Engine, model *loaders.Model, tokens fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
-	return backends.RunIn(ctx, Engine(of, options...), model, tokens)
+	return backends.RunIn(ctx, Engine(inner, options...), model, tokens)
 }
 
-// engine runs decoders step by step in another engine.
+// engine runs decoders step by step in a different engine.
 type engine struct {
 	of backends.Engine
 	option.List[settings]
@@ -95,8 +95,8 @@ func (e engine) GomegaString() string { return e.GoString() }
 // import the inner engine's package.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Capabilities returns the inner engine's capabilities. Engines that they return decode step by
-// step too.
+// Capabilities returns the inner engine's capabilities. Every engine that a capability returns also
+// decodes step by step.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	around := func(of backends.Engine) backends.Engine {
@@ -122,7 +122,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// With returns e with options added. It returns an error if [Engine] did not make e.
+// With returns e with options added. It returns an error if e was not made by [Engine].
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout says which inputs and outputs of a model hold tokens, logits, caches and other data that
-// decoding uses.
+// layout says which inputs and outputs of a model contain tokens, logits, caches and other data
+// that decoding uses.
 type layout struct {
 	tokens, mask, positions, slots, branch *loaders.Value // nil if the model has no such input
 	logits                                 string
@@ -36,7 +36,7 @@ func (s layerCache) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
 var errNoModel = errors.New("decode: no model to run")
 
-// layoutOf finds the role of each of the model's tensors.
+// layoutOf finds the model's inputs and outputs that decoding uses, and their roles.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	if model == nil {
 		return nil, errNoModel

@@ -2,8 +2,9 @@ package decode
 
 import "fmt"
 
-// Names says which tensors of a model have which role, for [Mapped]. An empty field stands for the
-// names that Hugging Face's exporters and ONNX Runtime GenAI use, listed below after the shapes.
+// Names says which tensors of a model have which role, for [Mapped]. For an empty field, decoding
+// looks for the names that Hugging Face's exporters and ONNX Runtime GenAI use; each field's
+// comment lists them after the shape.
 type Names struct {
 	Tokens    string // [batch,tokens]: input_ids, decoder_input_ids
 	Mask      string // [batch,past and present]: attention_mask, decoder_attention_mask
@@ -46,7 +47,7 @@ var known = [][]Cache{
 	{{Past: "past_%d", Present: "present_%d", Part: "key and value", Axis: 3, Batch: 1}},
 }
 
-// pairs returns the caches of keys and values.
+// pairs returns one cache for each part, the keys and the values, named by two patterns.
 func pairs(past, present string, parts ...string) []Cache {
 	var list []Cache
 	for _, part := range parts {

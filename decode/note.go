@@ -30,8 +30,8 @@ type cached struct {
 	Fixed  bool   `json:"fixed,omitempty"`
 }
 
-// head returns the axis of heads: the axis before the tokens in [batch,heads,tokens,size], and the
-// axis after the tokens in [batch,tokens,heads,size].
+// head returns the index of the axis of attention heads. It precedes the token axis in
+// [batch,heads,tokens,size] and follows it in [batch,tokens,heads,size].
 func (c cached) head() int {
 	if c.Axis-1 != c.Batch {
 		return c.Axis - 1
@@ -60,8 +60,8 @@ func (l *layout) shape(s *settings) shape {
 	return n
 }
 
-// shapeOf reads the run's note. ok is false if the run has no such note: then this package did not
-// make it.
+// shapeOf reads the run's note. ok is false if the run has no such note, which means that this
+// package did not make the run.
 func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	if run == nil {
 		return n, false, nil

@@ -57,7 +57,8 @@ func Whole() Option {
 }
 
 // Greedy generates n tokens after the given ones. Each is the token with the largest logit (on
-// ties, the one with the lowest id). All except the last are fed in the next step.
+// ties, the one with the lowest id). Each generated token except the last is fed to the model in
+// the following step.
 func Greedy(n int) Option {
 	return option.Field(option.Call("decode.Greedy", n), n,
 		func(s *settings) *int { return &s.Greedy },
@@ -100,18 +101,18 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback feeds n wrong tokens after the first at tokens, and then removes them from the caches,
-// as speculative decoding does with a rejected draft. A growing cache is truncated; a cache of
-// fixed length keeps the stale slots, and the mask hides them. The wrong tokens are copies of other
+// Rollback simulates the rejected draft of speculative decoding: after pos tokens, it feeds n wrong
+// tokens, and then removes them from the caches. A growing cache is truncated; a cache of fixed
+// length keeps the stale slots, and the mask hides them. The wrong tokens are copies of other
 // tokens in the same sequence. Later outputs must not depend on the wrong tokens.
-func Rollback(at, n int) Option {
-	return option.Field(option.Call("decode.Rollback", at, n), []int{at, n},
+func Rollback(pos, n int) Option {
+	return option.Field(option.Call("decode.Rollback", pos, n), []int{pos, n},
 		func(s *settings) *[]int { return &s.Rollback },
-		option.Refuse(at < 1 || n < 1,
-			"cannot roll back %d tokens after the first %d: both numbers must be 1 or more", n, at))
+		option.Refuse(pos < 1 || n < 1,
+			"cannot roll back %d tokens after the first %d: both numbers must be 1 or more", n, pos))
 }
 
-// From sets the position of the first token, which is 0 by default. It needs a model with
+// From sets the position of the first token, which is 0 by default. The model must have the input
 // position_ids.
 func From(position int) Option {
 	return option.Field(option.Call("decode.From", position), position,
@@ -120,14 +121,14 @@ func From(position int) Option {
 }
 
 // Copying copies every cache out of the engine and back into it at each step, even if the engine
-// can keep the caches. Programs that do not use IO binding work like this. The time for the copies
-// grows with the square of the number of tokens.
+// can keep the caches. Programs that do not use IO binding copy the caches in this way. The time
+// for the copies grows with the square of the number of tokens.
 func Copying() Option {
 	return option.Field(option.Call("decode.Copying"), true,
 		func(s *settings) *bool { return &s.Copying })
 }
 
-// names returns the tensor names given by [Mapped].
+// names returns the tensor names set by [Mapped].
 func (s *settings) names() Names {
 	if s.Names == nil {
 		return Names{}

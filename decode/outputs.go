@@ -63,8 +63,8 @@ func (s layerCache) withoutPadding(t *tensor.Tensor, mask [][]int64, slots int) 
 	return tensor.FromBytes(t.ElementType(), out, data)
 }
 
-// row returns the index of the sequence of block o; o is the flat index over the axes before the
-// token axis.
+// row returns the index of the sequence to which a block belongs. o is the block's flat index over
+// all axes before the token axis.
 func (s layerCache) row(shape tensor.Shape, o int) int {
 	for i := s.Axis - 1; i > s.Batch; i-- {
 		o /= shape[i]

@@ -90,9 +90,9 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		InfinitiesEqual: true}, nil, compare.NoiseBars{}))
 }
 
-// Under returns a [Hold] that applies the checks in rules to each slice, including those for single
-// outputs; integers must be equal. If noise is not nil, Under applies [compare.WithinNoise] with
-// the slice's part of the noise instead.
+// Under returns a [Hold] that checks each slice by rules, including its checks for single outputs.
+// Integers must be equal. If noise is not nil, the function applies [compare.WithinNoise] to each
+// slice instead, with the noise of that slice.
 func Under(rules compare.Options, noise *compare.Noise, bars compare.NoiseBars) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 		if noise != nil {
@@ -197,9 +197,9 @@ type place struct {
 	behind int // the number of first tokens for which the output has no row
 }
 
-// behind returns the number of leading tokens for which an output of logits has no row. A
-// completions server may return rows only for the tokens that it generates; the first row then
-// belongs to the prompt's last token.
+// behind returns the number of leading tokens without a row of logits. A completions server may
+// return logits only for the tokens that it generates; their first row then belongs to the prompt's
+// last token.
 func behind(of *tensor.Set, output string) int {
 	logits, ok := of.Get(output)
 	tokens, known := of.Get("tokens")

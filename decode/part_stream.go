@@ -135,8 +135,8 @@ func zeros(t *tensor.Tensor) *tensor.Tensor {
 	return z
 }
 
-// explainer explains the outputs of one side, data, by running single frames in the engine of the
-// other side.
+// explainer explains why the outputs of one run, data, differ, by running single frames in the
+// other run's engine.
 type explainer struct {
 	ctx     context.Context
 	of      shape
@@ -146,9 +146,9 @@ type explainer struct {
 	hold    Hold
 }
 
-// explain finds out why two streams differ at a frame. The engine of one side runs the frame again,
-// from the states of the other side. If the outputs now agree, only the states had drifted. If they
-// still differ, explain looks for wrong states that would cause the difference.
+// explain finds out why two streams differ at a frame. The engine of one stream runs the frame
+// again, starting from the other stream's states. If the outputs now agree, only the states had
+// drifted. If they still differ, explain looks for wrong states that would cause the difference.
 func (p *Parting) explain(of shape, actual, expected *backends.Run, hold Hold) error {
 	data, live, side, other := actual, expected, "actual", "expected"
 	if live.Subject().Repeatable() != nil {
@@ -238,8 +238,8 @@ func (x *explainer) mistake(frame int) (string, error) {
 	return strings.Join(texts, ", or "), nil
 }
 
-// explained runs a frame again, with a mistake unless m is nil, and reports whether the outputs
-// agree with the recorded ones.
+// explained runs a frame again, with the mistake m unless it is nil, and reports whether the
+// outputs agree with the recorded ones.
 func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	right, before := x.before(frame), x.before(frame-1)
 	feed := right
@@ -290,8 +290,9 @@ func (x *explainer) explained(frame int, m *mistake) (bool, error) {
 	return true, nil
 }
 
-// before returns the states with which a frame starts. Each comes from the frame's inputs or, if
-// these lack it, from the previous frame's outputs. In the first frame it is otherwise zero.
+// before returns the states at the start of a frame. Each state comes from the frame's inputs if
+// they contain it, and otherwise from the previous frame's outputs. In the first frame, which has
+// no previous frame, it is zero.
 func (x *explainer) before(frame int) values {
 	all := values{}
 	for _, s := range x.of.States {

@@ -8,7 +8,7 @@ import (
 )
 
 // withOtherTokens returns a copy of the batch in which n tokens, beginning at position from, are
-// replaced by other tokens of the same sequence, different ones if possible.
+// replaced by other tokens of the same sequence, with different ids if possible.
 func (b *batch) withOtherTokens(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))

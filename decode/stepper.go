@@ -21,8 +21,8 @@ type stepper struct {
 	d      *drive
 }
 
-// stepper returns a stepper that keeps the caches in the engine. If the engine cannot keep them, or
-// cannot rewind them for a rollback, it returns one that copies them at each step.
+// stepper returns a stepper that keeps the caches in the engine. If the engine cannot keep the
+// caches, or cannot rewind them for a rollback, the result copies the caches at each step instead.
 func (b *backend) stepper(d *drive) (*stepper, error) {
 	can := backends.CapabilitiesOf(b.engine.of)
 	if b.settings.Copying || can.Loop == nil || can.Rewind == nil && b.settings.Rollback != nil {
@@ -51,8 +51,8 @@ func (k *stepper) step(ctx context.Context) error {
 	})
 }
 
-// runStep runs one step and returns its outputs. The result keep maps each cache output that the
-// loop kept to the input that it becomes in the next step.
+// runStep runs one step and returns its outputs. For each cache that stays in the engine, keep maps
+// the name of the output to the name of the input that it becomes in the next step.
 func (k *stepper) runStep(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
@@ -107,7 +107,7 @@ func (k *stepper) draft(ctx context.Context, n int) error {
 	return k.rewind(k.loop, d.past)
 }
 
-// end copies the caches from the loop into the drive, after the last step.
+// end copies the caches from the engine into the drive, after the last step.
 func (k *stepper) end() error {
 	for _, c := range k.d.layout.caches {
 		if c.Fixed && k.d.fixed[c.past.Name] != nil {

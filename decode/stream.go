@@ -42,7 +42,8 @@ func State(output, input string) Option {
 	})
 }
 
-// framewise is the kind of an engine with states. Such an engine accepts no other options.
+// framewise describes the options of an engine with states, which accepts no other options than
+// [State].
 var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 	Defaults: kind.Defaults, Check: func(s *settings) error {
 		tokens := kind.Defaults()
@@ -59,14 +60,14 @@ var framewise = option.Kind[settings]{Package: "decode", Name: "frame by frame",
 //	decode.Stream(ctx, ort.Engine(), model, fixtures.Load("speech.npz"),
 //		decode.State("hn", "h"), decode.State("cn", "c"))
 //
-// Each set of inputs is a frame. An input with one more dimension than the model declares holds
-// frames along its first axis: [frames,1,512] for [batch,samples]. Other inputs of the same set,
-// such as a sampling rate, go into each of its frames.
+// Each set of inputs is a frame. An input with one more dimension than the model declares contains
+// several frames along its first axis: [frames,1,512] for [batch,samples]. Other inputs of the same
+// set, such as a sampling rate, are passed with each of these frames.
 //
 // If the inputs of a frame include a state, that value is fed, and so starts or restarts the
 // stream. All other states come from the previous frame. In the first frame they are zeros of the
 // declared shape. A dynamic dimension of that shape takes the size of a dimension of the same name
-// in another input, or 1.
+// in a different input, or 1.
 //
 // The run has one iteration per frame with all outputs, including the states. [Part] names the
 // first frame and state at which two runs differ.
@@ -89,7 +90,7 @@ type stream struct {
 }
 
 // streams returns a stream whose model is not yet open in the inner engine. It returns nil if the
-// model was cut from a larger model and lacks one of the states.
+// model is a part of a larger model and lacks one of its states.
 func (e engine) streams(model fixtures.Declaration, s *settings) (*stream, error) {
 	if e.of == nil {
 		return nil, errNoEngine
@@ -142,7 +143,7 @@ func (e engine) openStream(ctx context.Context, model fixtures.Declaration,
 	return b, nil
 }
 
-// streamParts implements the capability Parts for an engine with states.
+// streamParts implements [backends.Capabilities.Parts] for an engine with states.
 func (e engine) streamParts(ctx context.Context, model fixtures.Declaration,
 	inputs fixtures.Inputs) (backends.Engine, func(), error) {
 	s, err := e.Settings()
@@ -235,8 +236,8 @@ func (b *stream) first(v loaders.Value, set *tensor.Set) (*tensor.Tensor, error)
 	return tensor.FromBytes(v.Type, shape, make([]byte, n*v.Type.Bits()/8))
 }
 
-// frames splits sets that contain several frames along an additional first axis. It returns inputs
-// without such sets unchanged, with their notes.
+// frames splits each set that contains several frames along an additional first axis. If the first
+// set has no such axis, frames returns the inputs themselves, with their notes.
 func (b *stream) frames(inputs fixtures.Inputs) fixtures.Inputs {
 	for set, err := range inputs.All() {
 		if err == nil && len(b.framed(set)) == 0 {
@@ -319,7 +320,8 @@ func (b *stream) split(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// shapes adds zeros as states to the frames, for engines that are built for specific shapes.
+// shapes adds all-zero states to the frames, so that engines can be built for the shapes of all
+// inputs.
 func (b *stream) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	return mapped(b.frames(inputs), inputs.Origin().Text,
 		func(set *tensor.Set) ([]*tensor.Set, error) {

@@ -108,7 +108,8 @@ func (l *layout) past(name string) *layerCache {
 	return nil
 }
 
-// drives reports whether decoding computes this input at each step, so that the user must not.
+// drives reports whether decoding itself computes this input at each step. Users must not pass such
+// an input.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {

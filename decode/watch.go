@@ -4,8 +4,8 @@ import "context"
 
 type watchKey struct{}
 
-// Watch returns a context for runs that report their progress: after each step, they call seen with
-// the number of tokens fed so far and the total number.
+// Watch returns a context for following the progress of a run: after each step, the run calls seen
+// with the number of tokens fed so far and the total number.
 func Watch(ctx context.Context, seen func(done, all int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, seen)
 }

@@ -58,7 +58,7 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 // modelparity/noise in the user's cache directory.
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
-// format is part of the cache key. Increase it when the way of measuring changes.
+// format is part of the cache key. Increase it when the measurement changes.
 const format = 9
 
 // place returns the path of a run's cache file, or "" if the noise of the run cannot be cached.
@@ -100,10 +100,10 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 // mostCached is the size in bytes above which a cache file is ignored.
 const mostCached = 1 << 30
 
-// cached is the JSON header of a cache file: the noise without σ. The σ of each output follow as
-// float64 in the machine's byte order, because reading them from JSON would take longer than
-// measuring some models. The file ends with the SHA-256 of its contents, because a wrong, greater σ
-// would excuse any error.
+// cached is the JSON header of a cache file: the noise without its standard deviations, σ. The σ of
+// each output follow as float64 in the machine's byte order, because reading them from JSON would
+// take longer than measuring some models. The file ends with the SHA-256 of its contents, because a
+// damaged σ that is too large would excuse any error.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
 	Sigma []int          `json:"sigma"` // count of σ per output

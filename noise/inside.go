@@ -14,12 +14,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Inside returns a function for locate.Options.Measure. Like [Measure], that function measures the
-// noise of every output of the reference's model, in engine or, if engine is nil, in ONNX Runtime.
-// The model usually has marked tensors or is a part of a larger model. The function returns a rule
-// that judges one output of the engine under test at a time, and a description of the measurement.
-// The rule returns an error for an output whose shape changes between runs, or whose noise is as
-// large as the spread of its values.
+// Inside returns a function for locate.Options.Measure, which package locate calls with models
+// whose inner tensors are outputs too, or with parts of a model. Like [Measure], the function
+// measures the noise of every output of the reference's model, in engine or, if engine is nil, in
+// ONNX Runtime. It returns a rule that judges one output of the engine under test at a time, and a
+// description of the measurement. The rule returns an error for an output whose shape changes
+// between runs, or whose noise is as large as the spread of its values.
 func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Context,
 	reference backends.Subject, under backends.Engine) (
 	func(actual, expected []*tensor.Set) (compare.Report, error), string, error) {
@@ -41,13 +41,13 @@ func Inside(bars compare.NoiseBars, engine backends.Engine) func(ctx context.Con
 	}
 }
 
-// insideRuns is the number of runs of a model with marked tensors. It is fixed, unlike the number
-// of runs for outputs: among many marked tensors there is always one whose elements all move
-// together, so the number would always grow to its maximum, and each run keeps every tensor in
-// memory.
+// insideRuns is the number of runs of a model whose inner tensors are outputs too. It is fixed,
+// because each run keeps every tensor in memory. [Measure] instead adds runs until the limits are
+// tight. Here it would always add the maximum, because among many tensors there is always one whose
+// elements all move together.
 const insideRuns = 16
 
-// inside measures the noise. It leaves out outputs that cannot be measured.
+// inside measures the noise. It omits outputs that cannot be measured.
 func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, error) {
 	if m.wide() {
 		if err := Float32(ctx, m.engine); err != nil {
@@ -62,7 +62,7 @@ func (m *meter) inside(ctx context.Context) (*compare.Noise, []*tensor.Set, erro
 }
 
 // ruleOf returns a rule for single outputs that judges like [compare.WithinNoise]. The probability
-// of a false alarm is divided equally among all measured outputs.
+// of a false alarm is distributed equally over all measured outputs.
 func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars) func(actual,
 	expected []*tensor.Set) (compare.Report, error) {
 	count, without := 0, map[string]error{}
@@ -93,7 +93,7 @@ func ruleOf(noise *compare.Noise, outputs []*tensor.Set, bars compare.NoiseBars)
 	}
 }
 
-// exact returns the noise of a model in which no node rounds: it is zero.
+// exact returns zero as the noise of every output, for a model in which no node rounds.
 func (m *meter) exact(ctx context.Context) (*compare.Noise, []*tensor.Set, error) {
 	run, err := backends.RunIn(ctx, m.engine, m.model, fixtures.Of(m.inputs...))
 	if err != nil {

@@ -49,8 +49,8 @@ func (j *jitter) set(inputs *tensor.Set, fixed map[string]bool) (*tensor.Set, er
 // storage; engines compute in a wider type.
 func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 
-// isStored reports whether a 16-bit constant is only stored in its type: the model casts it before
-// using it, and the cast is exact.
+// isStored reports whether a constant's 16-bit type is only for storage: before using the constant,
+// the model casts it to a different type, and the cast is exact.
 func isStored(c loaders.Constant) bool {
 	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
@@ -68,8 +68,8 @@ func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 }
 
 // move moves numbers to their neighbours, in place. It skips zeros, NaN and infinities, and always
-// moves the largest finite number toward zero. The bits of neighbouring floats differ by 1, because
-// floats are stored as sign and magnitude.
+// moves the largest finite number toward zero. Read as integers, the bits of neighbouring floats
+// differ by 1, because floats are stored as sign and magnitude.
 func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]

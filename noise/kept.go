@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noteName is the key under which a run's notes hold its noise. Notes are optional data in a run's
+// noteName is the key of a run's note that contains its noise. Notes are optional data in a run's
 // file.
 const noteName = "noise"
 
@@ -39,7 +39,7 @@ type note struct {
 	Sum          string         `json:"sum"`                // SHA-256 of the note without Sum
 }
 
-// keptFault is a [Planted] for JSON, which cannot represent infinity.
+// keptFault is [Planted] in a form for JSON, which cannot represent infinity.
 type keptFault struct {
 	Constant string  `json:"constant"`
 	Whole    bool    `json:"whole,omitempty"`
@@ -58,9 +58,9 @@ type noteOutput struct {
 }
 
 // keep stores noise in the notes of a run. measured is the run whose noise was measured: run
-// itself, or another run of the same model on the same inputs. The note also contains a checksum,
-// and the power of a comparison with default settings, so that later comparisons need not measure
-// the power again.
+// itself, or a different run of the same model on the same inputs. The note also contains a
+// checksum, and the faults that a comparison with default settings catches ([Power]), so that later
+// comparisons need not measure them again.
 func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engine) (*backends.Run,
 	error) {
 	p, of := run.Provenance, measured.Provenance
@@ -102,8 +102,8 @@ func keep(run, measured *backends.Run, noise *compare.Noise, given backends.Engi
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// find measures the power of a comparison with default settings and adds it to the note. If that
-// fails, it adds the reason.
+// find adds to the note the faults that a comparison with default settings catches ([Power]) or, if
+// they cannot be measured, the reason.
 func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends.Engine) {
 	ctx, err := backends.ContextOf(measured)
 	var planted []Planted
@@ -122,7 +122,7 @@ func (n *note) find(measured *backends.Run, noise *compare.Noise, given backends
 	}
 }
 
-// power returns the faults in the note, as [Power] returned them.
+// power returns the faults in the note, in the form in which [Power] returned them.
 func (n *note) power() []Planted {
 	var list []Planted
 	for _, f := range n.Power {
@@ -200,7 +200,7 @@ func pack(o *compare.OutputNoise) noteOutput {
 		Prior: o.Prior, Sigma: sigma, Unsettled: unsettled}
 }
 
-// narrow converts a spread to float32. It replaces larger values by the largest finite float32.
+// narrow converts a spread to float32. Spreads above the largest finite float32 become that number.
 func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
 
 func (o *noteOutput) unpack() (compare.OutputNoise, error) {

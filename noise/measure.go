@@ -101,18 +101,18 @@ func newMeter(ctx context.Context, subject backends.Subject, given backends.Engi
 }
 
 // reference returns the default reference engine: ONNX Runtime on the CPU at its lowest
-// optimisation level. If the engine of drives models in its own way, for example decoders step by
-// step, reference returns ONNX Runtime driven in the same way.
-func reference(of backends.Engine) (backends.Engine, error) {
+// optimisation level. If the subject's engine runs models in a special way, such as decoders step
+// by step, reference returns an engine that runs them in ONNX Runtime in the same way.
+func reference(subject backends.Engine) (backends.Engine, error) {
 	if err := ort.Available(); err != nil {
 		return nil, fmt.Errorf("noise is measured in ONNX Runtime, which is missing (%w); fetch it with "+
 			"`modelparity setup`, or name an engine that is known to be correct with MeasuredIn", err)
 	}
 	plain := backends.Unshared(ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
-	if of == nil {
+	if subject == nil {
 		return plain, nil
 	}
-	if driven := backends.CapabilitiesOf(of).Reference; driven != nil {
+	if driven := backends.CapabilitiesOf(subject).Reference; driven != nil {
 		return driven(plain), nil
 	}
 	return plain, nil
@@ -163,7 +163,7 @@ func (m *meter) inferred(ctx context.Context) (*loaders.Model, error) {
 type form = func() (*loaders.Model, []*tensor.Set, error)
 
 // forms lists the forms in which to run the model, the best first. A large model is best run with
-// its weights as inputs, because a session would otherwise hold a copy of them. The last form keeps
+// its weights as inputs, because a session would otherwise keep a copy of them. The last form keeps
 // the weights in the model, because some operators need constants.
 func (m *meter) forms() []form {
 	whole := func() (*loaders.Model, []*tensor.Set, error) { return m.model, m.inputs, nil }
@@ -212,8 +212,8 @@ func (m *meter) wide() bool {
 	return err == nil && wide
 }
 
-// run returns the model's outputs for the given inputs. replace may return another tensor for a
-// constant.
+// run returns the model's outputs for the given inputs. replace returns the tensor to use instead
+// of a constant, or nil to keep the constant.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
@@ -226,9 +226,9 @@ func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 // largeModel is the size in bytes from which a model counts as large.
 const largeModel = 16 << 20
 
-// More runs make the limits of a comparison tighter. A measurement adds runs until the limit of
-// each output's root mean square error is at most settledBar·σ. It makes at most mostRuns runs, and
-// holds at most mostHeld bytes of outputs.
+// More runs make the limits of a comparison tighter. A measurement adds runs until the limit on
+// each output's root mean square error is at most settledBar times its noise. It takes at most
+// mostRuns runs, and keeps at most mostHeld bytes of outputs in memory.
 const (
 	firstRuns  = 8
 	mostRuns   = 64

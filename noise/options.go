@@ -19,15 +19,16 @@ type settingsOf struct {
 }
 
 // Runs sets the number of runs; the minimum is 4. The default is 8, or as many as are needed, up to
-// 64, so that the limit of each output's root mean square error is at most 8 σ.
+// 64, so that the limit on each output's root mean square error is at most 8 times the output's
+// noise σ.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
 // CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
-// In sets the engine that measures the noise, instead of ONNX Runtime. The engine must be known to
-// be correct and must compute in float32. In this engine, sums are not reordered: each run moves
-// the weights and inputs to neighbouring numbers instead.
+// In measures the noise in the given engine instead of ONNX Runtime. The engine must be known to be
+// correct and must compute in float32. In this engine, sums are not reordered: each run moves the
+// weights and inputs to neighbouring numbers instead.
 func In(engine backends.Engine) Option { return func(s *settingsOf) { s.engine = engine } }
 
 const leastRuns = 4

@@ -49,7 +49,8 @@ func (p Planted) where() string {
 }
 
 // sure is the factor by which an error must exceed its limit to be caught for certain. A correct
-// engine's own error is within the limit, so it cannot hide an error of twice the limit.
+// engine's own error, which is at most the limit, can cancel at most half of an error of twice the
+// limit.
 const sure = 2
 
 // places is the number of weight tensors in which a fault is planted.
@@ -60,8 +61,8 @@ const places = 3
 // Gemm, MatMul and similar nodes multiply by. In each tensor, one fault changes a single weight and
 // another all weights; in a quantised tensor, the only fault changes the scale. For each fault,
 // Power searches for the smallest change at which the outputs differ from the unchanged model's by
-// twice the limits. A correct engine's own rounding errors are within the limits, except with the
-// false-alarm probability, so they cannot hide such a change. Each fault takes about three runs.
+// twice the limits. Except with the false-alarm probability, a correct engine's own rounding errors
+// are within the limits, too small to hide such a change. Each fault takes about three runs.
 //
 // Power returns an error for the same reasons as [Measure]. It also returns an error if the model
 // multiplies by no weights, or quantises in such a way that an error beyond noise does not prove a
@@ -141,14 +142,13 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 
 var errUnweighted = errors.New("the model multiplies by no weights")
 
-// scaleInputs maps an operator on quantised weights to the index of the input that holds their
-// scale.
+// scaleInputs maps an operator on quantised weights to the index of the input for their scale.
 var scaleInputs = map[string]int{"QLinearConv": 4, "QLinearMatMul": 4, "QGemm": 4,
 	"MatMulNBits": 2}
 
 // factors returns the constants that matrix multiplications and convolutions multiply by, directly
-// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns the scale instead,
-// with the value true.
+// or after a Transpose, a Cast or a quantiser. For quantised weights, it returns their scale
+// instead. The result maps each name to whether it names a scale.
 func (p *power) factors() (map[string]bool, error) {
 	if err := p.model.Load(); err != nil {
 		return nil, err

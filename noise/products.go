@@ -26,10 +26,11 @@ const (
 	unknownSize     = 64 // assumed for a dimension without a declared size
 )
 
-// trusted returns an error if the engine says that it computes the model in less than float32, or
-// if it computes products of the model in a lower precision than their type. It runs the model once
-// more, reads the operands and results of some products, and computes some elements of the results
-// in float64. checked is the number of products that could be read.
+// trusted returns an error if the engine says that it computes the model in a lower precision than
+// float32, or if it computes products of the model in a lower precision than their type. To find
+// out, trusted runs the model once more, reads the operands and results of some products, and
+// computes some elements of the results in float64. checked is the number of products that could be
+// read.
 func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	if computed := backends.CapabilitiesOf(m.engine).Computed; computed != nil {
 		text, err := computed(ctx, m.model)
@@ -58,7 +59,7 @@ func (m *meter) trusted(ctx context.Context) (checked int, err error) {
 	return 0, nil
 }
 
-// check checks products in one run of a model and its inputs.
+// check runs the model once and checks the given products in that run.
 func (m *meter) check(ctx context.Context, products []loaders.Node, model *loaders.Model,
 	inputs *tensor.Set) (checked int, err error) {
 	known, err := model.Initializers()

@@ -28,8 +28,8 @@ type Proposal struct {
 	powerless string // why no power is known
 }
 
-// Tolerances are the tolerances for one output, over all iterations. A correct engine passes each
-// of them, except with the false-alarm probability.
+// Tolerances are the tolerances for one output, over all iterations. A correct engine stays within
+// each of them, except with the false-alarm probability.
 type Tolerances struct {
 	Output string
 	// Sigma is the root mean square of the noise. It is 0 for integer outputs, which must be equal.
@@ -87,7 +87,8 @@ func (j Judged) text() string {
 //
 // All tolerances are rounded up to two digits. Propose returns an error for the same reasons as
 // [Of]. It also returns an error if the reference engine computes a float32 or float64 model in a
-// lower precision, if an engine fails, or if rounding flips all elements of an output.
+// lower precision, if an engine fails, or if every element of an output is finite in only some of
+// the runs that measure noise.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	s, err := optionsOf(options)
@@ -204,9 +205,9 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is a kind of check for which a proposal has tolerances. tolerances returns an output's
-// tolerances for it, and power points to the field of a fault that holds the size from which the
-// check catches the fault.
+// rule is a kind of check for which a proposal has tolerances. tolerances selects the check's
+// tolerances from an output's tolerances. power returns a pointer to the field of a fault for the
+// smallest size at which the check catches the fault.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)
@@ -222,8 +223,8 @@ var rules = []rule{
 		func(f *ToleratedFault) *float64 { return &f.Median }},
 }
 
-// power measures, for each planted fault and each rule, the size from which the rule catches the
-// fault.
+// power measures, for each planted fault and each rule, the smallest size at which the rule catches
+// the fault.
 func (p *Proposal) power(ctx context.Context, m *meter) ([]ToleratedFault, error) {
 	search := power{meter: m, noise: p.Noise, bars: p.Bars}
 	planted, err := search.search(ctx)
@@ -307,7 +308,7 @@ func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	return over[len(over)-1]
 }
 
-// Within reports whether every engine other than the reference stays within the noise.
+// Within reports whether every engine except the reference stays within the noise.
 func (p *Proposal) Within() bool {
 	return !slices.ContainsFunc(p.Others,
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference is the noise that limits how far two runs may differ, with its source.
+// Reference is the noise that limits how far two runs may differ, and where this noise comes from.
 type Reference struct {
 	Noise *compare.Noise
 
@@ -114,9 +114,9 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return keep(run, r.run, r.Noise, engine)
 }
 
-// Text describes where the noise comes from, and the smallest faults that a comparison by it, with
-// the settings in bars, is certain to catch. Unless the file contains them, finding these faults
-// takes about 18 runs ([Power]).
+// Text describes where the noise comes from, and the smallest faults that a comparison by this
+// noise is certain to catch. bars contains the settings of the comparison. If the file does not
+// contain these faults, Text finds them, which takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)

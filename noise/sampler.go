@@ -44,8 +44,8 @@ func (m *meter) sampler(ctx context.Context, s settingsOf) (*sampler, error) {
 }
 
 // reordered opens the rewritten model. If the model is large, its weights become inputs, because
-// the session would otherwise hold a copy of them. If the engine rejects that, for example because
-// an operator needs constant weights, the weights stay inside the model.
+// the session would otherwise keep a copy of them. If the engine rejects weights as inputs, for
+// example because an operator needs constant weights, the weights stay inside the model.
 func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err error) {
 	for _, form := range m.forms() {
 		model, sets, wrong := form()
@@ -59,8 +59,9 @@ func (m *meter) reordered(ctx context.Context, s settingsOf) (of *sampler, err e
 	return nil, err
 }
 
-// seedsApart is the distance between the first random seeds of two measurements whose settings have
-// the seeds n and n+1. Each random node uses one seed, so the two measurements share no seed.
+// seedsApart separates the random seeds of different measurements: the measurement with seed n
+// numbers its random nodes' seeds from n·seedsApart. Each random node uses one seed, so no two
+// measurements share a seed.
 const seedsApart = 100_000
 
 // session opens the rewritten model. It makes the first run at once, so that it can return an error
@@ -110,8 +111,8 @@ func (m *meter) session(ctx context.Context, s settingsOf, model *loaders.Model,
 		}}, nil
 }
 
-// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why is the
-// reason why it does not reorder sums.
+// moving returns a sampler that moves all weights and inputs to neighbouring numbers. why says why
+// the sampler does not reorder sums.
 func (m *meter) moving(s settingsOf, why string) *sampler {
 	m.bare, m.fed = nil, nil
 	k, addends := 0, 0
@@ -143,8 +144,9 @@ func (m *meter) moving(s settingsOf, why string) *sampler {
 		}}
 }
 
-// Sequential returns the value of [compare.Noise.Sequential] for a comparison of engines. It
-// ignores engines that are nil.
+// Sequential returns the value of [compare.Noise.Sequential] for a comparison of the given engines,
+// some of which may be nil: the largest number of terms that one of them may add one after the
+// other, or 0 if the measured noise already covers such sums.
 func Sequential(of *compare.Noise, engines ...backends.Engine) int {
 	longest := 0
 	for _, engine := range engines {
@@ -155,8 +157,8 @@ func Sequential(of *compare.Noise, engines ...backends.Engine) int {
 	return longest
 }
 
-// SequentialIn is [Sequential] for the engines that made the runs, some of which may be nil or come
-// from a file.
+// SequentialIn is [Sequential] for the engines that made the runs. A run may be nil or come from a
+// file.
 func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	longest := 0
 	for _, run := range runs {
@@ -172,7 +174,8 @@ func SequentialIn(of *compare.Noise, runs ...*backends.Run) int {
 	return longest
 }
 
-// strip is the number of terms that the runs which measure noise add one after the other, at least.
+// strip is the number of terms that even the runs which measure noise add one after the other. The
+// measured noise thus covers sequential sums of up to this length.
 const strip = 128
 
 func sequential(of *compare.Noise, chain func(op string) int) int {

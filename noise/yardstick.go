@@ -16,10 +16,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Float32 returns an error if an engine computes a small MatMul or Conv in less than float32: noise
-// measured in such an engine would excuse the errors of its lower precision. Float32 accepts an
-// engine that cannot open this small model, for example because its options are for a different
-// one.
+// Float32 returns an error if an engine computes a small MatMul or Conv in a lower precision than
+// float32: noise measured in such an engine would excuse the errors of its lower precision. Float32
+// accepts an engine that cannot open the model with these two nodes, for example because the
+// engine's options are for a different model.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	model, inputs, err := probe()
 	if err != nil {

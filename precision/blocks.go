@@ -13,12 +13,12 @@ import (
 // with a constant second input, because engines use them for nothing else.
 var blocks = map[Format]int{INT4: 32, NVFP4: 16, MXFP8: 32}
 
-// leastScale keeps graphs from dividing 0 by 0. It is the lower limit of an MXFP8 block's largest
-// magnitude; 2⁻²⁴ times leastScale is the lower limit of every divisor.
+// leastScale prevents divisions of 0 by 0 in graphs. The largest magnitude of an MXFP8 block counts
+// as at least leastScale, and every divisor as at least 2⁻²⁴ times leastScale.
 const leastScale = 0x1p-60
 
-// sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if neither
-// reads the weight.
+// sumAxis returns the axis of a weight along which a MatMul or Gemm sums. It returns −1 if no
+// MatMul or Gemm reads the weight as its second input.
 func sumAxis(c loaders.Constant) int {
 	for _, u := range c.Uses {
 		if rank := len(c.Values.Shape()); u.Input == 1 && (u.Op == "MatMul" && rank > 1 ||

@@ -5,8 +5,8 @@ package precision
 // deploy, in which the tensors of lowered nodes have the format's element type.
 //
 // Engines drop some casts of the model to deploy and fold rounded weights, so a set can pass by one
-// method and fail by the other; it must pass by both. If [Repair.Engine] is set, that engine judges
-// instead of byCasts.
+// method and fail by the other. A set must pass by both methods. If [Repair.Engine] is set, that
+// engine judges instead of byCasts.
 type method int
 
 const (
@@ -18,7 +18,7 @@ const (
 // delivers reports whether a set must also be judged in the model to deploy, byTypes.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
 
-// each returns the number of runs that it takes to judge a set that passes.
+// each returns the number of methods, and so of runs, by which a set must pass.
 func (w *searching) each() int {
 	if w.delivers() {
 		return int(methods)

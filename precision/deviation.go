@@ -46,8 +46,8 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 	return list, nil
 }
 
-// both returns the named tensor of either set. It returns nil if a set lacks it or it is not
-// numeric.
+// both returns the tensors with the given name in the two sets. It returns nil if one of the sets
+// lacks the tensor, or if the tensor is not numeric.
 func both(name string, actual, expected *tensor.Set) (a, b *tensor.Tensor, err error) {
 	a, okA := actual.Get(name)
 	b, okB := expected.Get(name)

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// guards returns the number of runs to reserve for [searching.fewer] if it starts with a set of the
-// given size.
+// guards returns the number of runs to reserve for [searching.fewer], if that function starts with
+// a set of the given size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
-// guards is [guards], but returns 0 if each run needs a build of the engine, because the search
-// itself then needs all builds.
+// guards is the function [guards], but returns 0 if each run needs a build of the engine: the
+// search itself then needs all builds.
 func (w *searching) guards(size int) int {
 	if w.Engine != nil {
 		return 0
@@ -22,7 +22,7 @@ func (w *searching) guards(size int) int {
 // range, then the first n nodes and the last n nodes for each smaller n. It returns nil if it finds
 // no such set.
 //
-// Each set that fails shows how much error the rule really allows, and so which of the smaller sets
+// Each trial shows more exactly how much error the rule allows, and so which of the smaller sets
 // may still pass. A set that is predicted to fail may pass by chance, so fewer runs all sets whose
 // predicted squared error is at most far times the allowed one.
 func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {

@@ -129,8 +129,9 @@ func (f Format) round(v, shift float64) float64 {
 	return rounded
 }
 
-// nodes returns nodes that round the tensor named from to the nearest numbers of the format, and
-// call the result to. largest is the tensor's largest magnitude; only scaled formats need it.
+// nodes returns nodes that round a tensor to the nearest numbers of the format. from and to are the
+// names of the tensor and of the result. largest is the tensor's largest magnitude; only scaled
+// formats need it.
 func (f Format) nodes(from, to string, opset int64, largest float64) []edit.NewNode {
 	switch {
 	case f == FP16:

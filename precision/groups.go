@@ -4,9 +4,9 @@ import "math"
 
 // group combines nodes into groups that are measured in one run, if measuring each node separately
 // would leave too few runs for the search. It pairs a node with the only reader of its output, if
-// that reader has no constants that would be rounded. It stops at most groups, which it may not
-// reach. It returns the group number of each compute node, and the number of groups.
-func (n *network) group(most int) (of []int, count int) {
+// that reader has no constants that would be rounded. It stops when limit groups are left, but more
+// may remain. It returns the group number of each compute node, and the number of groups.
+func (n *network) group(limit int) (of []int, count int) {
 	number := map[int]int{}
 	for j, i := range n.steps {
 		number[i] = j
@@ -17,7 +17,7 @@ func (n *network) group(most int) (of []int, count int) {
 	for j, i := range n.steps {
 		with[j] = j
 		l := &n.nodes[i]
-		if count <= most || n.constants(l) > 0 || len(l.data) != 1 {
+		if count <= limit || n.constants(l) > 0 || len(l.data) != 1 {
 			continue
 		}
 		source := l.data[0]

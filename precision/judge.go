@@ -88,9 +88,9 @@ func oneByOne(engine backends.Engine) bool {
 	return chain != nil && chain("MatMul") == math.MaxInt
 }
 
-// Measure is a value for locate.Options.Measure. It rounds the reference's model to the format and
-// runs it on the reference's inputs, as [Of] does. The model usually has marked tensors or is a
-// part of a larger model.
+// Measure is a value for locate.Options.Measure, which package locate calls with models whose inner
+// tensors are outputs too, or with parts of a model. Measure rounds the reference's model to the
+// format and runs it on the reference's inputs, as [Of] does.
 //
 // Measure returns a rule and a description of the measurement. The rule judges one output of the
 // engine under test; it ignores iterations whose set is nil. For an output that the format does not
@@ -129,12 +129,13 @@ func (j *Judge) Measure(ctx context.Context, reference backends.Subject, under b
 	}, fmt.Sprintf("error of %s in %d runs in %v", j.Format, len(lower.Runs), reference.Engine), nil
 }
 
-// unchangedPlaces bounds the norm-wise relative difference of a tensor that the format does not
-// change, in units of 2⁻²⁴, float32's rounding error.
+// unchangedPlaces limits the norm-wise relative difference of a tensor that the format does not
+// change. It is in units of 2⁻²⁴, float32's rounding error.
 const unchangedPlaces = 16
 
-// only returns the part of lower for the output and the iterations of the given sets. changes
-// reports whether rounding to the format changes that output.
+// only returns the part of the measured error, lower, that belongs to one output. Each set in sets
+// contains this output for one iteration; iterations whose set is nil are left out. changes reports
+// whether rounding to the format changes the output.
 func only(lower *compare.LowerPrecision, sets []*tensor.Set) (own *compare.LowerPrecision,
 	changes bool) {
 	one := *lower

@@ -246,7 +246,7 @@ func (n *network) delivered(k keep) (*loaders.Model, error) {
 	return n.rounded(k)
 }
 
-// layers lists the nodes except Constants, in the order of `debug precision`.
+// layers lists the nodes except Constants, in the order of Polygraphy's `debug precision`.
 func (n *network) layers() (list []int) {
 	for i := range n.nodes {
 		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {

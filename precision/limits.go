@@ -32,8 +32,8 @@ func scaledBy(limits []float64, factor float64) []float64 {
 	return list
 }
 
-// forced returns the nodes that every set must keep: lowering any one of them alone makes an output
-// infinite or NaN.
+// forced returns the nodes that must stay in float32 in every set. Each of them makes an output
+// infinite or NaN even if it is the only lowered node.
 func (w *searching) forced() []bool {
 	limits := slices.Repeat([]float64{math.MaxFloat64}, len(w.names))
 	return w.predicted.lowering(limits, all(len(w.network.steps)))

@@ -27,7 +27,7 @@ func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error)
 	})
 }
 
-// casting rewrites nodes in graph order.
+// casting adds casts to nodes, in graph order.
 type casting struct {
 	*network
 	lowered []bool
@@ -67,7 +67,7 @@ func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 }
 
 // stored rounds a node's output. If the node's inner sum would overflow in the format, stored also
-// rounds that sum, which makes it infinite.
+// rounds the sum. It thus becomes infinite, as in an engine that accumulates in the format.
 func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)

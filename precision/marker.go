@@ -4,8 +4,8 @@ import "fmt"
 
 // marker finds how many of the first or last layers must run in the higher precision, by the same
 // steps as `debug precision` of Polygraphy 0.53.6 (tools/debug/subtool/precision.py). It copies two
-// quirks of that command: a bisection never tries zero layers, and a bisection that needs all
-// layers counts as failed.
+// quirks of that command: a bisection never tries zero layers, and a bisection fails if only all
+// layers together suffice.
 //
 //	for !m.done {
 //		from, to := m.between() // run these in the higher precision
@@ -37,12 +37,13 @@ func newMarker(linear, reverse bool, layers int) (*marker, error) {
 // between returns the layers of the current step: from is included, to is excluded.
 func (m *marker) between() (from, to int) { return ends(m.reverse, m.layers, m.marked) }
 
-// ends returns the range [from,to) of the first or, if reverse is set, of the last count layers.
-func ends(reverse bool, layers, count int) (from, to int) {
+// ends returns a range of n layers, [from,to): the last ones if reverse is set, and the first ones
+// otherwise.
+func ends(reverse bool, layers, n int) (from, to int) {
 	if reverse {
-		return layers - count, layers
+		return layers - n, layers
 	}
-	return 0, count
+	return 0, n
 }
 
 // step records whether the current step's layers passed.
@@ -70,8 +71,9 @@ func (m *marker) step(passes bool) {
 	m.done = m.good-m.bad <= 1
 }
 
-// found returns the number of layers that suffice. ok is false if the search is not done, if no
-// number of layers passes, or if a bisection needs all layers.
+// found returns the number of layers that suffice. ok is false if the search is not done or no
+// number of layers passes. As in Polygraphy, ok is also false if a bisection finds that all layers
+// are necessary.
 func (m *marker) found() (layers int, ok bool) {
 	if !m.done || m.good > m.layers || !m.linear && m.good >= m.layers {
 		return 0, false

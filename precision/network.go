@@ -187,8 +187,8 @@ func (n *network) add(node loaders.Node) {
 	n.nodes = append(n.nodes, l)
 }
 
-// reach records that a node reads a tensor. If data movement produced the tensor, the node also
-// counts as a reader of the tensors that were moved.
+// reach records that a node reads a tensor. If the tensor was produced by data movement, the node
+// also counts as a reader of the tensors from which the values were moved.
 func (n *network) reach(name string, node int) {
 	if n.nodes[node].role == moves || slices.Contains(n.leaves[name], node) {
 		return // visited; otherwise paths through moved tensors could multiply exponentially

@@ -19,8 +19,8 @@ var computing = words(`AveragePool Add BatchNormalization Celu Clip Conv ConvTra
 	ReduceSum ReduceSumSquare Resize Selu Sigmoid Sin Softmax Softplus Softsign Sqrt Sub Sum Swish
 	Tanh ThresholdedRelu Upsample`)
 
-// firstAlone is the set of operators of which only the first input holds data. Their other inputs
-// are settings, which stay as they are.
+// firstAlone is the set of operators whose first input is data and whose other inputs are settings.
+// Settings stay as they are.
 var firstAlone = words(`Dropout Resize Upsample`)
 
 // random is the set of operators that generate random values.
@@ -38,7 +38,7 @@ func words(text string) map[string]bool {
 // sums contains the operators that compute a sum and then divide it or take its root. The sum can
 // overflow in an engine that accumulates in the format, even if the result does not. Each function
 // returns the ratio of the sum to the result, given the result's largest magnitude and the number
-// of terms: that number for a mean, the result itself for an L2 norm.
+// of terms. For a mean, the ratio is the number of terms; for an L2 norm, it is the result itself.
 var sums = map[string]func(largest float64, count int) float64{
 	"ReduceMean":        func(_ float64, count int) float64 { return float64(count) },
 	"GlobalAveragePool": func(_ float64, count int) float64 { return float64(count) },

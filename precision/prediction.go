@@ -42,7 +42,7 @@ func add(sum, more []float64) {
 	}
 }
 
-// within reports whether every error is at most its limit. Both are squares.
+// within reports whether every squared error is at most its squared limit.
 func within(errors, limits []float64) bool {
 	for o, e := range errors {
 		if !(e <= limits[o]) {

@@ -185,7 +185,7 @@ func (q *quantized) pairs() error {
 }
 
 // links reports whether the node has the given operator, of ONNX or ONNX Runtime, and at least one
-// input and one output, which it may lack in malformed files.
+// input and one output. In a malformed file, a node may lack these.
 func links(n loaders.Node, op string) bool {
 	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
 		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""

@@ -92,8 +92,8 @@ func (q *quantized) curve(ctx context.Context) error {
 	return err
 }
 
-// without returns the model without the given quantizers, and without nodes that no output then
-// needs.
+// without returns the model without the given quantizers, and without the nodes that are then
+// unnecessary for the outputs.
 func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 	if q.Quantization.Format == INT4 {
 		return edit.ReplaceConstants(q.opened.model, q.rounding(func(name string) bool {

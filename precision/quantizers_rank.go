@@ -57,7 +57,8 @@ func (q *quantized) rank(ctx context.Context) error {
 }
 
 // ranking runs the model without the given quantizers, on the few iterations that are used for
-// ranking. It returns the outputs, including the inner tensors named in marks.
+// ranking. It returns the outputs, including the inner tensors named in marks, which it exposes as
+// outputs.
 func (q *quantized) ranking(ctx context.Context, engine backends.Engine, without []Quantizer,
 	marks ...string) ([]*tensor.Set, error) {
 	model, err := q.without(without)

@@ -40,11 +40,11 @@ func (q *quantized) weights() error {
 	return err
 }
 
-// rounding returns a function that rounds each weight for whose name rounds returns true.
-func (q *quantized) rounding(rounds func(name string) bool) backends.Replace {
+// rounding returns a function that rounds the weights for whose names accept returns true.
+func (q *quantized) rounding(accept func(name string) bool) backends.Replace {
 	grid := newGrid(q.opened.format, 0)
 	return func(c loaders.Constant) (*tensor.Tensor, error) {
-		if q.lengths[c.Name] == 0 || !rounds(c.Name) {
+		if q.lengths[c.Name] == 0 || !accept(c.Name) {
 			return nil, nil
 		}
 		return grid.blocks(c.Values, sumAxis(c))

@@ -168,7 +168,7 @@ func (s *opened) rounding(ctx context.Context) (*rounding, error) {
 		return nil, err
 	}
 	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s has %w that %s would round", s.model.Name(), errNothing, s.format)
+		return nil, fmt.Errorf("%s would round %w in %s", s.format, errNothing, s.model.Name())
 	}
 	return r, nil
 }
@@ -241,7 +241,8 @@ func (s *opened) survey(ctx context.Context) (tensors, error) {
 	return known, err
 }
 
-// lookedAt is the maximum number of inner tensors that one run returns, which limits memory.
+// lookedAt is the maximum number of inner tensors that one run returns. It limits the memory that a
+// run needs.
 const lookedAt = 128
 
 // look runs the model repeatedly with up to [lookedAt] of the named tensors marked as outputs,

@@ -96,11 +96,11 @@ var ErrBeyond = errors.New("cannot be repaired by raising precision")
 // Find runs the search. The subject's engine must compute in float32: it runs the reference, ranks
 // the nodes and, if r.Engine is nil, judges the sets.
 //
-// Find first looks for any set of nodes that passes. This takes at most one run for each node that
-// outputs floats, plus ten. Find then removes nodes one at a time, until the rule fails whichever
-// node is removed next. In a model with at most 12 nodes that can be lowered, it also tries all
-// smaller sets that may pass. With fewer than five sets of inputs, the result must have a margin:
-// it must pass even if all differences grow by a quarter.
+// Find first looks for any set of nodes with which the model passes. This takes at most one run for
+// each node that outputs floats, plus ten. Find then removes nodes one at a time, until the rule
+// fails whichever node is removed next. In a model with at most 12 nodes that can be lowered, it
+// also tries all smaller sets that may pass. With fewer than five sets of inputs, the result must
+// have a margin: it must pass even if all differences grow by a quarter.
 //
 // Find returns [ErrBeyond] if float32 itself fails, an error if repair does not support the format,
 // and the errors of [Of].

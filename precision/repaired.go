@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Named returns the names by which an engine can be told what to keep in float32
+// Named returns the names of the layers that an engine must keep in float32
 // ([backends.Capabilities.Raise]): the kept compute nodes, and the data-movement nodes between them
 // that engines treat as separate layers. It returns an error if a kept compute node has no name.
 func (r *Repaired) Named() ([]string, error) {

@@ -36,8 +36,8 @@ var products = map[string][]int{
 	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
 }
 
-// operands returns those of the tensors that a node multiplies that the format rounds. For a format
-// with blocks, lengths is the result of [sumLengths].
+// operands returns the names of the tensors that a node multiplies and that the format rounds. For
+// formats with blocks, lengths must be the result of [sumLengths].
 func (f Format) operands(n loaders.Node, lengths map[string]int) []string {
 	var list []string
 	if blocks[f] > 0 && (n.Op != "MatMul" && n.Op != "Gemm" || len(n.Inputs) < 2 ||
@@ -166,8 +166,8 @@ func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
 	return g.tensor(c.Values, channels(c))
 }
 
-// multiplied reports whether a matrix multiplication or convolution multiplies by the constant,
-// including those in bodies and functions.
+// multiplied reports whether a matrix multiplication or convolution multiplies by the constant.
+// Nodes in bodies and functions count too.
 func multiplied(c loaders.Constant) bool {
 	return slices.ContainsFunc(c.Uses, func(u loaders.Use) bool {
 		return slices.Contains(products[u.Op], u.Input)

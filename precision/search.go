@@ -91,7 +91,7 @@ func (w *searching) likely(ctx context.Context) (best []bool, err error) {
 }
 
 // If a set fails although it was predicted to pass, the allowed squared errors are multiplied by
-// closer, and by smaller factors after each further failure, down to closest.
+// the factor closer. After each further failure the factor is smaller; the smallest is closest.
 const (
 	closer  = 0.8
 	closest = 1e-30

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ranked is the maximum number of iterations used to rank nodes. More would take long, because each
-// node is measured on each of them. The result is verified on all iterations.
+// ranked is the maximum number of iterations used to rank nodes. Using more would take long,
+// because each node is measured on each iteration. The result is verified on all iterations.
 const ranked = 4
 
 // trials is the number of sets of nodes that a search can always try, whatever the measurements
@@ -68,8 +68,9 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	return w, s.forget, err
 }
 
-// sharing returns capabilities of the engine whose builds share timing measurements until forget is
-// called.
+// sharing returns the capabilities of a copy of the engine whose builds share timing measurements
+// until the caller calls forget. If there is no such copy, it returns the engine's own
+// capabilities.
 func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
 	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
@@ -82,8 +83,8 @@ func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	return told, forget, nil
 }
 
-// fitting returns an error if there are expected outputs and their number differs from the number
-// of inputs.
+// fitting returns an error if the numbers of iterations of the expected outputs, if any, and of the
+// inputs differ.
 func (r Repair) fitting(inputs []*tensor.Set) error {
 	if r.Expected != nil && len(r.Expected) != len(inputs) {
 		return fmt.Errorf("the expected outputs have %d iterations, but the inputs have %d: pass the "+
@@ -244,9 +245,9 @@ func (w *searching) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// another returns an error if the rule fails for float32 itself. exact contains the outputs of the
-// model with inactive rounding nodes. With these nodes in the graph, the engine fuses fewer nodes
-// and so adds in a different order.
+// another returns an error if float32 itself fails the rule when it is computed differently. exact
+// contains the outputs of the model with rounding nodes that are switched off. Because of these
+// nodes, the engine fuses fewer nodes and adds in a different order than in the original model.
 func (w *searching) another(exact []*tensor.Set) error {
 	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
 	if err != nil || report.Verdict == compare.Pass {

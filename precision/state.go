@@ -49,7 +49,8 @@ const (
 	seldom    = time.Second
 )
 
-// openState reads the file if it exists. It returns an error if the file belongs to another search.
+// openState reads the file if it exists. It returns an error if the file belongs to a different
+// search.
 func openState(path string, w *searching) (*state, error) {
 	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {
@@ -91,7 +92,8 @@ func openState(path string, w *searching) (*state, error) {
 	return s, nil
 }
 
-// identity returns the values for the fields Of and Judged of a state.
+// identity returns the values that identify a search in its file: the fields Of and Judged of
+// [state].
 func (w *searching) identity() (of, judged string, err error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -107,7 +109,8 @@ func (w *searching) identity() (of, judged string, err error) {
 	return of, judged, nil
 }
 
-// valid reports whether list contains a valid number for each of count outputs.
+// valid reports whether a list contains a valid number for each output; count is the number of
+// outputs.
 func valid(list []number, count int) bool {
 	return len(list) == count &&
 		!slices.ContainsFunc(list, func(v number) bool { return v != v || v < 0 })

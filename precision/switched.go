@@ -22,8 +22,8 @@ type switched struct {
 	forget  func()
 }
 
-// which is the name of the input that selects the tensors to round, and none is its value for
-// rounding nothing.
+// The model has an additional input that selects the tensors to round. which is the input's name,
+// and none is its value for rounding no tensor.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -62,16 +62,16 @@ func lowest(e backends.Engine) backends.Engine {
 	return e
 }
 
-// choosing builds the model of a [switched]. of maps each compute node to the number of its group,
-// and groups is the number of groups.
-func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
+// choosing builds the model of a [switched]. groupOf maps each compute node to the number of its
+// group, and groups is the number of groups.
+func (n *network) choosing(groupOf []int, groups int) (*loaders.Model, error) {
 	if n.opset < whereOpset {
 		return nil, fmt.Errorf("%s uses opset %d, but ranking its nodes requires opset %d or later",
 			n.model.Name(), n.opset, whereOpset)
 	}
 	number := map[int]int{} // the group of each node
 	for j, i := range n.steps {
-		number[i] = of[j]
+		number[i] = groupOf[j]
 	}
 	given := map[string]string{}
 	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
@@ -116,8 +116,9 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
 }
 
-// choice returns nodes that copy the tensor named from to the name to, and round the copy if number
-// is selected. maker is the node that outputs the tensor, or nil for constants and inputs.
+// choice returns nodes that copy a tensor, rounding the copy if number is selected. from is the
+// name of the tensor, and to is the name of the copy. maker is the node that outputs the tensor, or
+// nil for constants and inputs.
 func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
 	var nodes []edit.NewNode

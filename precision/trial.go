@@ -65,8 +65,9 @@ type trial struct {
 	report compare.Report
 }
 
-// try judges a set by each method until it fails by one. If the set was tried before, try returns
-// the known result. If the engine rejects the model to deploy, try uses only the other method.
+// try judges a set by each method, and stops at the first method by which the set fails. If the set
+// was tried before, try returns the known result. If the engine rejects the model to deploy, try
+// uses only the other method.
 func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	name := key(kept)
 	if t := w.tried[name]; t != nil {

@@ -29,10 +29,11 @@ const (
 // of its value, so the change reveals b.
 func pattern(bits int) float64 { return math.Round(math.Exp2(float64(bits+1)) / 3) }
 
-// mostUnits returns the limit of the sums of magnitudes, in units, for a unit of [leastBits] bits.
+// mostUnits returns the limit on the sums of magnitudes, in units, if the unit has [leastBits]
+// bits.
 func mostUnits() float64 { return math.Floor(mostSum / pattern(leastBits)) }
 
-// unitFor returns the unit of a twin whose sums of magnitudes reach at most the given number of
+// unitFor returns the unit of a twin whose sums of magnitudes are at most the given number of
 // units. The unit is above 65504, the largest float16, and has as many significant bits as float32
 // can represent in every sum.
 func unitFor(largest float64) float64 {
@@ -94,7 +95,8 @@ type maker struct {
 	epsilon map[string]float32 // epsilon of a BatchNormalization, by the name of its variance
 }
 
-// densities are tried in order until float32 represents every sum exactly.
+// densities lists average numbers of nonzero weights per output. The search for a twin tries them in
+// order until float32 represents every sum exactly.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
 // TwinOf builds the twin of a subject's model, for inputs with the shapes of the subject's first

@@ -46,7 +46,7 @@ type Computed struct {
 
 // fastest bounds the error of a fast convolution in float32, relative to the largest value:
 // Winograd's F(6×6, 3×3), with points up to 2, loses about 8 of 24 bits. unseen is a relative error
-// that is smaller than the errors of any lower precision.
+// smaller than the errors of any lower precision.
 const (
 	fastest = 0x1p-14
 	unseen  = 0x1p-21

@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plan says which nodes of a model its twin includes, and what its tensors become.
+// plan says which nodes of a model its twin includes, and the kind and role of the model's tensors
+// in the twin.
 type plan struct {
 	nodes    []describe.Node
 	covered  []bool // by node: whether the twin includes it

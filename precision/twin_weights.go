@@ -24,8 +24,8 @@ func (d draw) random(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
 }
 
-// constant returns the values of a constant with the given role. epsilon is that of the
-// BatchNormalization that reads the constant, if one does.
+// constant returns the values of a constant with the given role. epsilon is the attribute of the
+// BatchNormalization node that reads the constant, if there is one.
 func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()
@@ -74,7 +74,7 @@ func (d draw) sign(random *rand.Rand) float32 {
 }
 
 // weights sets a few weights of each output to 1 or -1, or only to 1 if d.bound is set. axis is the
-// weight tensor's axis of outputs.
+// index of the weight tensor's output axis.
 func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
 	if axis < 0 {
 		axis += len(shape)

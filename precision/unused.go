@@ -33,8 +33,8 @@ const (
 	fewInputs = 5
 	reserve   = 1.25
 	// The result of a search is checked on unusedInputs sets of inputs, unusedAtOnce of them in each
-	// run. If it fails on some, up to mostAdded of these are added to the search's inputs and the
-	// search is repeated, at most mostGrown times.
+	// run. If the result fails on some of these sets, up to mostAdded of the failing sets are added to
+	// the search's inputs, and the search is repeated at most mostGrown times.
 	unusedInputs = 64
 	unusedAtOnce = 8
 	mostAdded    = 4
@@ -97,7 +97,8 @@ func (w *searching) found(ctx context.Context) (kept []bool, u Unused, err error
 	}
 }
 
-// fails returns the inputs on which a set of nodes fails, and the float32 outputs for these inputs.
+// fails returns the inputs on which a set of nodes fails, and the outputs of the float32 model for
+// these inputs.
 func (w *searching) fails(ctx context.Context, kept []bool, inputs fixtures.Inputs) (bad,
 	expected []*tensor.Set, err error) {
 	sides, err := w.sides(kept)
@@ -158,7 +159,8 @@ type answer struct {
 	model  *loaders.Model
 }
 
-// sides returns the float32 model, followed by the model of each method for a set of nodes.
+// sides returns the models to compare: first the float32 model, then the model with a set of nodes
+// in float32, once for each method.
 func (w *searching) sides(kept []bool) ([]answer, error) {
 	list := []answer{{w.opened.engine, w.model}}
 	for by := range method(w.each()) {

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// arrangement says which row of the pool is at each position of a batch. −1 stands for a poisoned
-// row: one of NaN or huge values.
+// arrangement says which row is at each position of a batch, by its index in the pool of rows. −1
+// stands for a poisoned row: a row of NaN or huge values.
 type arrangement struct {
 	how    string
 	which  []int
@@ -52,7 +52,7 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// arrangement runs a batch and compares every row with the same row run alone.
+// arrangement runs a batch and compares the result of every row with the result of that row alone.
 func (b *batcher) arrangement(a arrangement) error {
 	rows, err := b.fill(a)
 	if rows == nil {
@@ -112,7 +112,7 @@ func (b *batcher) outputsOf(of reference) map[string]int {
 	return axes
 }
 
-// breach describes a difference in a row as a Breach.
+// breach describes a row that differs as a Breach.
 func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	breach := newBreach(d, how)
 	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}

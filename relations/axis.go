@@ -18,7 +18,7 @@ var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
-// remedy is the advice in errors about an unknown batch.
+// remedy is the advice in errors about an unknown batch axis.
 const remedy = `set the batch axis: Along("*", 0), or --batch-axis 0, or --batch-axis INPUT:AXIS ` +
 	`for each input`
 

@@ -14,7 +14,8 @@ import (
 
 // Batch requires that a row gives the same result alone and in batches of any size: among copies of
 // itself, among other rows, at any position, and next to a row of NaN or huge values. Options.Sizes
-// sets the batch sizes; a batch of the smallest size takes the place of the single row.
+// sets the batch sizes. If 1 is not among the sizes, the reference is not the row alone but a batch
+// of the smallest size.
 func Batch() Relation {
 	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
 		check: (*checker).batch, rows: true}
@@ -81,8 +82,8 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 }
 
 // sizes returns the batch sizes to run, in ascending order. They are Options.Sizes or, if that is
-// empty, the wanted sizes, the subject's own size, and the smallest, best and largest size of the
-// engine's profile, all within the profile.
+// empty, the wanted sizes, the subject's own size, and the smallest, optimal and largest sizes of
+// the engine's profile. Sizes outside the profile are left out.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {

@@ -40,7 +40,7 @@ func (c *checker) breaks(b *Breach) error {
 }
 
 // same compares outputs with a reference. If they differ, it records a breach; how describes the
-// run with these outputs.
+// run that computed the outputs.
 func (c *checker) same(outputs *tensor.Set, expected reference, how string) error {
 	d, err := c.judge.sets(outputs, expected)
 	if d != nil {

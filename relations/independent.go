@@ -67,19 +67,19 @@ func (b *batcher) alter(base reference, n, at int) error {
 	return nil
 }
 
-// altered replaces all rows except one with other rows of the pool or, if by is not "", with
-// poisoned ones. It returns nil if there is no float input to poison.
-func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set, error) {
+// altered replaces all rows except one with other rows of the pool or, if values is not "", with
+// rows of these values: NaN or huge ones. It returns nil if there is no float input to replace.
+func (b *batcher) altered(rows []*tensor.Set, at int, values string) ([]*tensor.Set, error) {
 	changed := slices.Clone(rows)
 	for i := range changed {
 		if i == at {
 			continue
 		}
 		changed[i] = b.pool[(i+1)%len(b.pool)]
-		if by == "" {
+		if values == "" {
 			continue
 		}
-		poison, err := b.poisoned(rows[i], by)
+		poison, err := b.poisoned(rows[i], values)
 		if poison == nil {
 			return nil, err
 		}

@@ -76,10 +76,10 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like returns row with the inputs without a batch axis taken from first. It returns an error if
-// the shapes of the two rows differ, since such rows cannot be in one batch.
-func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
-	return sets.Map(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+// like returns a copy of row in which all inputs without a batch axis come from base. It returns an
+// error if the shapes of the two rows differ, since such rows cannot be in one batch.
+func like(base, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
+	return sets.Map(base, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
 			return t, nil
 		}
@@ -115,7 +115,7 @@ func changedRow(row *tensor.Set, axes map[string]int,
 	})
 }
 
-// rotatedRow rotates the elements of each input that [changedRow] changes by step positions.
+// rotatedRow rotates, by step positions, the elements of each input that [changedRow] changes.
 func rotatedRow(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return changedRow(row, axes,
 		func(t *tensor.Tensor) (*tensor.Tensor, error) { return rotated(t, step) })
@@ -139,7 +139,7 @@ func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), t.Shape(), slices.Concat(data[at:], data[:at]))
 }
 
-// scaled multiplies every float of the inputs that [changedRow] changes by factor.
+// scaled multiplies by factor every float in the inputs that [changedRow] changes.
 func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
 	return changedRow(row, axes, func(t *tensor.Tensor) (*tensor.Tensor, error) {
 		return mapped(t, func(v float64) float64 { return v * factor })

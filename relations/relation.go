@@ -62,7 +62,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {
-			err = errors.New("the zero Relation checks nothing; use relations.Batch() or another")
+			err = errors.New("the zero Relation checks nothing; use a relation such as relations.Batch()")
 		}
 		if err == nil {
 			err = relation.check(c)

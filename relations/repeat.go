@@ -110,8 +110,8 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair is the tested inputs (set), other inputs to run in between (other, or nil), and one
-// reference run of each.
+// inputPair contains the tested inputs (set), different inputs to run in between (other, or nil),
+// and a reference run for each of the two.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference
@@ -172,7 +172,7 @@ func (c *checker) compareWithGiven(iteration int, now reference) error {
 		"in a new run, compared with the given outputs")
 }
 
-// again compares a run with the first one, unless it is the first one itself.
+// again compares a run with the first run, unless the run is itself the first.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil

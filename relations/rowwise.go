@@ -56,7 +56,8 @@ type rowwise struct {
 	axes map[string]int
 }
 
-// Text differs from the wrapped engine's text, so that caches do not confuse the two engines.
+// Text returns a text that differs from the wrapped engine's, so that caches do not confuse the two
+// engines.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
 // String describes the engine.

@@ -49,7 +49,8 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps compares a run in the engine with an option added with the reference.
+// inSteps runs the decoder in an engine with an additional option, and compares the run with the
+// reference.
 func (c *checker) inSteps(e backends.Engine, option decode.Option, set *tensor.Set,
 	first reference, how string) error {
 	e, err := decode.With(e, option)

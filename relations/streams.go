@@ -60,8 +60,8 @@ func (c *checker) stream() (s streamed, err error) {
 	return s, nil
 }
 
-// sameFrame compares outputs with the outputs of one frame of s, or only those with the given
-// names.
+// sameFrame compares outputs with the outputs of one frame of s. If names are passed, it compares
+// only the outputs with these names.
 func (c *checker) sameFrame(outputs *tensor.Set, s streamed, frame int, how string,
 	names ...string) error {
 	expected, err := stacked(s.run.Outputs()[frame])

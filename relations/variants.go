@@ -20,9 +20,9 @@ type variant struct {
 
 // variants runs a set of inputs in an engine and in each variant, and compares the results. If
 // describe is nil, it stops at the first variant that differs. Otherwise it runs all variants, and
-// describe says in the breach which of them differ and which agree. than is the engine's name in a
-// breach, or "" for the engine's provenance.
-func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
+// passes those that differ and those that agree to describe, which returns a text for the breach.
+// name is the engine's name in a breach; if it is "", the breach names the engine's provenance.
+func (c *checker) variants(set *tensor.Set, engine backends.Engine, name string,
 	list []variant, describe func(differ, agree []string) string) error {
 	first, err := c.runIn(engine, set)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *checker) variants(set *tensor.Set, engine backends.Engine, than string,
 		differ = append(differ, v.name)
 		if breach == nil {
 			breach = newBreach(d, v.how+", compared with "+
-				cmp.Or(than, first.run.Provenance.String()))
+				cmp.Or(name, first.run.Provenance.String()))
 			if v.model == nil {
 				c.locate(breach, v.engine, engine, set)
 			}

@@ -24,8 +24,8 @@ type candidate struct {
 	climbed bool // the search has followed the error's gradient from here
 }
 
-// next returns a copy for the caller to modify. change describes the modification; in the copy's
-// how, it replaces the description of earlier modifications.
+// next returns a copy for the caller to modify. change describes the modification, and replaces the
+// description of an earlier modification in the copy's field how.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)
@@ -87,8 +87,8 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds returns the type's smallest and largest values, for integers those of at most 53 bits,
-// which float64 represents exactly.
+// bounds returns the type's smallest and largest values. For integer types, it considers only
+// values of at most 53 bits, which float64 represents exactly.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {
 	case tensor.Float32:

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// edit is a list of changes to the graph of one side.
+// edit is a list of changes to the graph of one side: of the actual or the expected model.
 type edit struct {
 	side  int
 	sites []site

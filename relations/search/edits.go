@@ -220,7 +220,7 @@ func (e *editor) edit(n loaders.Node, sites []site) change.NodeEdit {
 	return c
 }
 
-// most is larger than the length of any axis.
+// most is an end index larger than the length of any axis.
 const most = 1 << 40
 
 // split makes the node multiply only the first halves of its operands. It adds a node that

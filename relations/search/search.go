@@ -114,8 +114,8 @@ type hunt struct {
 }
 
 // Between looks for inputs on which two subjects differ. The inputs of both models must have the
-// same names. Between first tries the actual subject's inputs, whose smallest and largest integers
-// also limit the integers that it draws.
+// same names. Between first tries the actual subject's inputs. It draws integers only from the
+// range of the integers in these inputs.
 //
 // Between returns an error if a subject cannot run, if options are invalid, if the engines reject
 // all inputs, or if the context ends. Finding nothing is not an error; see [Found.Parts].
@@ -187,7 +187,7 @@ func (h *hunt) open() error {
 }
 
 // extremes returns the sizes to open both sides for: Options.Sizes, or the smallest and the largest
-// default size that [hunt.fits].
+// default size that [hunt.fits] accepts.
 func (h *hunt) extremes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -314,8 +314,9 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained returns the ratio of the sides' difference to its limit by noise on these inputs.
-// Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is +Inf.
+// explained returns the ratio of the sides' difference to the limit that noise sets on these
+// inputs. Rounding explains ratios of up to 1. If the difference is beyond the limit, the ratio is
+// +Inf.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""

@@ -83,15 +83,16 @@ func parts(length int) (list [][2]int) {
 	return list
 }
 
-// cut drops all of an input along an axis except size elements, beginning with index from.
-func (c *candidate) cut(name string, axis, from, size int) {
+// cut keeps size elements of an input along an axis, beginning at index start, and drops the
+// others.
+func (c *candidate) cut(name string, axis, start, size int) {
 	shape := c.shapes[name]
 	smaller := slices.Clone(shape)
 	smaller[axis] = size
 	values := make([]float64, 0, count(smaller))
 	inner := count(shape[axis+1:])
 	for begin := 0; begin < len(c.values[name]); begin += shape[axis] * inner {
-		first := begin + from*inner
+		first := begin + start*inner
 		values = append(values, c.values[name][first:first+size*inner]...)
 	}
 	c.shapes[name], c.values[name] = smaller, values
