@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// inBatches calls work for all names of each group, in batches that fit the memory budget. Models
-// rarely declare the shapes of inner tensors. If memory use can be watched, the first batch of a
-// group contains all its tensors, and a batch that takes too much memory is run again in quarters.
-// Otherwise the first batch is a single tensor, and the size of each batch follows from the memory
-// that the previous one took.
+// inBatches passes all names of each group to work, in batches that fit the memory budget. It finds
+// the batch sizes by trial, because models rarely declare the shapes of inner tensors. If memory
+// use can be watched, the first batch of a group contains the whole group, and a batch that takes
+// too much memory is run again in quarters. Otherwise the first batch is a single tensor, and the
+// size of each batch follows from the memory that the previous batch took.
 //
-// If an engine rejects a batch, inBatches halves the batch until the offending tensor is alone, and
-// calls leave with that tensor and the reason.
+// If an engine rejects a batch, inBatches halves the batch until the offending tensor is alone. It
+// then passes that tensor and the reason to leave.
 func (w *runner) inBatches(ctx context.Context, doing string, groups [][]string,
 	leave func(name, why string), work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(slices.Concat(groups...)))
@@ -70,7 +70,7 @@ func halving(ctx context.Context, batch []string, leave func(name, why string),
 	return first + second, err
 }
 
-// bytesOf returns the memory that sets occupy.
+// bytesOf returns the total size in bytes of all tensors in the sets.
 func bytesOf(sets []*tensor.Set) (total int64) {
 	for _, set := range sets {
 		for _, t := range set.All() {

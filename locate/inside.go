@@ -29,7 +29,7 @@ func searchInside(ctx context.Context, w *runner, s *steps) (*Finding, error) {
 	return in, err
 }
 
-// bodyOf searches the body of the node that makes p.
+// bodyOf searches the body of the If, Loop or Scan node that computes p's tensor.
 func bodyOf(ctx context.Context, w *runner, j *judged, p *Point) (*Finding, error) {
 	b, err := newBodies(ctx, w, j, p)
 	if err != nil {

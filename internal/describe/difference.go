@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Difference is one difference between two models. Actual or Expected is "" if that model lacks the
-// item.
+// Difference is one difference between two models. If only one of the models has the item, Actual
+// or Expected is "".
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -90,8 +90,8 @@ func Diff(actualModel, expectedModel *loaders.Model) (Differences, error) {
 }
 
 // diff compares two lists whose items have unique keys. It calls note with the texts of each pair
-// of items, first for the items of actual and then for items that only expected has. The text of a
-// missing item is "".
+// of items: first for all items of actual, then for the items that only expected has. A missing
+// item has the text "".
 func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
 	keyAndText func(T) (string, string)) {
 	texts := make(map[string]string, len(expected))

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Guilty looks for a single node of the chain that can account for all differences from the
-// expected chain, because one of its constants or the convolution's attributes are wrong. It
-// returns the node and the reason. ok is false if there is no such node, or more than one.
+// Guilty looks for a node of the chain that alone accounts for all differences from the expected
+// chain, because one of its constants or the convolution's attributes are wrong. It returns the
+// node and the reason. ok is false if no node does, or more than one.
 //
-//   - If only the weights differ, by more than a factor per channel, the linear node is guilty.
+//   - If only the weights differ, and not just by a factor per channel, the linear node is guilty.
 //   - If the weights differ by a factor per channel and the bias is equal, the linear node is
-//     guilty. If the bias differs as a changed scale would make it, the scaling node is guilty.
+//     guilty. If the bias differs in the way that a changed scale causes, the scaling node is
+//     guilty.
 //   - If only the bias differs, a shifting node is guilty.
 func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
 	if len(c.rows) != len(expected.rows) || len(c.rows) == 0 ||
@@ -73,16 +74,16 @@ const (
 	differs
 )
 
-// The limits of relative differences. Folding in float32 changes a weight by about 1e-7 of the
-// largest weight; a difference that shows in a result is far larger.
+// Limits on relative differences. Folding in float32 changes a weight by about 1e-7 of the largest
+// weight. A difference that shows in a result is far larger.
 const (
 	mostFolding   = 1e-5
 	leastDiffers  = 1e-4
 	proportionate = 1e-5
 )
 
-// compareRows compares the rows of a and b. Differences are relative to the largest number in a
-// row.
+// compareRows compares each row of a with the same row of b. Differences are relative to the
+// largest number in the row.
 func compareRows(a, b [][]float64) agreement {
 	worst := 0.0
 	for k := range a {
@@ -104,8 +105,8 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf returns, for each channel, the factor that turns ours into theirs. ok is false if no
-// factor does.
+// factorsOf returns, for each channel, the factor by which to multiply ours to get theirs. ok is
+// false if there is no such factor.
 func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 	for k := range ours {
 		dot, norm, greatest := 0.0, 0.0, 0.0
