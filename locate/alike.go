@@ -26,7 +26,7 @@ func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
 }
 
 // readTwice reports whether the input of the node that computes the named tensor has a second
-// reader: a different node in the stretch of nodes that computes p's tensor from shared tensors.
+// reader in the same stretch of nodes. The stretch is the one that computes the point's tensor.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
 	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {

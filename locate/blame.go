@@ -87,8 +87,8 @@ func suspects(j *judged) []*Point {
 }
 
 // accuse looks for the fault among the suspects. It tests suspects by replacing tensors with
-// expected values. If no test convicts a suspect, the fault is the stretch of all suspects whose
-// inputs agree.
+// expected values. If no test confirms a suspect, the fault is the stretch of nodes that contains
+// all suspects whose inputs agree.
 func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explained, error) {
 	e := explained{pairing: j.count(), notes: notes}
 	suspects := suspects(j)
@@ -131,8 +131,8 @@ func accuse(ctx context.Context, w *runner, j *judged, notes []string) (explaine
 	return e, nil
 }
 
-// unsound returns the sources of p in which the two sides already differ. If such a source is
-// paired wrongly, p's node had a wrong input when it ran alone.
+// unsound returns the sources of the point's tensor in which the two sides already differ. If such
+// a source is paired wrongly, the point's node had a wrong input when it ran alone.
 func unsound(j *judged, p *Point) (names []string) {
 	if j.pairs.matched.coarse() {
 		return nil // every tensor has some rounding error
@@ -145,7 +145,8 @@ func unsound(j *judged, p *Point) (names []string) {
 	return names
 }
 
-// guilty reports whether the fault lies in the nodes that compute p's tensor from p's sources.
+// guilty reports whether the fault lies in the nodes that compute the point's tensor from its
+// sources.
 func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	if doubtfulBefore(j, p) {
 		return false, nil
@@ -156,9 +157,10 @@ func guilty(ctx context.Context, w *runner, j *judged, p *Point) (bool, error) {
 	})
 }
 
-// carried returns p's sources and the nodes between the sources and p. If p's node has no
-// counterpart of the same kind, the correct input of the node is unknown. In that case the stretch
-// also includes nodes that merely pass the input on, and all earlier nodes whose results differ.
+// carried returns the sources of the point's tensor, and the nodes between these sources and the
+// point. If the point's node has no counterpart of the same kind, the correct input of the node is
+// unknown. In that case the stretch also includes nodes that merely pass the input on, and all
+// earlier nodes whose results differ.
 func carried(j *judged, p *Point) (sources []string, before []int) {
 	if j.pairs.matched == nil {
 		return j.pairs.sources[p.Tensor], nil
@@ -167,8 +169,7 @@ func carried(j *judged, p *Point) (sources []string, before []int) {
 	return behind(j, p.Tensor, handed, map[string]bool{})
 }
 
-// hasKind reports whether, on the expected side, p's tensor is computed by the same kind of node as
-// on the actual side.
+// hasKind reports whether the point's tensor is computed by the same kind of node on both sides.
 func hasKind(j *judged, p *Point) bool {
 	nodes, _ := j.pairs.matched.expected.Between(j.pairs.called(p.Tensor), j.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
@@ -200,9 +201,10 @@ func behind(j *judged, tensor string, handed bool, seen map[string]bool) (source
 	return sources, before
 }
 
-// doubtfulBefore reports whether a source of p is itself out of tolerance when its node runs alone.
-// If so, a single fault can explain both only if the source has a wrong counterpart. In coarse
-// precision the check does not apply, because many sources are out of tolerance there.
+// doubtfulBefore reports whether a source of the point's tensor is itself out of tolerance when its
+// node runs alone. If so, a single fault explains both tensors only if the source has a wrong
+// counterpart. In models of low precision the result is always false, because many sources are out
+// of tolerance there.
 func doubtfulBefore(j *judged, p *Point) bool {
 	if j.pairs.matched.coarse() {
 		return false
@@ -221,7 +223,7 @@ func doubtfulBefore(j *judged, p *Point) bool {
 	return false
 }
 
-// handsOnAny reports whether the node of s merely passes on one of its sources.
+// handsOnAny reports whether the point's node merely passes on one of the sources of its tensor.
 func handsOnAny(j *judged, s *Point) bool {
 	return slices.ContainsFunc(j.pairs.sources[s.Tensor], func(name string) bool {
 		row, ok := j.pairs.row[name]

@@ -195,7 +195,7 @@ func (b *bodies) begin(model *loaders.Model, n *loaders.Node,
 			axes[i] += len(t.Shape())
 		}
 		if axes[i] < 0 || axes[i] >= len(t.Shape()) {
-			return fmt.Errorf("its input %d has no axis %d", len(b.states)+i, axes[i])
+			return fmt.Errorf("the node's input %d has no axis %d", len(b.states)+i, axes[i])
 		}
 		b.scanned = append(b.scanned, scanned{t, axes[i], backward[i] != 0})
 		b.trips = t.Shape()[axes[i]]
@@ -226,9 +226,9 @@ func newBody(s *side, n *loaders.Node, attribute string) (*body, error) {
 }
 
 // run runs both bodies on the expected side's values, iteration by iteration. It keeps the inputs
-// of the iteration in which the results differ most. where is text that names this iteration, or
+// of the iteration in which the results differ most. It returns text that names this iteration, or
 // the branch of an If.
-func (b *bodies) run(ctx context.Context) (where string, err error) {
+func (b *bodies) run(ctx context.Context) (place string, err error) {
 	var most measured
 	k, worst := 0, 0
 	for next := true; next && k < b.trips; k++ {
@@ -246,7 +246,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		}
 		if len(actual) != len(expected) || len(expected) < max(len(b.states), 1) ||
 			b.op == "Loop" && len(expected) == len(b.states) {
-			return "", errors.New("the numbers of outputs of the two bodies do not match")
+			return "", errors.New("the bodies of the two sides have different numbers of outputs")
 		}
 		for i := range expected {
 			m, err := measureOne(b.rule, actual[i], expected[i])
@@ -264,7 +264,7 @@ func (b *bodies) run(ctx context.Context) (where string, err error) {
 		b.states = expected[:len(b.states)]
 	}
 	if k == 0 {
-		return "", errors.New("it runs no iteration on these inputs")
+		return "", errors.New("the node runs no iteration on these inputs")
 	}
 	if b.op == "If" {
 		return b.attribute, nil

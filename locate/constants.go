@@ -11,10 +11,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// withConstants adds to f the nodes that compute its constants, except constants that the expected
-// side has too. This is necessary because a node uses its own constants even when it runs alone, so
-// a wrong constant looks like a fault of the node that reads it. No comparison of tensors reveals
-// the wrong constant if the expected side has folded it into a weight or names it differently.
+// withConstants adds to a fault the nodes that compute its constants, except constants that the
+// expected side has too. This is necessary because a node uses its own constants even when it runs
+// alone, so a wrong constant looks like a fault of the node that reads it. No comparison of tensors
+// reveals the wrong constant if the expected side has folded it into a weight or names it
+// differently.
 func withConstants(ctx context.Context, w *runner, j *judged, f *Fault) (*Fault, error) {
 	m := j.pairs.matched
 	rounding := fewRoundings * m.rounding
@@ -67,7 +68,7 @@ func (w *pairs) computing(name string) []int {
 	})
 }
 
-// theirConstants reads the constants of the expected nodes that compute f's tensors.
+// theirConstants reads the constants that the expected side uses to compute the fault's tensors.
 func theirConstants(j *judged, f *Fault, read pairing.Constants) (list []*tensor.Tensor) {
 	expected, ends := j.pairs.matched.expected, j.pairs.theirTensors()
 	for _, to := range f.To {

@@ -71,7 +71,7 @@ func (j *judged) aloneBatch(ctx context.Context, w *runner, names []string) (int
 		}
 		a, e := all(alone, out), all(expected.sets, name)
 		if a == nil || e == nil {
-			return 0, fmt.Errorf("locate: the cut model did not return %q", name)
+			return 0, fmt.Errorf("locate: the part cut from the model did not return %q", name)
 		}
 		e = j.pairs.held(name, e)
 		mine[name], theirs[name] = a, e

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// alike reports whether the values of p's two tensors are close enough to confirm that the tensors
-// correspond.
+// alike reports whether the values of the point's two tensors are close enough to confirm that the
+// tensors correspond.
 func (j *judged) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
@@ -25,7 +25,7 @@ func agrees(j *judged, name string) bool {
 	return shared && j.tensors[row].Error == 0 || j.pairs.fed[name]
 }
 
-// wrongAlone reports whether the nodes of p are out of tolerance by more than rounding explains
+// wrongAlone reports whether the point's nodes are out of tolerance by more than rounding explains
 // when they run alone. In a model of low precision, every node adds more error than the measured
 // noise. In such a model a node is only wrong if its result is also too far from the expected
 // tensor to confirm the pair.
@@ -49,9 +49,9 @@ const (
 	manyRoundings = 128
 )
 
-// own returns the error that nodes add when they run alone. m is the comparison of the tensor that
-// they compute with the expected one. If the rule is a fixed tolerance, own also finds out whether
-// rounding explains the error. A measured rule already allows for rounding.
+// own returns the error that nodes add when they run alone. m is the result of comparing the tensor
+// that they compute with the expected tensor. If the rule is a fixed tolerance, own also finds out
+// whether rounding explains the error. A measured rule already allows for rounding.
 func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	const u = 0x1p-24
 	o := &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
@@ -67,7 +67,7 @@ func own(j *judged, m measured, expected []*tensor.Tensor) *Own {
 	return o
 }
 
-// rounding reports whether rounding explains the error that the nodes of p add.
+// rounding reports whether rounding explains the error that the point's nodes add.
 func (j *judged) rounding(p *Point) bool {
 	u := j.pairs.matched.rounding
 	s := j.pairs.matched.expected.Sketches[j.pairs.called(p.Tensor)]
@@ -75,8 +75,9 @@ func (j *judged) rounding(p *Point) bool {
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
 }
 
-// contradicted reports whether p's two tensors cannot correspond: they differ, and the result of
-// some reader is correct with the actual tensor but wrong with the expected one.
+// contradicted reports whether the point's two tensors cannot correspond. That is so if they
+// differ, and the result of some reader is correct with the actual tensor but wrong with the
+// expected one.
 func (j *judged) contradicted(p *Point) bool {
 	if p.Verdict != compare.Fail {
 		return false

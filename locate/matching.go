@@ -15,8 +15,8 @@ import (
 
 // pairOutputs decides which outputs are compared with each other. It starts with the outputs that
 // the rule pairs, continues with those of the same name, and pairs the rest by position. It returns
-// nil if every output is compared with its namesake, and otherwise a note for each pair by
-// position.
+// nil if every output is compared with the output of the same name. Otherwise it returns a note for
+// each pair by position.
 func pairOutputs(w *runner) (n *namesakes, notes []string) {
 	n = &namesakes{of: map[string]string{}, outputs: valueNames(w.actual.ends)}
 	given := w.options.Compare.Names
@@ -38,9 +38,9 @@ func pairOutputs(w *runner) (n *namesakes, notes []string) {
 	return n, notes
 }
 
-// pairTensors pairs the tensors of the two models, in the actual model's graph order. If every
-// tensor has a namesake on the other side, it pairs by name. Otherwise it calls package pairing.
-// ends contains the pairs of the outputs.
+// pairTensors pairs the tensors of the two models, in the actual model's graph order. It pairs by
+// name if the other side has a tensor of the same name for every tensor. Otherwise it calls package
+// pairing. ends contains the pairs of the outputs.
 func pairTensors(ctx context.Context, w *runner, ends *namesakes) (*pairs, error) {
 	p := &pairs{views: views{expected: view{names: ends}}, nodes: w.actual.nodes,
 		unused: unusedNodes(w.actual), producer: map[string]int{}, fed: w.fed}

@@ -34,9 +34,9 @@ const mostTrials = 256
 //   - Do the nodes after the actual tensor compute the expected result from the expected tensor? If
 //     so, these nodes are correct, and the two tensors correspond.
 //
-// A pair is adopted if an expected tensor passes one test, and no expected tensor passes the other
-// test. If a rewriter or a fault has removed a node, two different expected tensors would pass one
-// test each.
+// A pair is adopted if it passes one test, and the actual tensor passes the other test with no
+// expected tensor. The second condition excludes removed nodes: if a rewriter or a fault has
+// removed a node, the actual tensor passes each test with a different expected tensor.
 func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	w.judged, w.pairs = j, j.pairs
 	var found []pairing.Pair
@@ -65,7 +65,7 @@ func (w *narrowing) narrow(ctx context.Context, j *judged) (*judged, error) {
 	return w.adopt(ctx, found)
 }
 
-// stretch describes, for both sides, the nodes that compute p's tensor from p's sources.
+// stretch describes, for both sides, the nodes that compute a point's tensor from its sources.
 type stretch struct {
 	row              *Point
 	sources          []fed    // actual tensors, with the expected side's values
@@ -76,7 +76,7 @@ type stretch struct {
 	from             []string         // names of the sources on the expected side
 }
 
-// inside finds pairs inside the stretch of nodes that computes p's tensor.
+// inside finds pairs inside the stretch of nodes that computes the point's tensor.
 func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
@@ -116,8 +116,8 @@ func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error
 	return pairs, nil
 }
 
-// open collects the tensors inside the stretch of nodes that computes p's tensor, with their
-// values.
+// open collects the tensors, with their values, inside the stretch of nodes that computes the
+// point's tensor.
 func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	theirs := w.pairs.theirTensors()
 	m := w.pairs.matched

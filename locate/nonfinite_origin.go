@@ -185,8 +185,8 @@ func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loader
 	}
 	for _, name := range f.Outputs {
 		if r, seen := f.ranges[name]; seen && r.finite() {
-			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite when inner tensors are marked: the "+
-				"engine then computes differently, for example without fusing nodes", name))
+			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite if inner tensors are outputs too: "+
+				"the engine then computes differently, for example without fusing nodes", name))
 		}
 	}
 	return nil

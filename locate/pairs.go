@@ -101,8 +101,8 @@ func (w *pairs) with(more []pairing.Pair) *pairs {
 	return next.over(rows)
 }
 
-// pointOf returns the point for a pair. n is the node on the actual side, and expected is the node
-// on the expected side or nil.
+// pointOf returns the point for a pair, given the node on the actual side (n) and the node on the
+// expected side (expected, which may be nil).
 func pointOf(pair pairing.Pair, n, expected *loaders.Node) Point {
 	p := Point{Tensor: pair.Actual, Node: n.Name, Op: n.Op, Index: n.Index, Pairing: pair.By,
 		Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
@@ -265,8 +265,8 @@ func (w *pairs) furthest(some map[string]bool) []string {
 	return list
 }
 
-// handsOn reports whether the node of r merely passes on p's tensor, so that the tensors of r and p
-// have the same counterpart.
+// handsOn reports whether the node of r merely passes on the tensor of p, where r and p are points.
+// The two tensors then have the same counterpart.
 func (w *pairs) handsOn(r, p *Point) bool {
 	return w.again[r.Tensor] && w.called(r.Tensor) == w.called(p.Tensor)
 }
@@ -280,7 +280,7 @@ func (w *pairs) theirTensors() map[string]bool {
 	return theirs
 }
 
-// isWeight reports whether p describes a quantized weight.
+// isWeight reports whether the point describes a quantized weight.
 func (w *pairs) isWeight(p *Point) bool { return w.weights[p.Tensor] }
 
 // fed is a tensor of the actual model with the values to feed it, one per iteration.

@@ -8,18 +8,18 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// When a tensor has been replaced by the expected value, healed and ill decide whether that mends
-// an output. It does if the output is within tolerance or at most the fraction healed of its error
-// remains. It does not if at least the fraction ill remains.
+// Limits for the fraction of an output's error that remains after a tensor has been replaced by the
+// expected value. Up to healed, or within tolerance, the output counts as healed. From ill on, it
+// counts as still wrong.
 const (
 	healed = 0.2
 	ill    = 0.5
 )
 
-// healsFirst reports whether the error of the outputs begins in the nodes that compute p's tensor
-// from p's sources. For that, replacing the tensor by the expected value must make the outputs
-// agree. Replacing the relevant sources by expected values must leave at least the fraction minimum
-// of the error.
+// healsFirst reports whether the error of the outputs begins in the nodes that compute the point's
+// tensor from its sources. For that, replacing the tensor by the expected value must make the
+// outputs agree. Replacing the relevant sources by expected values must leave at least the given
+// minimum fraction of the error.
 func healsFirst(ctx context.Context, w *runner, j *judged, p *Point, minimum float64,
 	relevant func(source string) bool) (bool, error) {
 	left, err := heals(ctx, w, j, []string{p.Tensor})

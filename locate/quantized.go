@@ -136,7 +136,8 @@ func turned(rule compare.Options, actual, before *tensor.Tensor) (best *tensor.T
 	return best, m, nil
 }
 
-// transposed returns the transpose of a matrix, in float32. It returns nil if t is not a matrix.
+// transposed returns the transpose of a matrix, in float32. It returns nil if the tensor is not a
+// matrix.
 func transposed(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || len(t.Shape()) != 2 {
 		return nil
@@ -152,9 +153,9 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// before returns the expected side's weight that was quantized to become q, and its name if that is
-// known. It finds this weight by q's original name, or through the counterpart of the node that
-// reads q.
+// before returns the expected side's original of the quantized weight q, and the name of that
+// original if it is known. It finds the original by name, or through the counterpart of the node
+// that reads q.
 func (j *judged) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := j.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {

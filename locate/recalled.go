@@ -51,7 +51,7 @@ func recall(ctx context.Context, w *runner, s *side, v view, name string) (recal
 	r.inputs = s.nodes[at].Inputs
 	for _, name := range append([]string{name}, r.inputs...) {
 		if v.quantization(name) != nil {
-			r.unknown = "it computes on integers"
+			r.unknown = "the node computes on integers"
 			return r, nil
 		}
 	}
@@ -156,7 +156,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	output := r.output(iteration)
 	arithmetic, known := arithmeticOf(p, output.ElementType())
 	if !known {
-		return Distance{Unknown: fmt.Sprintf("%v may compute in fewer than 16 bits", s.Engine)}, nil
+		return Distance{Unknown: fmt.Sprintf("%v may use types of fewer than 16 bits", s.Engine)}, nil
 	}
 	found, err := r.against(ctx, arithmetic, iteration, output, true, suspects)
 	if ctx.Err() != nil {
@@ -166,7 +166,7 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 		return Distance{Unknown: err.Error()}, nil
 	}
 	if found.Judged == found.Open {
-		return Distance{Unknown: "none of its elements has an error bound in " + arithmetic.Name}, nil
+		return Distance{Unknown: "no element of the result has an error bound in " + arithmetic.Name}, nil
 	}
 	d := Distance{Ratio: Number(found.Ratio), Element: output.Shape().Index(found.Element),
 		Value: Number(found.Got), Float64: Number(found.Want), Bound: Number(found.Bound),
@@ -219,7 +219,7 @@ func (r *recalled) alone(ctx context.Context, s *side, iteration int) (*tensor.T
 	}
 	t, ok := run.Outputs()[0].Get(r.name)
 	if !ok {
-		return nil, fmt.Errorf("locate: the node alone did not return %q", r.name)
+		return nil, fmt.Errorf("locate: the node did not return %q when run alone", r.name)
 	}
 	return t, nil
 }

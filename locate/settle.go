@@ -58,9 +58,9 @@ func doubtful(j *judged) map[string]bool {
 	return list
 }
 
-// confirmedBehind reports whether the nodes that read p's tensor confirm the pair. A reader that
-// merely passes the value on confirms nothing itself, because its result has the same counterpart.
-// Its own readers may confirm the pair instead.
+// confirmedBehind reports whether the nodes that read the point's tensor confirm its pair. A reader
+// that merely passes the value on confirms nothing itself, because its result has the same
+// counterpart. The readers of that result may confirm the pair instead.
 func confirmedBehind(j *judged, p *Point) bool {
 	confirmed := false
 	for _, r := range j.readers(p.Tensor) {
@@ -129,9 +129,9 @@ func astray(j *judged) []string {
 	return nil
 }
 
-// lostBefore returns expected tensors that lie before p's counterpart and that the actual side
-// cannot have. From such a tensor, the path to a node of a kind that both sides have leads through
-// a compute node of a kind that the actual side lacks.
+// lostBefore returns expected tensors that the actual side cannot have. They lie before a compute
+// node of a kind that the actual side lacks, and that node leads to a node of a kind that both
+// sides have. Only expected tensors before the counterpart of the point's tensor are considered.
 func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	theirs := j.pairs.matched.expected
 	ours := map[string]bool{}
@@ -160,10 +160,10 @@ func lostBefore(j *judged, p *Point, nodes []int) map[string]bool {
 	return found
 }
 
-// displaced reports whether a source of p is paired too early: its node is of a kind that the
-// expected side has only after the source's counterpart. For example, a Transpose that moves
-// nothing is paired with its own input, although its real counterpart is the Transpose that moves
-// axes.
+// displaced reports whether a source of the point's tensor is paired too early. This is so if the
+// node that computes the source is of a kind that the expected side has only after the source's
+// counterpart. For example, a Transpose that moves nothing is paired with its own input, although
+// its real counterpart is the Transpose that moves axes.
 func displaced(j *judged, p *Point, name string, nodes []int) bool {
 	theirs := j.pairs.matched.expected
 	class := pairing.Class(j.pairs.nodes[j.pairs.producer[name]].Op)

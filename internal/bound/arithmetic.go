@@ -75,7 +75,7 @@ func exactly(v float64) number { return number{v: v} }
 // constant returns v with a bound on the error that an engine makes when it rounds and stores v.
 func (f format) constant(v float64) number { return f.rounded(v, 0, 1) }
 
-// most returns the largest magnitude that an engine's value may have within the error bound.
+// most returns the largest magnitude that an engine's value of the number may have.
 func (n number) most() float64 { return math.Abs(n.v) + n.e }
 
 // rounded returns v with a bound on its total error: the error e inherited from the operands, plus

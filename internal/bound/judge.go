@@ -105,8 +105,8 @@ type storing struct {
 	as format
 }
 
-// bound returns the error bound of n, including the error of rounding the result for storage. ok is
-// false if the stored result may overflow.
+// bound returns the error bound of a number, including the error of rounding the result for
+// storage. ok is false if the stored result may overflow.
 func (s storing) bound(n number) (e float64, ok bool) {
 	sums := formatOf(s.Sums)
 	e = n.e + float64((s.as.u+s.Operand)*n.most()) + max(s.as.least, sums.least)

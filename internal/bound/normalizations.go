@@ -63,8 +63,8 @@ func normalization(n *Node, a Arithmetic) (*computation, error) {
 	switch n.Op {
 	case "InstanceNormalization", "GroupNormalization":
 		if rank < 3 && n.Op == "InstanceNormalization" || rank < 2 || scale == nil || bias == nil {
-			return nil, fmt.Errorf("%s: input shape %v has too few axes, or scale or bias is missing", n.Op,
-				x.shape)
+			return nil, fmt.Errorf("%s: input shape %v has too few axes, or the scale or bias is missing",
+				n.Op, x.shape)
 		}
 		groups, own := x.shape[1], x.shape[1]
 		if n.Op == "GroupNormalization" {

@@ -35,7 +35,7 @@ func (d Difference) String() string {
 // Differences lists all differences between two models.
 type Differences []Difference
 
-// Text returns one line per difference, or a line that says that there are none. It ends with a
+// Text returns one line per difference, or the line "the models do not differ". It ends with a
 // newline.
 func (all Differences) Text() string {
 	if len(all) == 0 {

@@ -258,8 +258,8 @@ func (p *plan) pass(n *node) {
 	}
 }
 
-// results adds random errors to the float outputs of a node, as large as the node's operator may
-// make.
+// results adds random errors to the float outputs of a node. They are as large as the errors that
+// the node's operator may make in a correct engine.
 func (p *plan) results(n *node, b *builder, change *edit.NodeEdit) {
 	of, known := functions[n.Op]
 	switch {

@@ -232,7 +232,7 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation adds an error to the result of an interpolation, such as rounded coordinates cause.
+// interpolation adds an error like that of rounded coordinates to the result of an interpolation.
 // The error of a coordinate is up to 2·u times the largest coordinate, where u is the unit
 // roundoff. Its effect on a result is proportional to the difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {

@@ -45,7 +45,7 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 	return pair, ok
 }
 
-// sides contains the two graphs to compare: the actual one (a) and the expected one (e).
+// sides contains the two graphs to compare: a is the actual one, and e the expected one.
 type sides struct{ a, e *Graph }
 
 // matching is the state of a call of Match.
@@ -69,8 +69,8 @@ const (
 )
 
 // Match pairs the tensors of two graphs. The sketches of both graphs must come from the same
-// inputs. Match pairs the graphs' inputs and outputs by name. If both sides have the same number of
-// inputs or outputs without a namesake, it pairs these by position.
+// inputs. Match pairs the graphs' inputs and outputs by name. The inputs whose names do not match
+// are paired by position if both sides have the same number of them, and the outputs likewise.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
 		sides: sides{actual, expected},
@@ -97,8 +97,8 @@ func Match(actual, expected *Graph) *Pairs {
 	return m.Pairs
 }
 
-// ends pairs the models' inputs, or their outputs, by name. If both sides have the same number of
-// them without a namesake, it pairs these by position.
+// ends pairs the models' inputs, or their outputs, by name. Those whose names do not match are
+// paired by position if both sides have the same number of them.
 func (m *matching) ends(actual, expected []string) {
 	pairs := names.Pairs(nil, true, actual, expected)
 	for _, a := range actual {
@@ -121,7 +121,8 @@ func (m *matching) add(actual, expected string, by By) {
 	m.roots[root][m.e.root(expected)] = true
 }
 
-// paired reports whether some pair's tensors have the roots a and e; see [Graph.root].
+// paired reports whether there is a pair whose actual tensor has the root a and whose expected
+// tensor has the root e; see [Graph.root].
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
 // Near returns the largest distance at which an actual tensor may match the named expected tensor.

@@ -58,7 +58,8 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 	s.Elements += t.Len()
 }
 
-// add adds element i, with the value v, to the sums. It returns v², or 0 if v counts as infinite.
+// add adds element i, which has the value v, to the sums. It returns v², or 0 if v counts as
+// infinite.
 func (s *Sketch) add(i int, v float64) float64 {
 	if !(math.Abs(v) < huge) {
 		s.Special++

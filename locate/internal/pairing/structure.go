@@ -63,8 +63,8 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns a result of s and a result of o that have the same shape, or "" if there are
-// none.
+// results returns a result of each of two steps, such that both results have the same shape. It
+// returns "" if there are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
@@ -135,9 +135,9 @@ func (m *matching) stage(actual, expected []string) {
 	}
 }
 
-// unfolded returns the expected counterpart of a. It is usually the tensor e. If the actual side's
-// quantizer has folded a Relu or Clip that reads e into its range, it is the result of that Relu or
-// Clip.
+// unfolded returns the expected counterpart of tensor a, which is usually the expected tensor e. If
+// the actual side's quantizer has folded a Relu or Clip that reads e into its range, the
+// counterpart is the result of that Relu or Clip.
 func (m sides) unfolded(a, e string) string {
 	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
@@ -270,7 +270,7 @@ func (m *matching) inPlace() {
 	}
 }
 
-// fits reports whether s and o may correspond. Neither may be matched yet.
+// fits reports whether two steps may correspond. Neither may be matched yet.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
 		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0
