@@ -27,11 +27,11 @@ const mostPatched = 8
 // explain identifies the fault among the nodes that are out of tolerance when they run alone. If
 // all tensors pair by name, the fault is the first of these nodes.
 //
-// Otherwise a pair may be wrong without having been noticed, so a suspect must pass one more test.
-// If the actual side continues with expected values instead of the suspect's results, the outputs
-// must agree. If it continues with expected values instead of the suspect's inputs, the outputs
-// must differ. If the fault is a stretch of several nodes, explain looks for pairs inside, which
-// changes the judgement. Finally it adds nodes whose constants may be wrong.
+// Otherwise a pair may be wrong without having been noticed, so explain makes one more test before
+// it blames a suspect. If the actual side continues with expected values instead of the suspect's
+// results, the outputs must agree. If it continues with expected values instead of the suspect's
+// inputs, the outputs must differ. If the fault is a stretch of several nodes, explain looks for
+// pairs inside, which changes the judgement. Finally it adds nodes whose constants may be wrong.
 func explain(ctx context.Context, w *runner, j *judged, verdict compare.Verdict) (
 	*judged, explained, error) {
 	j, e, err := place(ctx, w, j, verdict)

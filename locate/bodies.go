@@ -296,7 +296,7 @@ func (b *bodies) operands(k int) ([]*tensor.Tensor, error) {
 }
 
 // run runs the body on the given values of its own inputs. It returns all inputs of the body,
-// including captured tensors, and the results.
+// including those captured from the surrounding graph, and the results.
 func (b *body) run(ctx context.Context, op, attribute string, operands []*tensor.Tensor) (
 	*tensor.Set, []*tensor.Tensor, error) {
 	if len(operands) != len(b.formal) {

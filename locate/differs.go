@@ -54,9 +54,9 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 	}
 }
 
-// runDeclared cuts the candidate's part out of the model once more, this time with the types of the
-// tensors in like declared for its outputs, and runs it. If the run succeeds, later candidates
-// reuse these types.
+// runDeclared cuts the candidate's part out of the model once more, and runs it. This time its
+// outputs are declared to have the types of the tensors in reference. If the run succeeds, later
+// candidates reuse these types.
 func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	reference []*tensor.Set) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, reference)

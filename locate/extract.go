@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Extract cuts the part of a subject's model between the tensors from and to. It also records the
-// part's inputs, by running the model from its beginning up to the tensors from, on the subject's
-// inputs. If the part needs some of the model's own inputs too, they remain inputs of the part. If
-// from is empty, the part begins at the model's inputs.
+// Extract cuts a part out of a subject's model: the nodes that lead from the tensors listed in from
+// to the tensors listed in to. It also records the part's inputs, by running the earlier nodes on
+// the subject's inputs. If the part needs some of the model's own inputs too, they remain inputs of
+// the part. If from is empty, the part begins at the model's inputs.
 //
 // Duplicate names are ignored. It is an error if a name is unknown, if a name in from is not a
 // tensor, or if to is empty.

@@ -240,7 +240,7 @@ func (f *fusing) compareGraphs(fused, plain *loaders.Model) error {
 	return nil
 }
 
-// missing returns those of the nodes whose key no node in graph has.
+// missing returns the nodes whose keys do not occur in graph.
 func missing(nodes, graph []loaders.Node, key func(loaders.Node) string) []loaders.Node {
 	known := map[string]bool{}
 	for _, n := range graph {

@@ -127,8 +127,8 @@ func compareInside(ctx context.Context, w *runner, p *pairs, of whole) (*judged,
 // compareBatch compares one batch of tensors, which become outputs of both models. If measured is
 // set, it first measures the tolerances of these tensors. It returns their size in bytes.
 //
-// If an engine cannot return inner tensors itself, the operands of the batch's nodes become outputs
-// again too. Otherwise the engine might fuse the first nodes of a batch with earlier nodes, and a
+// If an engine cannot return inner tensors itself, the operands of the batch's nodes also become
+// outputs. Otherwise the engine might fuse the first nodes of a batch with earlier nodes, and a
 // tensor would differ although its inputs agreed in the previous batch. A batch of one tensor has
 // no such additions, because the tensor may be as large as the memory limit.
 func (j *judged) compareBatch(ctx context.Context, w *runner, names []string, measured bool) (
@@ -218,11 +218,11 @@ func allowTypes(rule *compare.Options, name string, a, e *tensor.Tensor) string 
 		a.ElementType(), e.ElementType())
 }
 
-// compareOutputs compares the models' outputs by the rule. If by is not nil, it returns a measured
+// compareOutputs compares the models' outputs by the rule. A non-nil toleranceOf returns a measured
 // tolerance for each output, which replaces the rule's checks.
-func compareOutputs(rule compare.Options, by func(output string) judge,
+func compareOutputs(rule compare.Options, toleranceOf func(output string) judge,
 	actual, expected []*tensor.Set) (compare.Verdict, error) {
-	if by == nil {
+	if toleranceOf == nil {
 		report, err := compare.Runs(actual, expected, rule)
 		return report.Verdict, err
 	}
@@ -249,7 +249,7 @@ func compareOutputs(rule compare.Options, by func(output string) judge,
 		if err != nil {
 			return "", err
 		}
-		m, err := j.measure(by(v.Name), a, e)
+		m, err := j.measure(toleranceOf(v.Name), a, e)
 		if err != nil || m.verdict == compare.Fail {
 			return m.verdict, err
 		}
@@ -271,16 +271,16 @@ func stacked(sets []*tensor.Set, name string) ([]*tensor.Tensor, error) {
 	return list, nil
 }
 
-// exact is the first check when tolerances are measured. A tensor that passes it needs no measured
-// tolerance.
+// exact is the first check when tolerances are measured. A tensor that passes it is equal on both
+// sides and needs no measured tolerance.
 var exact = compare.Within(0, 0, compare.Elementwise)
 
 // unjudged is the error for a tensor that cannot be given a verdict.
 type unjudged struct{ error }
 
-// measure compares one tensor in all iterations and returns the worst result. If by is not nil, by
-// decides whether a difference fails.
-func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measured, err error) {
+// measure compares one tensor in all iterations and returns the worst result. A non-nil decide
+// determines whether a difference fails.
+func (j *judged) measure(decide judge, actual, expected []*tensor.Tensor) (m measured, err error) {
 	compared := true
 	for i := range actual {
 		one, err := measureOne(inside(j.rule), actual[i], expected[i])
@@ -298,8 +298,8 @@ func (j *judged) measure(by judge, actual, expected []*tensor.Tensor) (m measure
 	}
 	switch {
 	case m.verdict != compare.Fail || !compared:
-	case by != nil:
-		verdict, reason, err := by(actual, expected)
+	case decide != nil:
+		verdict, reason, err := decide(actual, expected)
 		if err == nil {
 			m.verdict, m.reason = verdict, reason
 		} else if !errors.As(err, new(*compare.Undecided)) || j.pairs == nil ||

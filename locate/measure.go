@@ -22,7 +22,7 @@ type bars map[string]judge
 
 // measured measures how far the outputs of a model may differ from the expected side's outputs. The
 // model may have inner tensors as outputs, one group of [measurable] at a time. The returned
-// function of returns the tolerance for an output.
+// function looks up the tolerance for an output.
 func (w *runner) measured(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	of func(name string) judge, how string, err error) {
 	subject := w.expected.Subject

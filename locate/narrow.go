@@ -229,15 +229,15 @@ func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (
 }
 
 // plays reports whether the nodes after the named actual tensor compute the expected result if they
-// read an expected tensor in its place. The values of the expected tensor are in theirs.
-func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
+// read an expected tensor in its place. expected contains the values of that tensor.
+func (w *narrowing) plays(ctx context.Context, s *stretch, name string, expected []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {
 		return false, nil
 	}
 	mine := all(s.own, name)
-	values := make([]*tensor.Tensor, len(theirs))
-	for i, t := range theirs {
+	values := make([]*tensor.Tensor, len(expected))
+	for i, t := range expected {
 		var err error
 		if t.Len() == mine[i].Len() {
 			if t, err = t.Reshape(mine[i].Shape()); err != nil {
@@ -266,7 +266,8 @@ func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs [
 	return !w.judged.wrongAlone(&own), nil
 }
 
-// adopt adds pairs to the judgement. It then runs the nodes that the new pairs affect alone again.
+// adopt adds pairs to the judgement. It then repeats the isolated runs of all nodes that the new
+// pairs affect.
 func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) (*judged, error) {
 	var names []string
 	for _, pair := range pairs {

@@ -37,8 +37,8 @@ type tracker struct {
 // newTracker creates a tracker that calls tell, if that is not nil, after every change.
 func newTracker(tell func(Progress)) *tracker { return &tracker{tell: tell, began: time.Now()} }
 
-// doing records that a step begins. total is the number of tensors that the step works on,
-// or 0 if the step does not count tensors.
+// doing records that a step begins. total is the number of tensors that the step works on, or 0 if
+// the step does not count tensors.
 func (t *tracker) doing(step string, total int) {
 	t.change(func(p *Progress) { p.Doing, p.Done, p.Of = step, 0, total })
 }

@@ -38,8 +38,8 @@ func (s *side) open(ctx context.Context) (*backends.Run, error) {
 	return run, nil
 }
 
-// described adds to a provenance what the engine computes in lower precision, if the run has left
-// that out. The temporary runs of some engines do.
+// described adds to a provenance what the engine computes in lower precision. The temporary runs of
+// some engines leave that out.
 func (s *side) described(ctx context.Context, p backends.Provenance) (backends.Provenance, error) {
 	ask := backends.CapabilitiesOf(s.Engine).Computed
 	if p.Computed != "" || ask == nil {
@@ -66,8 +66,8 @@ func (r reading) and(other reading) reading {
 }
 
 // show reads the named tensors from the side's own engine, by requesting them as outputs. If the
-// engine cannot return a group of tensors, show adds the whole group to rest. If the engine cannot
-// return any inner tensors, rest contains names and operands.
+// engine cannot return a group of tensors, show adds the whole group to the result's field rest. If
+// the engine cannot return any inner tensors, rest contains names and operands.
 func (s *side) show(ctx context.Context, v view, names []string, operands ...string) (reading,
 	error) {
 	if s.inside == nil {

@@ -188,15 +188,15 @@ func (r *recalled) judge(ctx context.Context, s *side, p backends.Provenance, it
 	return d, nil
 }
 
-// against compares an output with the float64 result. Set within if the node ran inside its graph,
-// where an engine may compute with more digits than it returns.
+// against compares an output with the float64 result. inGraph is true if the node ran as a part of
+// its graph, where an engine may compute with more digits than it returns.
 func (r *recalled) against(ctx context.Context, arithmetic bound.Arithmetic, iteration int,
-	output *tensor.Tensor, within bool, suspects []int) (bound.Ratio, error) {
+	output *tensor.Tensor, inGraph bool, suspects []int) (bound.Ratio, error) {
 	n := r.node
 	n.Inputs = make([]bound.Input, len(r.inputs))
 	for i, name := range r.inputs {
 		_, source := r.constant[name]
-		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: within && !source}
+		n.Inputs[i] = bound.Input{Tensor: r.in(name, iteration), Rounded: inGraph && !source}
 	}
 	return bound.Judge(ctx, n, arithmetic, output, suspects)
 }

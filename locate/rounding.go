@@ -63,9 +63,9 @@ func (d *Distance) cell() string {
 	return d.Ratio.String()
 }
 
-// excuse looks for the first node that stands out and whose error is more than rounding. It excuses
-// the nodes before that one, because a tolerance meant for outputs can be too strict for the normal
-// rounding of some nodes. It calls judgeRounding for each node.
+// excuse looks for the first suspicious node whose error is larger than rounding explains. It
+// excuses the nodes before that one, because a tolerance meant for outputs can be too strict for
+// the normal rounding of some nodes. It calls judgeRounding for each node.
 func excuse(ctx context.Context, w *runner, s *steps) (*judged, *Rounding, error) {
 	next := *s
 	for excused := 0; ; excused++ {
@@ -198,8 +198,7 @@ func (d *Distance) explained() bool {
 	return d.Unknown == "" && d.Ratio <= 1 && d.Usual < bound.Unusual
 }
 
-// wrong reports whether the engine itself is wrong, because the node is wrong even when it runs
-// alone.
+// wrong reports whether the side's engine is wrong even when it runs the node alone.
 func (d *Distance) wrong() bool { return d.Unknown == "" && d.Alone != nil && *d.Alone > 1 }
 
 // text describes in words how far one side is from the float64 result.

@@ -33,7 +33,7 @@ type side struct {
 	seen    *kept            // what inside returned, since other engines may compute other values
 }
 
-// newSide creates a side for a subject. Error messages name the side by label, as in "the actual
+// newSide creates a side for a subject. label names the side in error messages, as in "the actual
 // side". The caller must close the side.
 func newSide(ctx context.Context, label string, s backends.Subject, inputs fixtures.Inputs) (
 	*side, error) {

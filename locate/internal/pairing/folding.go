@@ -71,7 +71,7 @@ func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *C
 }
 
 // nearest follows a tensor back through nodes that merely pass values on. It stops at the first end
-// tensor, or at a tensor that no node passes on.
+// tensor, or when it reaches a node of a different kind.
 func (g *Graph) nearest(name string, ends map[string]bool) string {
 	for range g.Nodes {
 		n := g.Made(name)
@@ -188,7 +188,7 @@ func (c *Chain) fold(n *describe.Node, g *Graph, constants Constants) bool {
 	return true
 }
 
-// apply folds a node that computes (x − mean)·gain + offset for each channel into the chain.
+// apply folds into the chain a node that computes (x − mean)·gain + offset for each channel.
 func (c *Chain) apply(l link, gain, offset, mean []float64) {
 	for k := range c.rows {
 		for _, earlier := range c.links {

@@ -117,7 +117,7 @@ func (g *Graph) Made(name string) *describe.Node {
 }
 
 // dataInputs returns the inputs of the node that depend on the model's inputs. It ignores the
-// second input of CastLike, of which only the type is used.
+// second input of CastLike, because only the type of that input is used.
 func (g *Graph) dataInputs(n *describe.Node) []string {
 	names := Reads(&n.Node)
 	if n.Op == "CastLike" && len(names) > 1 {

@@ -105,22 +105,22 @@ func compareRows(a, b [][]float64) agreement {
 	return unclear
 }
 
-// factorsOf returns, for each channel, the factor by which to multiply ours to get theirs. ok is
-// false if there is no such factor.
-func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
-	for k := range ours {
+// factorsOf returns, for each channel, the factor by which to multiply the row of a to get the row
+// of b. ok is false if there is no such factor.
+func factorsOf(a, b [][]float64) (factors []float64, ok bool) {
+	for k := range a {
 		dot, norm, greatest := 0.0, 0.0, 0.0
-		for i := range ours[k] {
-			dot += float64(ours[k][i] * theirs[k][i])
-			norm += float64(ours[k][i] * ours[k][i])
-			greatest = max(greatest, math.Abs(theirs[k][i]))
+		for i := range a[k] {
+			dot += float64(a[k][i] * b[k][i])
+			norm += float64(a[k][i] * a[k][i])
+			greatest = max(greatest, math.Abs(b[k][i]))
 		}
 		if norm == 0 {
 			return nil, false
 		}
 		factor := dot / norm
-		for i := range ours[k] {
-			if math.Abs(float64(factor*ours[k][i])-theirs[k][i]) > proportionate*greatest {
+		for i := range a[k] {
+			if math.Abs(float64(factor*a[k][i])-b[k][i]) > proportionate*greatest {
 				return nil, false
 			}
 		}

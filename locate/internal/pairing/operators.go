@@ -65,7 +65,7 @@ type step struct {
 	stages [][]string
 }
 
-// stepsOf returns a graph's steps in graph order.
+// stepsOf returns the steps of a graph (see [step]) in graph order.
 func stepsOf(g *Graph) []*step {
 	taken := make([]bool, len(g.Nodes))
 	var list []*step

@@ -137,7 +137,7 @@ func Near(actual, expected *Graph, name string) float64 {
 	return min(near, max(repeated, expected.apart(name)/4))
 }
 
-// repeated is the largest distance between float32 tensors that rounding alone explains.
+// repeated is the largest distance that rounding alone causes between two float32 tensors.
 const repeated = 1e-5
 
 // apart returns the distance between a tensor and the nearest other tensor of the same size. It

@@ -280,7 +280,8 @@ func (in Integers) Used() bool {
 	})
 }
 
-// quantizes is the set of operators that read or write quantized tensors and are not in scaled.
+// quantizes is the set of operators that read or write quantized tensors, beyond the operators in
+// scaled.
 var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
 	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,

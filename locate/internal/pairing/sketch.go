@@ -150,8 +150,8 @@ func (all Sketches) Repeats(name string, others map[string]bool) bool {
 }
 
 // Roundoff returns the unit roundoff of a model's coarsest float type, for example 2⁻²⁴ for
-// float32. Only types of at least a quarter of the float tensors count. A single Cast to float16 is
-// thus ignored, which is right because it may be the fault.
+// float32. A type counts only if at least a quarter of the model's float tensors have it. This
+// ignores a single Cast to float16, which may be the fault.
 func (all Sketches) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range all {

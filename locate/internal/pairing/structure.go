@@ -2,7 +2,8 @@ package pairing
 
 import "slices"
 
-// forward pairs the results of two steps if they have the same class and read paired tensors.
+// forward pairs the results of two steps if the steps have the same class and their inputs are
+// paired.
 func (m *matching) forward() {
 	for _, s := range m.aSteps {
 		if m.done[s] != nil {
@@ -24,8 +25,8 @@ func (m *matching) forward() {
 	}
 }
 
-// feeds reports whether the inputs of the two steps are paired, in any order: exporters write the
-// operands of an Add in different orders.
+// feeds reports whether the inputs of the two steps are paired. The order of the inputs does not
+// matter, because exporters write the operands of an Add in different orders.
 func (m *matching) feeds(s, o *step) bool {
 	if len(s.inputs) != len(o.inputs) {
 		return false
@@ -63,8 +64,8 @@ func (m sides) score(s, o *step) float64 {
 	return score
 }
 
-// results returns a result of each of two steps, such that both results have the same shape. It
-// returns "" if there are none.
+// results returns two results of the same shape, one from each of two steps. It returns "" if there
+// are none.
 func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
@@ -250,7 +251,7 @@ func (m *matching) repeat(a, other string, flat bool) bool {
 	return true
 }
 
-// inPlace pairs the results of steps of different classes that read paired tensors, because one
+// inPlace pairs the results of steps of different classes whose inputs are paired, because one
 // operator may have replaced the other. It requires that only one such step remains on the other
 // side.
 func (m *matching) inPlace() {
