@@ -21,8 +21,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// bodies contains the body (of an If, Loop or Scan) of a node and that of its counterpart on the
-// other side.
+// bodies contains the body of an If, Loop or Scan node, and the body of the node's counterpart on
+// the other side.
 type bodies struct {
 	op, attribute    string
 	rule             compare.Options

@@ -245,9 +245,8 @@ func (w *pairs) upTo(name string, isSource func(string) bool) []int {
 	return list
 }
 
-// furthest returns those of the given tensors on which no other given tensor depends. Use it to
-// drop wrong pairs from the end of the graph, because a wrong pair makes earlier pairs look wrong
-// too.
+// furthest returns the given tensors on which no other given tensor depends. Use it to drop wrong
+// pairs from the end of the graph, because a wrong pair makes earlier pairs look wrong too.
 func (w *pairs) furthest(some map[string]bool) []string {
 	read := map[string]bool{}
 	for name := range some {

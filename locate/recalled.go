@@ -14,7 +14,7 @@ import (
 )
 
 // recalled is a node of one side, with that side's values of the node's inputs and output. A tensor
-// has one value per iteration, and a constant has a single value. All names are those of this side.
+// has one value per iteration, and a constant has a single value. All names are this side's.
 type recalled struct {
 	name   string // of the node's first output
 	node   bound.Node

@@ -179,8 +179,8 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 	return list
 }
 
-// gives returns a side's values of the named tensors. The names are those of this side, which may
-// differ from the actual side's.
+// gives returns a side's values of the named tensors. The names are this side's, which may differ
+// from the actual side's.
 func (w *runner) gives(ctx context.Context, s *side, v view, names []string) (
 	[]*tensor.Set, error) {
 	v.names = nil

@@ -83,7 +83,7 @@ func confirmedBehind(j *judged, p *Point) bool {
 // between, no pair is wrong, and the node itself reads a wrong tensor.
 //
 // A tensor that merely repeats an operand is also paired wrongly if the expected side computes
-// something in its position. An example is an Identity in place of an activation.
+// something in its position. An example is an Identity instead of an activation.
 func astray(j *judged) []string {
 	theirs := j.pairs.theirTensors()
 	for i := range j.tensors {

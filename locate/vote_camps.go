@@ -2,8 +2,8 @@ package locate
 
 import "slices"
 
-// camps splits n voters into camps. Every voter agrees with all members of its camp and with nobody
-// else. The largest camp comes first. Camps of equal size keep the order of the voters. If
+// camps splits n voters into camps. Every voter agrees with all members of its camp and with no
+// other voter. The largest camp comes first. Camps of equal size keep the order of the voters. If
 // agreement is not transitive, no such split exists, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)

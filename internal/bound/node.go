@@ -133,7 +133,7 @@ func (o *operand) at(i int) number {
 	return number{v, e}
 }
 
-// operands converts the first inputs of the node, as many as count says. An omitted input becomes
+// operands converts the first inputs of the node; count is their number. An omitted input becomes
 // nil.
 func (n *Node) operands(count int, a Arithmetic) ([]*operand, error) {
 	list := make([]*operand, count)

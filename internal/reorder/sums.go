@@ -67,7 +67,7 @@ func (p *plan) product(n *node, b *builder, change *edit.NodeEdit) {
 }
 
 // halves replaces a convolution with the sum of two convolutions, so that the terms are added in a
-// different order. Each of the two uses a random half of the weights, with zeros in place of the
+// different order. Each of the two uses a random half of the weights, with zeros instead of the
 // other half.
 func (p *plan) halves(n *node, b *builder, change *edit.NodeEdit, elem tensor.ElementType) {
 	w, out := n.Inputs[1], n.Outputs[0]
@@ -232,7 +232,7 @@ func (b *builder) offset(x string) string {
 	return b.add("Mul", nil, ratio, errors)
 }
 
-// interpolation adds an error like that of rounded coordinates to the result of an interpolation.
+// interpolation adds an error, as rounded coordinates cause it, to the result of an interpolation.
 // The error of a coordinate is up to 2·u times the largest coordinate, where u is the unit
 // roundoff. Its effect on a result is proportional to the difference between neighbouring results.
 func (p *plan) interpolation(n *node, b *builder, change *edit.NodeEdit) {

@@ -190,7 +190,7 @@ func (p print) like(q print) bool {
 // Fed reports whether a tensor depends on the model's inputs.
 func (g *Graph) Fed(name string) bool { return g.data[name] }
 
-// HasWeight reports whether the name is that of an initializer or of a Constant node's output.
+// HasWeight reports whether an initializer or a Constant node's output has the name.
 func (g *Graph) HasWeight(name string) bool {
 	_, weight := g.prints[name]
 	return weight
@@ -253,7 +253,7 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	return nodes, sources
 }
 
-// Before returns those of the listed nodes on which the given node depends.
+// Before returns the listed nodes on which the given node depends.
 func (g *Graph) Before(node int, some []int) (list []int) {
 	pending := []int{node}
 	for len(pending) > 0 {
